@@ -1,0 +1,37 @@
+// SHA-256 and the two ways a hash is written: bare hex for file names, `sha256:<hex>` inside documents.
+import * as crypto from "node:crypto";
+
+export type Reference = `sha256:${string}`;
+
+// One call per blob is twice as fast as a hash object; it came with Node 20.12.
+const oneShot: typeof crypto.hash | undefined = crypto.hash;
+
+/** The SHA-256 of some bytes, in lower-case hex. */
+export function sha256(bytes: Buffer): string {
+  if (oneShot !== undefined) return oneShot("sha256", bytes, "hex");
+  return crypto.createHash("sha256").update(bytes).digest("hex");
+}
+
+/** A running SHA-256, for what comes in pieces. */
+export function startSha256(): { add(bytes: Buffer): void; hex(): string } {
+  const hash = crypto.createHash("sha256");
+  return { add: (bytes) => void hash.update(bytes), hex: () => hash.digest("hex") };
+}
+
+export function toReference(hex: string): Reference {
+  return `sha256:${hex}`;
+}
+
+/** The hex of a reference that is known to be one. */
+export function hexOf(reference: Reference): string {
+  return reference.slice("sha256:".length);
+}
+
+/** A reference in full and in lower case: the only form that documents may hold. */
+export function isReference(text: string): text is Reference {
+  return /^sha256:[0-9a-f]{64}$/.test(text);
+}
+
+export function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/.test(text);
+}

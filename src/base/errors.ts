@@ -1,0 +1,108 @@
+// Every way in which ctx refuses or fails is one CtxError with a code from this closed table. Scripts match on
+// codes, people read messages; only the command line turns either into text and an exit status.
+
+/** What each code means. The keys are the contract; a code is never renamed. */
+export const errorCodes = {
+  usage: "the command line was not understood",
+  "no-store": "there is no .ctx store here or above",
+  "store-unusable": "the .ctx folder found cannot be used as a store",
+  "store-busy": "another process holds the store",
+  "log-unreadable": "the execution log cannot be read",
+  "log-invalid": "the execution log breaks the rules of the format",
+  "not-json": "the document is not valid JSON",
+  "bad-name": "the text is not a name of a pack or blob",
+  "not-found": "nothing in the store has that name",
+  ambiguous: "more than one thing in the store has that name",
+  "not-a-pack": "the hash names a blob, not a pack",
+  "no-such-part": "the pack has no such step, prompt, input or output",
+  damaged: "stored bytes do not match their name",
+  missing: "a pack refers to a blob that the store does not hold",
+  "unknown-version": "written by another version of the format",
+  binary: "bytes that are not text would reach the terminal",
+  io: "the operating system refused an operation",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One thing that is wrong with a document, and where. `path` is a JSON path such as `steps[3].tool`. */
+export interface Problem {
+  path: string;
+  message: string;
+}
+
+export interface ErrorDetails {
+  hint?: string;
+  problems?: Problem[];
+  data?: Record<string, unknown>;
+  cause?: unknown;
+}
+
+export class CtxError extends Error {
+  override readonly name = "CtxError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly problems: Problem[] | undefined;
+  readonly data: Record<string, unknown> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.hint = details.hint;
+    this.problems = details.problems;
+    this.data = details.data;
+  }
+}
+
+/** The errno name of a failed system call, or undefined for any other error. */
+export function errnoOf(error: unknown): string | undefined {
+  if (error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string")
+    return error.code;
+  return undefined;
+}
+
+/** Runs `work`; a failed system call in it becomes an `io` error that names the path and the errno. */
+export function withPath<T>(path: string, doing: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toIoError(error, path, doing);
+  }
+}
+
+/** The same for an error already caught; whatever is not a failed system call is returned as it is. */
+export function toIoError(error: unknown, path: string, doing: string): unknown {
+  const errno = errnoOf(error);
+  if (errno === undefined) return error;
+  const reason = reasons[errno] ?? "the system call failed";
+  return new CtxError("io", `cannot ${doing} ${path}: ${reason} (${errno})`, {
+    data: { path, errno },
+    cause: error,
+    ...hints(errno),
+  });
+}
+
+const reasons: Record<string, string> = {
+  EACCES: "permission denied",
+  EPERM: "operation not permitted",
+  ENOENT: "no such file or folder",
+  ENOTDIR: "a part of the path is not a folder",
+  EISDIR: "it is a folder",
+  EEXIST: "it exists already",
+  ELOOP: "a part of the path is a symbolic link",
+  ENOSPC: "no space left on the device",
+  EDQUOT: "disk quota exceeded",
+  EROFS: "the file system is read-only",
+  EIO: "the device reported an error",
+  EMFILE: "too many open files in this process",
+  ENFILE: "too many open files on this machine",
+  ENAMETOOLONG: "the name is too long",
+};
+
+function hints(errno: string): { hint?: string } {
+  if (errno === "ENOSPC" || errno === "EDQUOT")
+    return { hint: "free some space and run the command again; nothing was added" };
+  if (errno === "EROFS" || errno === "EACCES" || errno === "EPERM")
+    return { hint: "make the folder writable for you, or work on a copy of it" };
+  if (errno === "EIO") return { hint: "check the disk; nothing that was not flushed has been reported" };
+  return {};
+}

@@ -1,0 +1,115 @@
+// File access that trusts no name: only regular files are read, no link is followed, and what was opened is what is
+// checked. Paths that come from a document are walked one component at a time.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { join } from "node:path";
+import { CtxError, errnoOf, withPath } from "./errors.js";
+
+const pieceSize = 1 << 20;
+
+export interface OpenFile {
+  descriptor: number;
+  size: number;
+}
+
+/** Opens a regular file for reading, not through a link. A FIFO or device is refused without blocking on it. */
+export function openRegular(path: string): OpenFile {
+  const descriptor = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
+  const stat = fs.fstatSync(descriptor);
+  if (stat.isFile()) return { descriptor, size: stat.size };
+  fs.closeSync(descriptor);
+  throw new CtxError("io", `cannot read ${path}: it is not a regular file`, { data: { path } });
+}
+
+/** Runs `work` on a regular file, as `openRegular` opens it, and closes it. */
+export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
+  const file = openRegular(path);
+  return usingDescriptor(file.descriptor, () => work(file));
+}
+
+/** The whole content of an open file, a pipe or anything else that ends. */
+export function readWhole(descriptor: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
+    const piece = Buffer.allocUnsafeSlow(size);
+    const length = fill(descriptor, piece);
+    pieces.push(piece.subarray(0, length));
+    // It may have more bytes than it said: a pipe, /proc, or a file that grows.
+    if (length < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
+}
+
+/** Reads until the buffer is full or the file ends, and gives the number of bytes. */
+export function fill(descriptor: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const count = fs.readSync(descriptor, buffer, length, Math.min(buffer.length - length, 1 << 30), null);
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
+}
+
+/** Hands an open file's bytes over in pieces that are valid until the next one. */
+export function readPieces(descriptor: number, take: (piece: Buffer) => void): void {
+  const piece = Buffer.allocUnsafe(pieceSize);
+  for (;;) {
+    const count = fs.readSync(descriptor, piece, 0, piece.length, null);
+    if (count === 0) return;
+    take(piece.subarray(0, count));
+  }
+}
+
+/** A small file's content, or undefined when there is none. Links and special files are refused. */
+export function readIfThere(path: string): Buffer | undefined {
+  return withPath(path, "read", () => {
+    try {
+      return usingRegular(path, ({ descriptor }) => readWhole(descriptor));
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  });
+}
+
+/** Runs `work` on a descriptor and closes it, whatever happens. */
+export function usingDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
+  try {
+    return work(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Opens the folder that holds `path`, a relative path below `folder`, and gives `work` a path to the file itself that
+ * no link swapped in meanwhile can redirect (on Linux; elsewhere each component is checked just before). Every
+ * component is entered without following a link; a missing or linked one throws the system's ENOENT, ELOOP or ENOTDIR.
+ */
+export function below<T>(folder: string, path: string, work: (file: string) => T): T {
+  const parts = path.split("/");
+  const last = parts.pop() as string;
+  let held = fs.openSync(folder, flags.O_RDONLY | flags.O_DIRECTORY);
+  try {
+    let at = folder;
+    for (const part of parts) {
+      at = join(at, part);
+      const next = fs.openSync(
+        anchored(held, part, at),
+        flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW,
+      );
+      fs.closeSync(held);
+      held = next;
+    }
+    return work(anchored(held, last, join(at, last)));
+  } finally {
+    fs.closeSync(held);
+  }
+}
+
+let hasDescriptorPaths: boolean | undefined;
+
+function anchored(descriptor: number, name: string, path: string): string {
+  hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
+  return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
+}

@@ -1,0 +1,313 @@
+// Reads JSON strictly and straight from bytes, one value at a time, so that a document is never one JavaScript string
+// and no digit, key or surrogate is lost on the way. What is wrong but can be stepped over is collected with its
+// path; what makes the rest unreadable ends the reading. The bytes belong to the reader: it decodes text in place.
+import { isUtf8 } from "node:buffer";
+import { CtxError, type Problem } from "./errors.js";
+import { type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
+import { decodeString, type Decoded } from "./json-string.js";
+import { firstInvalidUtf8 } from "./utf8.js";
+
+const maxDepth = 1000;
+
+export class JsonReader {
+  readonly problems: Problem[] = [];
+  /** Paths of values that were kept though nothing describes them. */
+  readonly kept: string[] = [];
+  readonly #bytes: Buffer;
+  readonly #path: (string | number)[] = [];
+  #position = 0;
+  #line = 1;
+  #lineStart = 0;
+  #depth = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#position = 3;
+    if (!isUtf8(bytes)) this.#failUtf8();
+    this.#space();
+  }
+
+  /** The kind of the value that comes next. */
+  kind(): JsonKind {
+    const byte = this.#bytes[this.#position];
+    switch (byte) {
+      case 0x7b:
+        return "object";
+      case 0x5b:
+        return "array";
+      case 0x22:
+        return "string";
+      case 0x74:
+      case 0x66:
+        return "boolean";
+      case 0x6e:
+        return "null";
+      default:
+        if (byte === 0x2d || (byte !== undefined && byte >= 0x30 && byte <= 0x39)) return "number";
+        return this.fail(byte === undefined ? "the document ends here" : "a value was expected here");
+    }
+  }
+
+  /** Reads an object; `field` reads each value. A key that comes twice is a problem, and its value is skipped. */
+  object(field: (key: string) => void): void {
+    const seen = new Set<string>();
+    this.#members((key) => {
+      if (seen.has(key)) {
+        this.problem("the key occurs twice");
+        this.value();
+        return;
+      }
+      seen.add(key);
+      field(key);
+    });
+  }
+
+  /** Reads an array; `item` reads each value. */
+  array(item: (index: number) => void): void {
+    this.#open();
+    let index = 0;
+    if (this.#bytes[this.#position] === 0x5d) this.#position++;
+    else
+      for (;;) {
+        this.#path.push(index);
+        item(index++);
+        this.#path.pop();
+        if (this.#next(0x5d)) break;
+      }
+    this.#close();
+  }
+
+  /** Reads any value. */
+  value(): JsonValue {
+    switch (this.kind()) {
+      case "object":
+        return this.#plainObject();
+      case "array": {
+        const list: JsonValue[] = [];
+        this.array(() => list.push(this.value()));
+        return list;
+      }
+      case "string":
+        return this.string();
+      case "number":
+        return this.#number();
+      case "boolean":
+        return this.#bytes[this.#position] === 0x74 ? this.#word("true", true) : this.#word("false", false);
+      case "null":
+        return this.#word("null", null);
+    }
+  }
+
+  /** Reads a string. */
+  string(): string {
+    const text = this.#key();
+    this.#space();
+    return text;
+  }
+
+  /** Reads a string as the UTF-8 bytes of its text: a view into the document, without making a string of it. */
+  text(): Buffer {
+    const decoded = this.#decode();
+    this.#space();
+    return this.#bytes.subarray(decoded.start, decoded.end);
+  }
+
+  /** The index of the value being read in the list around it; 0 where there is none. */
+  position(): number {
+    const last = this.#path.at(-1);
+    return typeof last === "number" ? last : 0;
+  }
+
+  /** Reports a problem at the value being read, or at a field of it. */
+  problem(message: string, field?: string): void {
+    const path = field === undefined ? this.#path : [...this.#path, field];
+    this.problems.push({ path: formatPath(path), message });
+  }
+
+  /** Reads a value that nothing describes, and notes where it was. */
+  keep(): JsonValue {
+    this.kept.push(formatPath(this.#path));
+    return this.value();
+  }
+
+  /** Checks that nothing but white space is left. */
+  end(): void {
+    if (this.#position < this.#bytes.length) this.fail("there is something after the end of the document");
+  }
+
+  /** Ends the reading: the rest cannot be understood. */
+  fail(message: string, offset = this.#position): never {
+    const where = `byte ${offset}, line ${this.#line}, column ${offset - this.#lineStart + 1}`;
+    const problem = { path: formatPath(this.#path), message: `${message} (${where})` };
+    throw new CtxError("not-json", `not valid JSON: ${problem.message}`, { problems: [problem] });
+  }
+
+  #plainObject(): JsonObject {
+    const result: JsonObject = {};
+    this.#members((key) => {
+      if (Object.hasOwn(result, key)) this.problem("the key occurs twice");
+      setOwn(result, key, this.value());
+    });
+    return result;
+  }
+
+  #members(field: (key: string) => void): void {
+    this.#open();
+    if (this.#bytes[this.#position] === 0x7d) this.#position++;
+    else
+      for (;;) {
+        if (this.#bytes[this.#position] !== 0x22) this.fail("a key in double quotes was expected here");
+        const key = this.#key();
+        this.#space();
+        if (this.#bytes[this.#position] !== 0x3a) this.fail('":" was expected here');
+        this.#position++;
+        this.#space();
+        this.#path.push(key);
+        field(key);
+        this.#path.pop();
+        if (this.#next(0x7d)) break;
+      }
+    this.#close();
+  }
+
+  #open(): void {
+    if (++this.#depth > maxDepth) this.fail("nested more than 1,000 levels deep");
+    this.#position++;
+    this.#space();
+  }
+
+  #close(): void {
+    this.#depth--;
+    this.#space();
+  }
+
+  /** After a member: true at the closing bracket, false after a comma. */
+  #next(closing: number): boolean {
+    const byte = this.#bytes[this.#position];
+    if (byte !== closing && byte !== 0x2c)
+      this.fail(
+        byte === undefined
+          ? "the document ends here"
+          : `"," or "${String.fromCharCode(closing)}" was expected here`,
+      );
+    this.#position++;
+    if (byte === closing) return true;
+    this.#space();
+    return false;
+  }
+
+  /** A string in quotes, without the white space after it. */
+  #key(): string {
+    const bytes = this.#bytes;
+    const start = this.#position + 1;
+    const limit = Math.min(start + 64, bytes.length);
+    for (let at = start; at < limit; at++) {
+      const byte = bytes[at] as number;
+      if (byte === 0x22) {
+        this.#position = at + 1;
+        return bytes.toString("latin1", start, at);
+      }
+      if (byte < 0x20 || byte >= 0x80 || byte === 0x5c) break;
+    }
+    const decoded = this.#decode();
+    try {
+      return bytes.toString("utf8", decoded.start, decoded.end);
+    } catch {
+      return this.fail("a string of more than 512 MB cannot be held here");
+    }
+  }
+
+  #decode(): Decoded {
+    const decoded = decodeString(this.#bytes, this.#position);
+    if (decoded.error !== undefined) this.fail(decoded.error, decoded.end);
+    if (decoded.loneSurrogate) this.problem("holds a lone surrogate, which is no character");
+    this.#position = decoded.next;
+    return decoded;
+  }
+
+  #number(): number | bigint {
+    const bytes = this.#bytes;
+    const start = this.#position;
+    let at = start;
+    if (bytes[at] === 0x2d) at++;
+    const firstDigit = at;
+    at = this.#digits(at);
+    if (bytes[firstDigit] === 0x30 && at > firstDigit + 1)
+      this.fail("a number cannot begin with 0", firstDigit);
+    let integer = true;
+    if (bytes[at] === 0x2e) {
+      integer = false;
+      at = this.#digits(at + 1);
+    }
+    if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+      integer = false;
+      at++;
+      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
+      at = this.#digits(at);
+    }
+    const text = bytes.toString("latin1", start, at);
+    this.#position = at;
+    const value = Number(text);
+    if (integer && !Number.isSafeInteger(value)) return this.#bigInteger(text);
+    if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is beyond what a double can hold`);
+    this.#space();
+    return value === 0 ? 0 : value;
+  }
+
+  #bigInteger(text: string): bigint {
+    this.#space();
+    if (text.length <= 100_000) return BigInt(text);
+    this.problem("an integer of more than 100,000 digits is not supported");
+    return 0n;
+  }
+
+  #digits(from: number): number {
+    let at = from;
+    for (
+      let byte = this.#bytes[at];
+      byte !== undefined && byte >= 0x30 && byte <= 0x39;
+      byte = this.#bytes[at]
+    )
+      at++;
+    if (at === from) this.fail("a digit was expected here", at);
+    return at;
+  }
+
+  #word<T>(word: string, value: T): T {
+    const end = this.#position + word.length;
+    if (this.#bytes.toString("latin1", this.#position, end) !== word) this.fail("a value was expected here");
+    this.#position = end;
+    this.#space();
+    return value;
+  }
+
+  /** Skips white space. Raw line feeds are legal only here, so counting them here gives the line. */
+  #space(): void {
+    for (;;) {
+      const byte = this.#bytes[this.#position];
+      if (byte === 0x0a) {
+        this.#line++;
+        this.#lineStart = this.#position + 1;
+      } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return;
+      this.#position++;
+    }
+  }
+
+  #failUtf8(): never {
+    const [first, second] = this.#bytes;
+    if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+      this.fail("the document is UTF-16, not UTF-8", 0);
+    return this.fail("the document is not valid UTF-8", firstInvalidUtf8(this.#bytes));
+  }
+}
+
+/** `steps[3].parameters["a b"]`, as an error names a place. */
+function formatPath(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const part of path) {
+    if (typeof part === "number") text += `[${part}]`;
+    else if (/^[A-Za-z_$][\w$]*$/.test(part)) text += text === "" ? part : `.${part}`;
+    else text += `[${JSON.stringify(part)}]`;
+  }
+  return text;
+}

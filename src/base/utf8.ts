@@ -1,0 +1,35 @@
+// Where invalid UTF-8 begins, for an error message; Node only says whether.
+
+/** The offset of the first byte that is not part of a valid character; the length when all is valid. */
+export function firstInvalidUtf8(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const size = characterSize(bytes, at);
+    if (size === 0) return at;
+    at += size;
+  }
+  return at;
+}
+
+/** The length of the character at `at`, 0 when there is none. The bounds are those of the Unicode standard, table 3-7. */
+function characterSize(bytes: Buffer, at: number): number {
+  const first = bytes[at] as number;
+  if (first < 0x80) return 1;
+  const second = bytes[at + 1] ?? 0;
+  if (first >= 0xc2 && first <= 0xdf) return continues(second) ? 2 : 0;
+  if (first >= 0xe0 && first <= 0xef) {
+    const low = first === 0xe0 ? 0xa0 : 0x80;
+    const high = first === 0xed ? 0x9f : 0xbf;
+    return second >= low && second <= high && continues(bytes[at + 2]) ? 3 : 0;
+  }
+  if (first >= 0xf0 && first <= 0xf4) {
+    const low = first === 0xf0 ? 0x90 : 0x80;
+    const high = first === 0xf4 ? 0x8f : 0xbf;
+    return second >= low && second <= high && continues(bytes[at + 2]) && continues(bytes[at + 3]) ? 4 : 0;
+  }
+  return 0;
+}
+
+function continues(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x80 && byte <= 0xbf;
+}

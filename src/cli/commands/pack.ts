@@ -1,0 +1,81 @@
+import { resolve } from "node:path";
+import { CtxError } from "../../base/errors.js";
+import { printableJson } from "../../base/printable.js";
+import type { PackResult } from "../../model/results.js";
+import { errorJson, renderError } from "../../render/error.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+
+export const pack: Command = {
+  name: "pack",
+  summary: "seal execution logs into packs",
+  details:
+    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Beside outputs that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
+  arguments: [
+    { name: "log", summary: "an execution log, or - for standard input", required: true, many: true },
+  ],
+  options: [
+    {
+      long: "created",
+      value: "time",
+      summary: "when the run took place, instead of what the log says (RFC 3339)",
+    },
+    { long: "no-sidecars", summary: "write no sidecars" },
+  ],
+  examples: [
+    { run: "ctx pack run.json", does: "seal one run" },
+    { run: "ctx pack runs/*.json", does: "seal many, in order" },
+    { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
+  ],
+  exits: [
+    { status: 0, when: "every log was sealed, or had been" },
+    { status: 2, when: "a log could not be sealed; the others were" },
+  ],
+  async run(call) {
+    const { pack } = await import("../../ops/pack.js");
+    const store = openStore(call);
+    const created = call.options.get("created");
+    const options = {
+      sidecars: !call.options.has("no-sidecars"),
+      ...(created === undefined ? {} : { created }),
+    };
+    let status = 0;
+    for (const log of call.arguments) {
+      try {
+        const input =
+          log === "-"
+            ? { bytes: call.terminal.readInput(), folder: call.folder, source: "-" }
+            : { file: resolve(call.folder, log), source: log };
+        print(call, pack(store, input, options));
+      } catch (error) {
+        // One bad log must not keep the others out.
+        if (!(error instanceof CtxError)) throw error;
+        reportBad(call, error);
+        status = 2;
+      }
+    }
+    return status;
+  },
+};
+
+function print(call: Call, result: PackResult): void {
+  if (call.json) writeJson(call.terminal, result);
+  else call.terminal.out.write(`${result.uri}\n`);
+  for (const reference of result.repaired)
+    notice(call.terminal, `${reference} was damaged in the store, and is repaired`);
+  for (const text of result.notices) notice(call.terminal, text);
+  const absent = result.outputs_absent;
+  if (absent.length > 0)
+    notice(
+      call.terminal,
+      `no sidecar for what is not on disk with the recorded content: ${absent.join(", ")}`,
+    );
+}
+
+function reportBad(call: Call, error: CtxError): void {
+  const { error: stream } = call.terminal;
+  stream.write(
+    call.json ? `${printableJson(JSON.stringify(errorJson(error)))}\n` : renderError(error, stream.screen),
+  );
+}

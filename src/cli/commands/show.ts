@@ -1,0 +1,78 @@
+import { CtxError } from "../../base/errors.js";
+import type { Part } from "../../ops/show.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+
+export const show: Command = {
+  name: "show",
+  summary: "show a run: at a glance, or one part of it in full",
+  arguments: [
+    {
+      name: "pack",
+      summary: "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent",
+      required: true,
+    },
+  ],
+  options: [
+    { long: "step", value: "N", summary: "one step: its parameters and output" },
+    { long: "prompt", value: "N", summary: "one prompt" },
+    { long: "system", summary: "the system prompt" },
+    { long: "input", value: "name", summary: "one input" },
+    { long: "output", value: "name", summary: "one output" },
+  ],
+  examples: [
+    { run: "ctx show latest", does: "the run last added" },
+    { run: "ctx show d9fe2847 --step 3", does: "one step in full" },
+    { run: "ctx show d9fe2847 --json", does: "its sealed manifest" },
+  ],
+  exits: [
+    { status: 0, when: "shown" },
+    { status: 2, when: "there is no such pack or part, or a part of it is missing or damaged" },
+  ],
+  async run(call) {
+    const [name] = call.arguments as [string];
+    const part = partOf(call);
+    const ops = await import("../../ops/show.js");
+    const store = openStore(call);
+    const { out } = call.terminal;
+    if (part !== undefined) {
+      const result = ops.showPart(store, name, part);
+      if (call.json) {
+        const { contents, ...about } = result;
+        const labelled = contents.map(({ label, content }) => [label, content] as const);
+        writeJson(call.terminal, { ...about, ...Object.fromEntries(labelled) });
+      } else {
+        const { renderShowPart } = await import("../../render/show-part.js");
+        out.write(renderShowPart(result, out.screen));
+      }
+      return 0;
+    }
+    if (call.json) {
+      writeJson(call.terminal, ops.showManifest(store, name));
+      return 0;
+    }
+    const result = ops.show(store, name);
+    const { renderShow } = await import("../../render/show.js");
+    out.write(renderShow(result, out.screen));
+    const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
+    if (damage.length === 0) return 0;
+    throw new CtxError("damaged", `${name} cannot be shown whole`, {
+      problems: damage.map((message) => ({ path: "", message })),
+      hint: "packing the run's log again repairs it; so does a good copy of the store",
+    });
+  },
+};
+
+/** The one part that was asked for. */
+function partOf(call: Call): Part | undefined {
+  const asked = ["step", "prompt", "system", "input", "output"].filter((name) => call.options.has(name));
+  const [kind, second] = asked;
+  if (kind === undefined) return undefined;
+  if (second !== undefined) throw new CtxError("usage", `--${kind} and --${second} cannot be given together`);
+  const value = call.options.get(kind) as string;
+  if (kind === "system") return { kind };
+  if (kind === "input" || kind === "output") return { kind, name: value };
+  if (!/^\d{1,9}$/.test(value)) throw new CtxError("usage", `--${kind} needs a whole number, not "${value}"`);
+  return { kind: kind as "step" | "prompt", index: Number(value) };
+}

@@ -1,0 +1,135 @@
+// --help, from the same table that the parser reads.
+import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
+import { type Command, commonOptions, type Option } from "./command.js";
+
+/** `ctx pack [options] <log>…` */
+export function usageLine({ name, arguments: args }: Command): string {
+  const words = args.map((argument) => {
+    const many = argument.many === true ? "…" : "";
+    return argument.required ? `<${argument.name}>${many}` : `[${argument.name}]${many}`;
+  });
+  return ["ctx", name, "[options]", ...words].join(" ");
+}
+
+/** `-n, --max-count <number>` */
+export function optionLine({ long, short, value }: Option): string {
+  return `${short === undefined ? "" : `-${short}, `}--${long}${value === undefined ? "" : ` <${value}>`}`;
+}
+
+/** Help for one command. */
+export function renderHelp(command: Command, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.min(screen.width, 100);
+  const sections = [
+    [
+      `${paint("bold", "usage:")} ${usageLine(command)}`,
+      "",
+      ...wrap(sentence(command.details ?? command.summary), width, 0),
+    ],
+    section(
+      "arguments",
+      command.arguments.map(({ name, summary }) => [`<${name}>`, summary]),
+      paint,
+      width,
+    ),
+    section(
+      "options",
+      [...command.options, ...commonOptions].map((option) => [optionLine(option), option.summary]),
+      paint,
+      width,
+    ),
+    section(
+      "examples",
+      command.examples.map(({ run, does }) => [run, does]),
+      paint,
+      width,
+    ),
+    section(
+      "exit status",
+      command.exits.map(({ status, when }) => [String(status), when]),
+      paint,
+      width,
+    ),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+/** Help for the whole program. */
+export function renderOverview(commands: readonly Command[], screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.min(screen.width, 100);
+  const sections = [
+    [
+      `${paint("bold", "ctx")}: git for agent runs`,
+      "",
+      `${paint("bold", "usage:")} ctx [options] <command> [arguments]`,
+    ],
+    section(
+      "commands",
+      commands.map(({ name, summary }) => [name, summary]),
+      paint,
+      width,
+    ),
+    section(
+      "options",
+      [...commonOptions, { long: "version", short: "V", summary: "show the version" }].map((option) => [
+        optionLine(option),
+        option.summary,
+      ]),
+      paint,
+      width,
+    ),
+    section(
+      "exit status",
+      [
+        ["0", "done, and the answer is good"],
+        ["1", "done, and the answer is bad"],
+        ["2", "could not be done"],
+      ],
+      paint,
+      width,
+    ),
+    ["`ctx help <command>` says more about one of them."],
+  ];
+  return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function section(
+  title: string,
+  rows: readonly (readonly [string, string])[] | string[][],
+  paint: Paint,
+  width: number,
+): string[] {
+  if (rows.length === 0) return [];
+  const column = Math.max(...rows.map(([left]) => widthOf(left)));
+  return [
+    paint("bold", `${title}:`),
+    ...rows.flatMap(([left, right]) => {
+      const lines = wrap(right, width, column + 4);
+      return lines.map((line, index) =>
+        index === 0 ? `  ${paint("cyan", padEnd(left, column))}  ${line.trimStart()}` : line,
+      );
+    }),
+  ];
+}
+
+/** Breaks a text into lines of at most `width` columns, all indented. */
+function wrap(text: string, width: number, indent: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + 1 + word.length > Math.max(width - indent, 20)) {
+      lines.push(" ".repeat(indent) + line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, " ".repeat(indent) + line];
+}
+
+function sentence(text: string): string {
+  const start = (text[0] ?? "").toUpperCase() + text.slice(1);
+  return start.endsWith(".") ? start : `${start}.`;
+}

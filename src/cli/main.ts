@@ -1,0 +1,50 @@
+// argv in, exit status out. The only place where an error becomes text.
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { printable, printableJson } from "../base/printable.js";
+import { errorJson, renderError } from "../render/error.js";
+import { parse } from "./parse.js";
+import { commands } from "./table.js";
+import { ClosedPipe, type Terminal } from "./terminal.js";
+import { version } from "./version.js";
+
+/** Runs one command line and gives the exit status: 0 good, 1 a bad answer, 2 could not be done. */
+export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const request = parse(argv, commands, terminal);
+    if (request.kind === "run") return await request.command.run(request.call);
+    if (request.kind === "version") terminal.out.write(`ctx ${version}\n`);
+    else {
+      const { renderHelp, renderOverview } = await import("./help.js");
+      const { screen } = terminal.out;
+      terminal.out.write(
+        request.command ? renderHelp(request.command, screen) : renderOverview(commands, screen),
+      );
+    }
+    return 0;
+  } catch (error) {
+    return report(error, argv.includes("--json"), terminal);
+  }
+}
+
+function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+  if (thrown instanceof ClosedPipe) return 0;
+  try {
+    const error = toIoError(thrown, "standard output", "write to");
+    if (error instanceof CtxError)
+      terminal.error.write(
+        json
+          ? `${printableJson(JSON.stringify(errorJson(error)))}\n`
+          : renderError(error, terminal.error.screen),
+      );
+    else
+      terminal.error.write(
+        `ctx has a bug: ${printable(String(error))}\nplease report it, with what CTX_DEBUG=1 prints\n`,
+      );
+    if (terminal.env["CTX_DEBUG"] === "1" && thrown instanceof Error)
+      terminal.error.write(`${printable(thrown.stack ?? "")}\n`);
+  } catch (failure) {
+    // Nobody can be told; the exit status still says it.
+    if (!(failure instanceof ClosedPipe) && errnoOf(failure) === undefined) throw failure;
+  }
+  return 2;
+}

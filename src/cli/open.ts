@@ -1,0 +1,11 @@
+// Finds the store that a command works on.
+import { Store } from "../store/store.js";
+import type { Call } from "./command.js";
+import { notice } from "./output.js";
+
+export function openStore(call: Call): Store {
+  const store = Store.find(call.folder);
+  if (store.foreign)
+    notice(call.terminal, `the store ${store.root} belongs to another user; its settings have no effect`);
+  return store;
+}

@@ -1,0 +1,144 @@
+// From argv to a call. The table says which options there are; Node's own parser splits the words.
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { CtxError } from "../base/errors.js";
+import { type Call, type Command, commonOptions, type Option } from "./command.js";
+import { nearest } from "./suggest.js";
+import type { Terminal } from "./terminal.js";
+
+export type Request =
+  | { kind: "version" }
+  | { kind: "help"; command: Command | undefined }
+  | { kind: "run"; command: Command; call: Call };
+
+/** Understands a command line, or throws a usage error that says what to do. */
+export function parse(argv: readonly string[], table: readonly Command[], terminal: Terminal): Request {
+  const before = leading(argv);
+  if (before.switches.has("version")) return { kind: "version" };
+  const [name, ...rest] = before.rest;
+  if (name === undefined) {
+    if (before.switches.has("help")) return { kind: "help", command: undefined };
+    throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
+  }
+  if (name === "help")
+    return { kind: "help", command: rest[0] === undefined ? undefined : find(rest[0], table) };
+  const command = find(name, table);
+  const { values, folders, positionals } = split(rest, command);
+  for (const given of before.switches) values.set(given, "");
+  if (values.has("help")) return { kind: "help", command };
+  checkArguments(command, positionals);
+  const folder = [...before.folders, ...folders].reduce((at, next) => resolve(at, next), terminal.folder);
+  const call = { arguments: positionals, options: values, folder, json: values.has("json"), terminal };
+  return { kind: "run", command, call };
+}
+
+/** Options before the command: -C, --json, --help, --version. */
+function leading(argv: readonly string[]): { rest: string[]; folders: string[]; switches: Set<string> } {
+  const folders: string[] = [];
+  const switches = new Set<string>();
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] as string;
+    const known = leadingSwitches[word];
+    const attached = /^(?:-C|--directory=)(.+)$/.exec(word)?.[1];
+    if (known !== undefined) switches.add(known);
+    else if (attached !== undefined) folders.push(attached);
+    else if (word === "-C" || word === "--directory") {
+      const folder = argv[++at];
+      if (folder === undefined) throw new CtxError("usage", `${word} needs a value: the folder to work in`);
+      folders.push(folder);
+    } else if (word.startsWith("-")) throw unknownOption(word, commonOptions, undefined);
+    else return { rest: argv.slice(at), folders, switches };
+  }
+  return { rest: [], folders, switches };
+}
+
+const leadingSwitches: Readonly<Record<string, string>> = {
+  "--json": "json",
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-V": "version",
+};
+
+function find(name: string, table: readonly Command[]): Command {
+  const found = table.find((command) => command.name === name);
+  if (found !== undefined) return found;
+  const near = nearest(
+    name,
+    table.map((command) => command.name),
+  );
+  throw new CtxError("usage", `there is no command "${name}"`, {
+    hint: near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`,
+  });
+}
+
+function split(
+  words: string[],
+  command: Command,
+): { values: Map<string, string>; folders: string[]; positionals: string[] } {
+  const options = [...command.options, ...commonOptions];
+  const config = Object.fromEntries(
+    options.map(({ long, short, value }) => [
+      long,
+      {
+        type: value === undefined ? ("boolean" as const) : ("string" as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({
+    args: words,
+    options: config,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  const values = new Map<string, string>();
+  const folders: string[] = [];
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = options.find(({ long }) => long === token.name);
+    if (option === undefined) throw unknownOption(token.rawName, options, command);
+    if (option.value !== undefined && token.value === undefined)
+      throw new CtxError("usage", `${token.rawName} needs a value: <${option.value}>`, helpHint(command));
+    if (option.value === undefined && token.value !== undefined)
+      throw new CtxError("usage", `${token.rawName} takes no value`, helpHint(command));
+    if (option.long === "directory") folders.push(token.value as string);
+    else values.set(option.long, token.value ?? "");
+  }
+  return { values, folders, positionals };
+}
+
+function checkArguments(command: Command, given: readonly string[]): void {
+  const needed = command.arguments.filter((argument) => argument.required);
+  const missing = needed[given.length];
+  if (missing !== undefined)
+    throw new CtxError(
+      "usage",
+      `ctx ${command.name} needs <${missing.name}>: ${missing.summary}`,
+      helpHint(command),
+    );
+  const most = command.arguments.some((argument) => argument.many) ? Infinity : command.arguments.length;
+  if (given.length > most)
+    throw new CtxError("usage", `ctx ${command.name} takes no argument "${given[most]}"`, helpHint(command));
+}
+
+function unknownOption(raw: string, options: readonly Option[], command: Command | undefined): CtxError {
+  const names = options.flatMap(({ long, short }) =>
+    short === undefined ? [`--${long}`] : [`--${long}`, `-${short}`],
+  );
+  const near = nearest(
+    raw,
+    names.filter((name) => name.startsWith("--")),
+  );
+  const where = command === undefined ? "ctx" : `ctx ${command.name}`;
+  return new CtxError("usage", `${where} has no option ${raw}`, {
+    hint: near === undefined ? `\`${where} --help\` lists them` : `did you mean ${near}?`,
+  });
+}
+
+function helpHint(command: Command): { hint: string } {
+  return { hint: `\`ctx ${command.name} --help\` shows how it is used` };
+}

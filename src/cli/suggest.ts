@@ -1,0 +1,28 @@
+// "Did you mean": the nearest of some words, if any is near enough.
+
+/** The word with the smallest edit distance, at most a third of the length. */
+export function nearest(word: string, choices: readonly string[]): string | undefined {
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const choice of choices) {
+    const distance = choice.startsWith(word) && word.length >= 3 ? 1 : editDistance(word, choice);
+    if (distance < least) {
+      least = distance;
+      best = choice;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const change = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(change, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] as number;
+}

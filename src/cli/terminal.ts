@@ -1,0 +1,98 @@
+// The outside world as commands see it: where text goes, how wide it is, and whether somebody is looking.
+import * as fs from "node:fs";
+import type { Screen } from "../render/layout.js";
+
+export interface Terminal {
+  /** Standard output and standard error: whether they are a terminal, and how wide. */
+  out: Stream;
+  error: Stream;
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** All of standard input. */
+  readInput(): Buffer;
+}
+
+export interface Stream {
+  screen: Screen;
+  isTerminal: boolean;
+  write(text: string | Buffer): void;
+}
+
+/** Thrown when the reader of our output has gone away: not an error, but the end. */
+export class ClosedPipe extends Error {}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  return {
+    out: processStream(1),
+    error: processStream(2),
+    folder: process.cwd(),
+    env: process.env,
+    readInput: () => readAll(0),
+  };
+}
+
+function processStream(descriptor: 1 | 2): Stream {
+  const isTerminal = isTerminalDescriptor(descriptor);
+  return {
+    isTerminal,
+    screen: screenFor(process.env, isTerminal ? columns(descriptor) : undefined),
+    write: (text) => writeAll(descriptor, typeof text === "string" ? Buffer.from(text) : text),
+  };
+}
+
+/** Width and colour: a terminal has both, a pipe has 80 columns and no colour unless it is asked for. */
+export function screenFor(env: Terminal["env"], terminalWidth: number | undefined): Screen {
+  const asked = Number(env["COLUMNS"]);
+  const width = terminalWidth ?? (Number.isInteger(asked) && asked > 0 ? asked : 80);
+  if ((env["NO_COLOR"] ?? "") !== "") return { width, colour: false };
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined && forced !== "0" && forced !== "false") return { width, colour: true };
+  return { width, colour: terminalWidth !== undefined && forced === undefined && env["TERM"] !== "dumb" };
+}
+
+/** Loading Node's terminal code costs two milliseconds, so it is asked only when the descriptor is a device. */
+function isTerminalDescriptor(descriptor: 1 | 2): boolean {
+  try {
+    if (!fs.fstatSync(descriptor).isCharacterDevice()) return false;
+  } catch {
+    return false;
+  }
+  return (descriptor === 1 ? process.stdout : process.stderr).isTTY;
+}
+
+function columns(descriptor: 1 | 2): number {
+  return (descriptor === 1 ? process.stdout : process.stderr).columns || 80;
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) {
+    try {
+      written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EPIPE") throw new ClosedPipe();
+      if (code !== "EAGAIN") throw error;
+      // A pipe that another program made non-blocking is full: wait until its reader has caught up.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+function readAll(descriptor: number): Buffer {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece = Buffer.allocUnsafe(1 << 20);
+    try {
+      const count = fs.readSync(descriptor, piece, 0, piece.length, null);
+      if (count === 0) return Buffer.concat(pieces);
+      pieces.push(piece.subarray(0, count));
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EOF") return Buffer.concat(pieces);
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

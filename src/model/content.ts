@@ -1,0 +1,31 @@
+// Content in a log: text, base64 or a file beside it. Text and base64 become views into the log's own bytes.
+import type { JsonReader } from "../base/json-reader.js";
+
+/** Bytes at hand, or the path of a file below the log's folder. */
+export type Content = { bytes: Buffer } | { file: string };
+
+/** Reads the content that a key with this suffix (`""`, `_base64` or `_file`) holds. */
+export function readContent(at: JsonReader, suffix: string): Content | undefined {
+  if (suffix === "_file") return { file: at.string() };
+  const bytes = at.text();
+  if (suffix === "") return { bytes };
+  const length = decodeBase64(bytes);
+  if (length >= 0) return { bytes: bytes.subarray(0, length) };
+  at.problem("must be base64 as RFC 4648 section 4 has it: padded, without white space");
+  return undefined;
+}
+
+const pieceSize = 4 << 18;
+
+/** Decodes base64 in place and gives the decoded length, or -1 when it is not exactly what an encoder writes. */
+function decodeBase64(bytes: Buffer): number {
+  if (bytes.length % 4 !== 0) return -1;
+  let length = 0;
+  for (let from = 0; from < bytes.length; from += pieceSize) {
+    const text = bytes.toString("latin1", from, Math.min(from + pieceSize, bytes.length));
+    const decoded = Buffer.from(text, "base64");
+    if (decoded.toString("base64") !== text) return -1;
+    length += decoded.copy(bytes, length);
+  }
+  return length;
+}

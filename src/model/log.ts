@@ -1,0 +1,156 @@
+// The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
+import { CtxError, type Problem } from "../base/errors.js";
+import { JsonReader } from "../base/json-reader.js";
+import type { Content } from "./content.js";
+import { nameProblem } from "./names.js";
+import {
+  anyObject,
+  boolean,
+  count,
+  type Described,
+  list,
+  nonEmpty,
+  object,
+  oneOf,
+  optional,
+  optionalContent,
+  reference,
+  required,
+  requiredContent,
+  text,
+  textMap,
+  time,
+} from "./shape.js";
+
+export const modelFields = { identifier: required(nonEmpty), parameters: optional(anyObject) };
+export const environmentFields = {
+  os: required(text()),
+  runtime: required(text()),
+  tool_versions: optional(textMap),
+};
+export const confidence = oneOf("high", "medium", "low");
+const legalName = text(nameProblem);
+
+const stepFields = {
+  type: required(nonEmpty),
+  tool: optional(text()),
+  index: optional(count),
+  parameters: optional(anyObject),
+  output: optionalContent,
+  seen: optionalContent,
+  deterministic: optional(boolean),
+  timestamp: optional(time),
+  pack: optional(reference),
+  metadata: optional(anyObject),
+};
+
+const logFields = {
+  version: optional(oneOf("0.1")),
+  created: optional(time),
+  model: required(object(modelFields)),
+  system_prompt: requiredContent,
+  prompts: optional(list(object({ role: required(text()), content: requiredContent }))),
+  inputs: optional(list(object({ name: required(legalName), content: requiredContent }))),
+  steps: optional(
+    list(
+      object(stepFields, {
+        check(step, at, position) {
+          if (step.type === "tool_call" && (step.tool ?? "") === "")
+            at.problem("required for a tool_call", "tool");
+          if (step.index !== undefined && step.index !== position)
+            at.problem(`is ${step.index}, but the step's position is ${position}`, "index");
+        },
+      }),
+    ),
+  ),
+  outputs: optional(
+    list(
+      object({
+        name: required(legalName),
+        content: requiredContent,
+        confidence: optional(confidence),
+        notes: optional(text()),
+      }),
+    ),
+  ),
+  environment: required(object(environmentFields)),
+  parent: optional(reference),
+  metadata: optional(anyObject),
+};
+
+export type ExecutionLog = Described<typeof logFields>;
+export type LogStep = Described<typeof stepFields>;
+
+const logShape = object(logFields);
+
+export interface ReadLogOptions {
+  /** How an error calls the log. */
+  source: string;
+  /** Says what is wrong with a `…_file` path, if anything. */
+  fileProblem: (path: string) => string | undefined;
+}
+
+/** Reads and checks a log; the bytes are used up. Throws one error with every problem that the log has. */
+export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
+  const problems: Problem[] = [];
+  let log: ExecutionLog | undefined;
+  let reader: JsonReader | undefined;
+  try {
+    reader = new JsonReader(bytes);
+    log = logShape.read(reader);
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "not-json") throw error;
+    problems.push(...(error.problems ?? []));
+  }
+  problems.unshift(...(reader?.problems ?? []));
+  if (log !== undefined) {
+    problems.push(...repeatedNames("inputs", log.inputs), ...repeatedNames("outputs", log.outputs));
+    for (const { path, content } of contentsOf(log)) {
+      const problem = "file" in content ? options.fileProblem(content.file) : undefined;
+      if (problem !== undefined) problems.push({ path: `${path}_file`, message: problem });
+    }
+  }
+  if (log === undefined || problems.length > 0) {
+    const many = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+    throw new CtxError("log-invalid", `${options.source} is not a valid execution log (${many})`, {
+      problems,
+    });
+  }
+  return log;
+}
+
+function repeatedNames(field: string, items: readonly { name: string }[] | undefined): Problem[] {
+  const seen = new Map<string, number>();
+  const problems: Problem[] = [];
+  for (const [index, item] of (items ?? []).entries()) {
+    if (item?.name === undefined) continue;
+    const first = seen.get(item.name);
+    if (first === undefined) seen.set(item.name, index);
+    else
+      problems.push({
+        path: `${field}[${index}].name`,
+        message: `is the same as that of ${field}[${first}]`,
+      });
+  }
+  return problems;
+}
+
+/** Every content of a log with the path of its stem. Parts that could not be read are left out. */
+function contentsOf(log: ExecutionLog): { path: string; content: Content }[] {
+  const found: { path: string; content: Content }[] = [];
+  const note = (path: string, content: Content | undefined): void => {
+    if (content !== undefined) found.push({ path, content });
+  };
+  note("system_prompt", log.system_prompt);
+  for (const [index, prompt] of (log.prompts ?? []).entries())
+    note(`prompts[${index}].content`, prompt?.content);
+  for (const [index, input] of (log.inputs ?? []).entries()) note(`inputs[${index}].content`, input?.content);
+  for (const [index, step] of (log.steps ?? []).entries()) {
+    note(`steps[${index}].output`, step?.output);
+    note(`steps[${index}].seen`, step?.seen);
+  }
+  for (const [index, output] of (log.outputs ?? []).entries())
+    note(`outputs[${index}].content`, output?.content);
+  return found;
+}

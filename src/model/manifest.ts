@@ -1,0 +1,143 @@
+// The manifest: one run, as canonical JSON that points at its blobs, named by the SHA-256 of its own bytes.
+import type { Reference } from "../base/digest.js";
+import { toReference } from "../base/digest.js";
+import type { JsonObject } from "../base/json.js";
+import type { Content } from "./content.js";
+import type { ExecutionLog, LogStep } from "./log.js";
+import { compareTimes, knownTime } from "./times.js";
+
+/** The one version of the format that there is. */
+export const formatVersion = "0.1";
+
+export interface Manifest {
+  version: typeof formatVersion;
+  /** Empty in the object that is hashed; filled in where the pack is sealed. */
+  hash: Reference | "";
+  created: string;
+  model: { identifier: string; parameters: JsonObject };
+  system_prompt: Reference;
+  prompts: { role: string; content_ref: Reference }[];
+  inputs: { name: string; content_ref: Reference; size: number }[];
+  steps: Step[];
+  outputs: Output[];
+  environment: { os: string; runtime: string; tool_versions: Record<string, string> };
+  parent?: Reference;
+  metadata?: JsonObject;
+}
+
+export interface Step {
+  index: number;
+  type: string;
+  tool?: string;
+  parameters: JsonObject;
+  output_ref?: Reference;
+  seen_ref?: Reference;
+  deterministic: boolean;
+  timestamp?: string;
+  pack?: Reference;
+  metadata?: JsonObject;
+}
+
+export interface Output {
+  name: string;
+  content_ref: Reference;
+  /** Filled in where the pack is sealed. */
+  context_pack?: Reference;
+  confidence?: "high" | "medium" | "low";
+  notes?: string;
+}
+
+/** When the run took place as far as its log says: `created`, else the latest step; undefined when it says nothing. */
+export function createdOf(log: ExecutionLog): string | undefined {
+  if (log.created !== undefined) return log.created;
+  let latest: string | undefined;
+  for (const { timestamp } of log.steps ?? []) {
+    if (timestamp === undefined) continue;
+    if (latest === undefined || compareTimes(knownTime(timestamp), knownTime(latest)) > 0) latest = timestamp;
+  }
+  return latest;
+}
+
+export interface Stored {
+  hex: string;
+  size: number;
+}
+
+/** Builds the manifest of a log, unsealed. `store` is handed each content in order and says how it is named. */
+export function buildManifest(
+  log: ExecutionLog,
+  created: string,
+  store: (content: Content) => Stored,
+): Manifest {
+  const keep = (content: Content): Reference => toReference(store(content).hex);
+  return {
+    version: formatVersion,
+    hash: "",
+    created,
+    model: { identifier: log.model.identifier, parameters: log.model.parameters ?? {} },
+    system_prompt: keep(log.system_prompt),
+    prompts: (log.prompts ?? []).map(({ role, content }) => ({ role, content_ref: keep(content) })),
+    inputs: (log.inputs ?? []).map(({ name, content }) => {
+      const { hex, size } = store(content);
+      return { name, content_ref: toReference(hex), size };
+    }),
+    steps: (log.steps ?? []).map((step, index) => buildStep(step, index, keep)),
+    outputs: (log.outputs ?? []).map(({ name, content, confidence, notes }) => ({
+      name,
+      content_ref: keep(content),
+      ...given({ confidence, notes }),
+    })),
+    environment: {
+      os: log.environment.os,
+      runtime: log.environment.runtime,
+      tool_versions: log.environment.tool_versions ?? {},
+    },
+    ...given({ parent: log.parent, metadata: log.metadata }),
+  };
+}
+
+function buildStep(step: LogStep, index: number, keep: (content: Content) => Reference): Step {
+  return {
+    index,
+    type: step.type,
+    parameters: step.parameters ?? {},
+    deterministic: step.deterministic ?? false,
+    ...given({
+      tool: step.tool,
+      output_ref: step.output === undefined ? undefined : keep(step.output),
+      seen_ref: step.seen === undefined ? undefined : keep(step.seen),
+      timestamp: step.timestamp,
+      pack: step.pack,
+      metadata: step.metadata,
+    }),
+  };
+}
+
+/** The fields that have a value. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const result: Partial<Record<string, unknown>> = {};
+  for (const [key, value] of Object.entries(fields)) if (value !== undefined) result[key] = value;
+  return result as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** The manifest with its own hash filled in, as it stands in `packs/`. */
+export function seal(manifest: Manifest, hex: string): Manifest {
+  const hash = toReference(hex);
+  return {
+    ...manifest,
+    hash,
+    outputs: manifest.outputs.map((output) => ({ ...output, context_pack: hash })),
+  };
+}
+
+/** Every blob that the manifest reaches, in order, with repeats. */
+export function* reached(manifest: Manifest): Generator<Reference> {
+  yield manifest.system_prompt;
+  for (const prompt of manifest.prompts) yield prompt.content_ref;
+  for (const input of manifest.inputs) yield input.content_ref;
+  for (const step of manifest.steps) {
+    if (step.output_ref !== undefined) yield step.output_ref;
+    if (step.seen_ref !== undefined) yield step.seen_ref;
+  }
+  for (const output of manifest.outputs) yield output.content_ref;
+}

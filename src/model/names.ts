@@ -1,0 +1,16 @@
+// Names of inputs and outputs: kept verbatim, refused when they could lead out of the folder they belong in.
+
+/** What is wrong with a name, or undefined when it is legal. */
+export function nameProblem(name: string): string | undefined {
+  if (name === "") return "must not be empty";
+  if (name.includes("\0")) return "must not hold a NUL character";
+  if (name.startsWith("/") || name.startsWith("\\")) return "must be relative: it begins with a slash";
+  if (/^(?:[A-Z]:|[a-z]:(?:[/\\]|$))/.test(name)) return "must be relative: it begins with a drive letter";
+  if (Buffer.byteLength(name) > 4096) return "is longer than 4,096 bytes";
+  for (const part of name.split(/[/\\]/)) {
+    if (part === "") return "has an empty component";
+    if (part === "." || part === "..") return `has a "${part}" component`;
+    if (Buffer.byteLength(part) > 255) return "has a component longer than 255 bytes";
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+// Reads a manifest back from its object. The bytes were hashed already; here they must also be canonical, so that one
+// run has one name, and of a version that is understood.
+import { canonicalBytes } from "../base/canonical.js";
+import { CtxError, type Problem } from "../base/errors.js";
+import { JsonReader } from "../base/json-reader.js";
+import { confidence, environmentFields, modelFields } from "./log.js";
+import { formatVersion, type Manifest } from "./manifest.js";
+import {
+  anyObject,
+  boolean,
+  count,
+  list,
+  object,
+  oneOf,
+  optional,
+  reference,
+  required,
+  type Shape,
+  text,
+  textMap,
+  time,
+} from "./shape.js";
+
+const open = { open: true };
+const item = { name: required(text()), content_ref: required(reference) };
+
+const manifestShape: Shape<Manifest> = object(
+  {
+    version: required(oneOf(formatVersion)),
+    hash: required(text<"">((hash) => (hash === "" ? undefined : "must be empty in the object"))),
+    created: required(time),
+    model: required(object({ ...modelFields, parameters: required(anyObject) }, open)),
+    system_prompt: required(reference),
+    prompts: required(list(object({ role: required(text()), content_ref: required(reference) }, open))),
+    inputs: required(list(object({ ...item, size: required(count) }, open))),
+    steps: required(
+      list(
+        object(
+          {
+            index: required(count),
+            type: required(text()),
+            tool: optional(text()),
+            parameters: required(anyObject),
+            output_ref: optional(reference),
+            seen_ref: optional(reference),
+            deterministic: required(boolean),
+            timestamp: optional(time),
+            pack: optional(reference),
+            metadata: optional(anyObject),
+          },
+          {
+            open: true,
+            check(step, at, position) {
+              if (step.index !== position) at.problem(`must be ${position}`, "index");
+            },
+          },
+        ),
+      ),
+    ),
+    outputs: required(
+      list(object({ ...item, confidence: optional(confidence), notes: optional(text()) }, open)),
+    ),
+    environment: required(object({ ...environmentFields, tool_versions: required(textMap) }, open)),
+    parent: optional(reference),
+    metadata: optional(anyObject),
+  },
+  open,
+);
+
+export interface ReadManifest {
+  manifest: Manifest;
+  /** Paths of fields that this version of the format does not know. */
+  unknown: string[];
+}
+
+/** Reads the canonical bytes of a manifest. `bytes` is not changed. */
+export function readManifest(bytes: Buffer, name: string): ReadManifest {
+  const { manifest, reader } = parseWith(bytes, name, (at) => manifestShape.read(at));
+  const { problems } = reader;
+  if (problems.some((problem) => problem.path === "version")) throw otherVersion(name);
+  if (manifest === undefined || problems.length > 0) throw notAManifest(name, problems);
+  if (!canonicalBytes(manifest).equals(bytes))
+    throw notAManifest(name, [{ path: "", message: "the bytes are not in canonical form" }]);
+  return { manifest, unknown: reader.kept };
+}
+
+/** Reads a whole document with `read`; a syntax error in it makes it no manifest. */
+export function parseWith<T>(
+  bytes: Buffer,
+  name: string,
+  read: (at: JsonReader) => T,
+): { manifest: T; reader: JsonReader } {
+  try {
+    // The reader decodes in place, and these bytes are still needed.
+    const reader = new JsonReader(Buffer.from(bytes));
+    const manifest = read(reader);
+    reader.end();
+    return { manifest, reader };
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "not-json")
+      throw notAManifest(name, error.problems ?? []);
+    throw error;
+  }
+}
+
+export function otherVersion(name: string): CtxError {
+  return new CtxError("unknown-version", `${name} is not of format version ${formatVersion}`, {
+    hint: "a newer ctx may be able to read it",
+  });
+}
+
+export function notAManifest(name: string, problems: Problem[]): CtxError {
+  return new CtxError("damaged", `${name} is not a manifest`, {
+    problems,
+    hint: "restore the store from a copy, or pack the run's log again",
+  });
+}

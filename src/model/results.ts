@@ -1,0 +1,97 @@
+// What each verb answers: the JSON contract. Fields are only ever added.
+import type { Reference } from "../base/digest.js";
+import type { Manifest, Step } from "./manifest.js";
+
+export interface InitResult {
+  /** The .ctx folder. */
+  store: string;
+  /** False when there was one already. */
+  created: boolean;
+}
+
+export interface PackResult {
+  uri: string;
+  hash: Reference;
+  created: string;
+  /** False when the store held this pack already. */
+  new: boolean;
+  parent?: Reference;
+  /** The log as it was named: a path, or `-`. */
+  source: string;
+  counts: { prompts: number; inputs: number; steps: number; outputs: number };
+  bytes_new: number;
+  bytes_shared: number;
+  /** Sidecars that stand beside artifacts and name a pack that backs them. */
+  sidecars: string[];
+  /** Outputs that lie nowhere on disk with the recorded content. */
+  outputs_absent: string[];
+  /** Objects that were found damaged and replaced by the right bytes. */
+  repaired: Reference[];
+  /** What a person should know, one line each. */
+  notices: string[];
+}
+
+export interface LogEntry {
+  hash: Reference;
+  /** Null, like model and steps, when the pack is damaged. */
+  created: string | null;
+  model: string | null;
+  steps: number | null;
+  parent?: Reference;
+  tags: string[];
+  damaged: boolean;
+}
+
+export interface LogResult {
+  entries: LogEntry[];
+  /** All packs in the store, listed or not. */
+  total: number;
+  /** Every damaged pack in the store, listed or not, and what is wrong with it. */
+  damaged: { hash: Reference; message: string }[];
+}
+
+/** A look at one blob. */
+export interface Preview {
+  size: number;
+  /** The first lines, or null when the content is not text. */
+  text: string | null;
+  /** What is wrong with the blob; size and text then say nothing. */
+  damage?: string;
+}
+
+export interface ShowResult {
+  manifest: Manifest;
+  tags: string[];
+  /** By reference, one for each blob that the manifest reaches. */
+  previews: Map<Reference, Preview>;
+  /** Whether the parent is in this store; undefined when there is none. */
+  parentPresent: boolean | undefined;
+  /** Whether the Go implementation wrote it. */
+  fromGo: boolean;
+  /** Fields of the manifest that this version does not know. */
+  unknown: string[];
+}
+
+/** Content of a part, for `--json`: text where it is text, base64 otherwise. */
+export interface PartContent {
+  ref: Reference;
+  size: number;
+  text?: string;
+  base64?: string;
+}
+
+export interface ShowPartResult {
+  pack: Reference;
+  part: "step" | "prompt" | "system" | "input" | "output";
+  index?: number;
+  name?: string;
+  role?: string;
+  step?: Step;
+  /** Under `content`, or for a step under `output` and `seen`. */
+  contents: { label: string; content: PartContent; bytes: Buffer }[];
+}
+
+export interface CatResult {
+  hash: Reference;
+  size: number;
+}

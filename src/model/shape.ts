@@ -1,0 +1,196 @@
+// Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and config. Written by
+// hand because validators want a parsed value first; here every problem is found, with its path, while the bytes are read
+// once, and large contents are never made into strings.
+import { type Reference, isReference } from "../base/digest.js";
+import type { JsonKind, JsonObject } from "../base/json.js";
+import { setOwn } from "../base/json.js";
+import type { JsonReader } from "../base/json-reader.js";
+import { type Content, readContent } from "./content.js";
+import { parseTime } from "./times.js";
+
+/** Reads one value, or reports a problem and gives undefined. It always steps over the value. */
+export interface Shape<T> {
+  read(at: JsonReader): T | undefined;
+}
+
+export interface Field<T, Required extends boolean> {
+  shape: Shape<T> | "content";
+  required: Required;
+}
+
+type Fields = Record<string, Field<unknown, boolean>>;
+type Value<F> = F extends Field<infer T, boolean> ? T : never;
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]["required"] extends true ? K : never }[keyof F];
+
+/** The type of the object that `fields` describe. */
+export type Described<F extends Fields> = { [K in RequiredKeys<F>]: Value<F[K]> } & {
+  [K in Exclude<keyof F, RequiredKeys<F>>]?: Value<F[K]>;
+};
+
+export function required<T>(shape: Shape<T>): Field<T, true> {
+  return { shape, required: true };
+}
+
+export function optional<T>(shape: Shape<T>): Field<T, false> {
+  return { shape, required: false };
+}
+
+/** Content is written as `stem`, `stem_base64` or `stem_file`; the field is named by its stem. */
+export const requiredContent: Field<Content, true> = { shape: "content", required: true };
+export const optionalContent: Field<Content, false> = { shape: "content", required: false };
+
+export interface ObjectOptions<T> {
+  /** Rules across fields; `position` is the index in the list around it. */
+  check?: (value: Partial<T>, at: JsonReader, position: number) => void;
+  /** Keep fields that are not described. Without it such a field is a problem. */
+  open?: boolean;
+}
+
+export function object<F extends Fields>(
+  fields: F,
+  options: ObjectOptions<Described<F>> = {},
+): Shape<Described<F>> {
+  const known = new Map(Object.entries(fields).flatMap(([stem, field]) => spellings(stem, field)));
+  const needed = Object.keys(fields).filter((key) => fields[key]?.required);
+  return {
+    read(at) {
+      const position = at.position();
+      if (!is(at, "object", "an object")) return undefined;
+      const result: Record<string, unknown> = {};
+      at.object((key) => {
+        const field = known.get(key);
+        if (field !== undefined) readField(field, key, result, at);
+        else if (options.open === true) setOwn(result, key, at.keep());
+        else {
+          at.problem(`unknown field${suggestion(key, known)}`);
+          at.value();
+        }
+      });
+      for (const key of needed) if (!Object.hasOwn(result, key)) at.problem("required", key);
+      options.check?.(result as Partial<Described<F>>, at, position);
+      return result as Described<F>;
+    },
+  };
+}
+
+interface Spelling {
+  stem: string;
+  shape: Shape<unknown> | "content";
+}
+
+function spellings(stem: string, field: Field<unknown, boolean>): [string, Spelling][] {
+  const spelling = { stem, shape: field.shape };
+  if (field.shape !== "content") return [[stem, spelling]];
+  return [stem, `${stem}_base64`, `${stem}_file`].map((key) => [key, spelling]);
+}
+
+function readField(field: Spelling, key: string, result: Record<string, unknown>, at: JsonReader): void {
+  if (field.shape !== "content") {
+    const value = field.shape.read(at);
+    // What could not be read still counts as given: its own problem is reported, not a missing field as well.
+    result[field.stem] = value;
+    return;
+  }
+  if (Object.hasOwn(result, field.stem)) at.problem(`the content of ${field.stem} is given twice`);
+  result[field.stem] = is(at, "string", "a text") ? readContent(at, key.slice(field.stem.length)) : undefined;
+}
+
+function suggestion(key: string, known: ReadonlyMap<string, unknown>): string {
+  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  for (const name of known.keys()) if (name.replaceAll("_", "") === plain) return ` (is it "${name}"?)`;
+  return "; free-form data goes under metadata";
+}
+
+export function list<T>(item: Shape<T>): Shape<T[]> {
+  return {
+    read(at) {
+      if (!is(at, "array", "an array")) return undefined;
+      const result: T[] = [];
+      at.array(() => result.push(item.read(at) as T));
+      return result;
+    },
+  };
+}
+
+/** A JSON object whose inside is the user's own. */
+export const anyObject: Shape<JsonObject> = {
+  read: (at) => (is(at, "object", "an object") ? (at.value() as JsonObject) : undefined),
+};
+
+/** An object of texts. */
+export const textMap: Shape<Record<string, string>> = {
+  read(at) {
+    if (!is(at, "object", "an object")) return undefined;
+    const result: Record<string, string> = {};
+    at.object((key) => setOwn(result, key, text().read(at) as string));
+    return result;
+  },
+};
+
+/** A string; `check` says what is wrong with it, if anything. */
+export function text<T extends string>(check?: (value: string) => string | undefined): Shape<T> {
+  return {
+    read(at) {
+      if (!is(at, "string", "a text")) return undefined;
+      const value = at.string();
+      const problem = check?.(value);
+      if (problem !== undefined) at.problem(problem);
+      return value as T;
+    },
+  };
+}
+
+export const nonEmpty = text((value) => (value === "" ? "must not be empty" : undefined));
+
+export function oneOf<T extends string>(...words: T[]): Shape<T> {
+  const choice = words.map((word) => `"${word}"`).join(words.length === 2 ? " or " : ", ");
+  return text<T>((value) => ((words as string[]).includes(value) ? undefined : `must be ${choice}`));
+}
+
+export const reference: Shape<Reference> = text<Reference>((value) =>
+  isReference(value) ? undefined : "must be a full reference: sha256: and 64 lower-case hex digits",
+);
+
+/** A time, in its normalised form. */
+export const time: Shape<string> = {
+  read(at) {
+    if (!is(at, "string", "a text")) return undefined;
+    const parsed = parseTime(at.string());
+    if (typeof parsed !== "string") return parsed.text;
+    at.problem(parsed);
+    return undefined;
+  },
+};
+
+export const boolean: Shape<boolean> = {
+  read: (at) => (is(at, "boolean", "true or false") ? (at.value() as boolean) : undefined),
+};
+
+/** An integer that is not negative. */
+export const count: Shape<number> = {
+  read(at) {
+    if (!is(at, "number", "a whole number")) return undefined;
+    const value = at.value();
+    if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+    at.problem("must be a whole number");
+    return undefined;
+  },
+};
+
+/** Whether the next value has the kind; if not, that is reported and the value skipped. */
+function is(at: JsonReader, kind: JsonKind, called: string): boolean {
+  const found = at.kind();
+  if (found === kind) return true;
+  at.problem(found === "null" ? `must be ${called}, not null` : `must be ${called}, not ${articles[found]}`);
+  at.value();
+  return false;
+}
+
+const articles: Record<JsonKind, string> = {
+  object: "an object",
+  array: "an array",
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  null: "null",
+};

@@ -1,0 +1,17 @@
+// `ctx cat`: the bytes of a blob.
+import { toReference } from "../base/digest.js";
+import type { CatResult } from "../model/results.js";
+import { glimpseObject, streamObject } from "../store/objects.js";
+import { resolveBlob } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export interface Cat extends CatResult {
+  /** Hands the bytes over in pieces. The whole blob was checked before the first one. */
+  pieces(take: (piece: Buffer) => void): void;
+}
+
+export function cat(store: Store, name: string): Cat {
+  const hex = resolveBlob(store.root, name);
+  const { size } = glimpseObject(store.root, hex, 0);
+  return { hash: toReference(hex), size, pieces: (take) => streamObject(store.root, hex, take) };
+}

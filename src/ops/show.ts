@@ -1,0 +1,125 @@
+// `ctx show`: one run at a glance, or one part of it in full.
+import { isUtf8 } from "node:buffer";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import type { PartContent, Preview, ShowPartResult, ShowResult } from "../model/results.js";
+import { glimpseObject, readObject } from "../store/objects.js";
+import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
+import { tagsByPack } from "../store/refs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+/** How much of each blob an overview looks at. */
+const headSize = 2048;
+
+/** The run as its manifest has it: no blob is read. */
+export function showManifest(store: Store, name: string): Manifest {
+  return sealedManifest(readPack(store.root, resolvePack(store.root, name)));
+}
+
+/** The run with a look at every blob. A damaged blob is shown as such and does not stop the rest. */
+export function show(store: Store, name: string): ShowResult {
+  const pack = readPack(store.root, resolvePack(store.root, name));
+  const previews = new Map<Reference, Preview>();
+  for (const reference of reached(pack.manifest))
+    if (!previews.has(reference)) previews.set(reference, preview(store, reference));
+  const parent = parentOf(pack);
+  return {
+    manifest: sealedManifest(pack),
+    tags: tagsByPack(store.root).get(pack.hex) ?? [],
+    previews,
+    parentPresent: parent === undefined ? undefined : hasPack(store.root, parent),
+    fromGo: pack.fromGo,
+    unknown: pack.unknown,
+  };
+}
+
+function preview(store: Store, reference: Reference): Preview {
+  try {
+    const { size, head } = glimpseObject(store.root, hexOf(reference), headSize);
+    return { size, text: headText(head, size > head.length) };
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return { size: 0, text: null, damage: error.message };
+  }
+}
+
+/** The head as text, or null when it is not text. A character that the cut went through is left out. */
+function headText(head: Buffer, isCut: boolean): string | null {
+  if (head.includes(0)) return null;
+  for (let drop = 0; drop <= (isCut ? Math.min(3, head.length) : 0); drop++) {
+    const whole = head.subarray(0, head.length - drop);
+    if (isUtf8(whole)) return whole.toString("utf8");
+  }
+  return null;
+}
+
+export type Part =
+  | { kind: "system" }
+  | { kind: "step" | "prompt"; index: number }
+  | { kind: "input" | "output"; name: string };
+
+/** One part of a run, in full. */
+export function showPart(store: Store, name: string, part: Part): ShowPartResult {
+  const pack = readPack(store.root, resolvePack(store.root, name));
+  const base = { pack: toReference(pack.hex), part: part.kind };
+  const content = (label: string, reference: Reference): ShowPartResult["contents"] => {
+    const bytes = readObject(store.root, hexOf(reference));
+    return [{ label, content: describe(reference, bytes), bytes }];
+  };
+  switch (part.kind) {
+    case "system":
+      return { ...base, contents: content("content", pack.manifest.system_prompt) };
+    case "prompt": {
+      const prompt = at(pack, pack.manifest.prompts, part.index, "prompt");
+      return {
+        ...base,
+        index: part.index,
+        role: prompt.role,
+        contents: content("content", prompt.content_ref),
+      };
+    }
+    case "step": {
+      const step = at(pack, pack.manifest.steps, part.index, "step");
+      const output = step.output_ref === undefined ? [] : content("output", step.output_ref);
+      const seen = step.seen_ref === undefined ? [] : content("seen", step.seen_ref);
+      return { ...base, index: part.index, step, contents: [...output, ...seen] };
+    }
+    case "input":
+    case "output": {
+      const list = part.kind === "input" ? pack.manifest.inputs : pack.manifest.outputs;
+      const found = list.find((item) => item.name === part.name);
+      if (found === undefined)
+        throw noPart(
+          pack,
+          `${part.kind} named "${part.name}"`,
+          list.map((item) => item.name),
+        );
+      return { ...base, name: part.name, contents: content("content", found.content_ref) };
+    }
+  }
+}
+
+function at<T>(pack: Pack, list: readonly T[], index: number, what: string): T {
+  const found = list[index];
+  if (found !== undefined) return found;
+  const range = list.length === 0 ? `it has no ${what}s` : `its ${what}s are 0 to ${list.length - 1}`;
+  throw new CtxError("no-such-part", `ctx://${pack.hex.slice(0, 12)} has no ${what} ${index}: ${range}`);
+}
+
+function noPart(pack: Pack, what: string, names: string[]): CtxError {
+  return new CtxError("no-such-part", `ctx://${pack.hex.slice(0, 12)} has no ${what}`, {
+    hint:
+      names.length === 0
+        ? "it has none"
+        : `it has ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""}`,
+  });
+}
+
+function describe(ref: Reference, bytes: Buffer): PartContent {
+  const about = { ref, size: bytes.length };
+  return isUtf8(bytes)
+    ? { ...about, text: bytes.toString("utf8") }
+    : { ...about, base64: bytes.toString("base64") };
+}

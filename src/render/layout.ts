@@ -1,0 +1,97 @@
+// The little that every screen needs: colour, widths, sizes, times. Widths are those of a terminal, where some
+// characters take two columns and some none.
+import measure from "fast-string-truncated-width";
+import { printable } from "../base/printable.js";
+import { knownTime } from "../model/times.js";
+
+/** What a renderer may know of the place its text goes to. */
+export interface Screen {
+  width: number;
+  colour: boolean;
+}
+
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+} as const;
+
+export type Paint = (style: keyof typeof codes, text: string) => string;
+
+/** Colours text, or leaves it alone where there is no colour. */
+export function painter(screen: Screen): Paint {
+  if (!screen.colour) return (_style, text) => text;
+  return (style, text) => (text === "" ? "" : `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m`);
+}
+
+const ascii = /^[\x20-\x7e]*$/;
+
+/** How many columns a text takes. */
+export function widthOf(text: string): number {
+  return ascii.test(text) ? text.length : measure(text).width;
+}
+
+/** The text, made safe for one line and cut to a width with an ellipsis. */
+export function fit(text: string, width: number): string {
+  // No more than this can be visible, and escaping a megabyte to show a line of it would be a waste.
+  const safe = printable(text.length > width * 4 + 64 ? text.slice(0, width * 4 + 64) : text);
+  if (widthOf(safe) <= width) return safe;
+  if (width <= 0) return "";
+  const cut = measure(safe, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
+  return `${safe.slice(0, cut.index)}…`;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+export function padStart(text: string, width: number): string {
+  return " ".repeat(Math.max(0, width - widthOf(text))) + text;
+}
+
+/** `13 B`, `4.1 kB`, `120 MB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes;
+  for (const unit of ["kB", "MB", "GB", "TB"]) {
+    value /= 1000;
+    if (value < 999.5) return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+  }
+  return `${Math.round(value)} PB`;
+}
+
+/** `1 step`, `2 steps`. */
+export function countText(count: number, noun: string): string {
+  return `${String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A time as a person reads it: `2026-02-10 12:00:00 UTC`. */
+export function timeText(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
+}
+
+/** The time between two moments: `+0.4s`, `+12s`, `+3m05s`, `+2h10m`, `+3d04h`. */
+export function sinceText(from: string, to: string): string {
+  const [start, end] = [knownTime(from), knownTime(to)];
+  const seconds =
+    end.seconds - start.seconds + Number(`0.${end.fraction || "0"}`) - Number(`0.${start.fraction || "0"}`);
+  const sign = seconds < 0 ? "-" : "+";
+  const whole = Math.abs(seconds);
+  if (whole < 9.95) return `${sign}${whole.toFixed(1)}s`;
+  if (whole < 59.5) return `${sign}${Math.round(whole)}s`;
+  if (whole < 3600) return `${sign}${Math.floor(whole / 60)}m${two(whole % 60)}s`;
+  if (whole < 86_400) return `${sign}${Math.floor(whole / 3600)}h${two((whole % 3600) / 60)}m`;
+  return `${sign}${Math.floor(whole / 86_400)}d${two((whole % 86_400) / 3600)}h`;
+}
+
+function two(value: number): string {
+  return String(Math.floor(value)).padStart(2, "0");
+}
+
+/** How a hash is written where a person reads it. */
+export function shortHash(reference: string): string {
+  return reference.replace(/^sha256:/, "").slice(0, 12);
+}

@@ -1,0 +1,47 @@
+// A step's parameters in a few words: what a person would want to know first, first.
+import { canonicalText } from "../base/canonical.js";
+import type { JsonObject, JsonValue } from "../base/json.js";
+
+/** Names that say what a call is about, the most telling first. */
+const telling = [
+  "command",
+  "cmd",
+  "path",
+  "file_path",
+  "filename",
+  "file",
+  "pattern",
+  "query",
+  "url",
+  "prompt",
+  "name",
+];
+const longEnough = 200;
+
+/** `path=src/main.ts offset=10`; without names where one telling value says it all. */
+export function parametersText(parameters: JsonObject): string {
+  const keys = Object.keys(parameters);
+  keys.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
+  let text = "";
+  for (const key of keys) {
+    if (text.length > longEnough) break;
+    text += `${text === "" ? "" : " "}${key}=${valueText(parameters[key] as JsonValue)}`;
+  }
+  return text;
+}
+
+function weight(key: string): number {
+  const index = telling.indexOf(key);
+  return index === -1 ? telling.length : index;
+}
+
+function valueText(value: JsonValue): string {
+  if (typeof value !== "string") return cut(canonicalText(value));
+  const line = value.trimEnd();
+  const end = line.indexOf("\n");
+  return end === -1 ? cut(line) : `${cut(line.slice(0, end))}⏎`;
+}
+
+function cut(text: string): string {
+  return text.length > longEnough ? `${text.slice(0, longEnough)}…` : text;
+}

@@ -1,0 +1,213 @@
+// A run as a person sees it: what it was at the top, then prompts, inputs, steps and outputs, then where to look next.
+import type { Reference } from "../base/digest.js";
+import { printable } from "../base/printable.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import type { Preview, ShowResult } from "../model/results.js";
+import {
+  countText,
+  fit,
+  type Paint,
+  padEnd,
+  padStart,
+  painter,
+  type Screen,
+  shortHash,
+  sinceText,
+  sizeText,
+  timeText,
+  widthOf,
+} from "./layout.js";
+import { parametersText } from "./parameters.js";
+
+interface View {
+  result: ShowResult;
+  manifest: Manifest;
+  paint: Paint;
+  width: number;
+}
+
+export function renderShow(result: ShowResult, screen: Screen): string {
+  const view: View = {
+    result,
+    manifest: result.manifest,
+    paint: painter(screen),
+    width: Math.max(screen.width, 40),
+  };
+  const parts = [heading(view), prompts(view), inputs(view), steps(view), outputs(view), next(view)];
+  return `${parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function heading(view: View): string[] {
+  const { result, manifest, paint, width } = view;
+  const { tool_versions: versions } = manifest.environment;
+  const facts: [string, string][] = [
+    ["model", `${manifest.model.identifier}  ${parametersText(manifest.model.parameters)}`],
+    ["created", timeText(manifest.created)],
+    ["run", summary(manifest)],
+    [
+      "system",
+      [
+        manifest.environment.os,
+        manifest.environment.runtime,
+        ...Object.entries(versions).map((v) => v.join(" ")),
+      ].join(", "),
+    ],
+  ];
+  if (result.tags.length > 0) facts.push(["tags", result.tags.join(", ")]);
+  if (manifest.parent !== undefined)
+    facts.push([
+      "parent",
+      `${shortHash(manifest.parent)}${result.parentPresent === true ? "" : "  (not in this store)"}`,
+    ]);
+  if (result.fromGo) facts.push(["format", "written by the Go implementation"]);
+  if (result.unknown.length > 0)
+    facts.push(["unknown", `fields of a newer format: ${result.unknown.join(", ")}`]);
+  return [
+    paint("yellow", `ctx://${shortHash(manifest.hash)}`) +
+      paint("dim", manifest.hash.slice("sha256:".length + 12)),
+    ...facts.map(([label, text]) => `${paint("dim", label.padEnd(8))} ${fit(text.trimEnd(), width - 9)}`),
+  ];
+}
+
+function summary(manifest: Manifest): string {
+  const calls = manifest.steps.filter((step) => step.type === "tool_call").length;
+  const times = manifest.steps.flatMap((step) => step.timestamp ?? []);
+  const [first, last] = [times[0], times.at(-1)];
+  const parts = [countText(manifest.steps.length, "step"), countText(calls, "tool call")];
+  if (first !== undefined && last !== undefined && times.length > 1)
+    parts.push(sinceText(first, last).slice(1));
+  return parts.join(", ");
+}
+
+function prompts(view: View): string[] {
+  const { manifest, paint } = view;
+  const lines = [
+    title(view, "system prompt", sizeOf(view, manifest.system_prompt)),
+    ...opening(view, manifest.system_prompt),
+  ];
+  if (manifest.prompts.length === 0) return lines;
+  lines.push("", title(view, "prompts", String(manifest.prompts.length)));
+  const roles = Math.min(12, Math.max(...manifest.prompts.map((prompt) => widthOf(printable(prompt.role)))));
+  const digits = String(manifest.prompts.length - 1).length;
+  for (const [index, prompt] of manifest.prompts.entries()) {
+    const head = `  ${padStart(String(index), digits)}  ${paint("cyan", padEnd(fit(prompt.role, roles), roles))}  `;
+    const size = padStart(sizeOf(view, prompt.content_ref), 7);
+    const room = view.width - (2 + digits + 2 + roles + 2 + 7 + 2);
+    lines.push(`${head}${paint("dim", size)}  ${firstLine(view, prompt.content_ref, room)}`);
+  }
+  return lines;
+}
+
+/** The first lines of a prompt, indented. */
+function opening(view: View, reference: Reference): string[] {
+  const { damage, text, size } = look(view, reference);
+  if (damage !== undefined) return [`  ${view.paint("red", "damaged")}`];
+  if (text === null) return ["  (binary)"];
+  if (size === 0) return ["  (empty)"];
+  const all = text.trimEnd().split("\n");
+  const shown = all.slice(0, 3).map((line) => `  ${fit(line, view.width - 2)}`);
+  return all.length > 3 ? [...shown, view.paint("dim", "  …")] : shown;
+}
+
+function inputs(view: View): string[] {
+  const { manifest } = view;
+  if (manifest.inputs.length === 0) return [];
+  const list = manifest.inputs.map((input) => ({ ...input, note: "" }));
+  return [title(view, "inputs", String(list.length)), ...files(view, list)];
+}
+
+function outputs(view: View): string[] {
+  const { manifest } = view;
+  if (manifest.outputs.length === 0) return [];
+  const list = manifest.outputs.map((output) => ({
+    ...output,
+    note: [output.confidence === undefined ? "" : `confidence ${output.confidence}`, output.notes ?? ""]
+      .filter(Boolean)
+      .join(": "),
+  }));
+  return [title(view, "outputs", String(list.length)), ...files(view, list)];
+}
+
+function files(
+  view: View,
+  list: readonly { name: string; content_ref: Reference; note: string }[],
+): string[] {
+  const room = Math.floor((view.width - 2) * 0.45);
+  const names = list.map(({ name }) => fit(name, room));
+  const column = Math.max(...names.map(widthOf));
+  return list.map(({ content_ref, note }, index) => {
+    const rest = view.width - (2 + column + 2 + 7 + 2 + 12 + 2);
+    const size = padStart(sizeOf(view, content_ref), 7);
+    const line = `  ${padEnd(names[index] as string, column)}  ${view.paint("dim", size)}  ${view.paint("dim", shortHash(content_ref))}`;
+    const text = note === "" ? firstLine(view, content_ref, rest) : fit(note, rest);
+    return `${line}  ${text}`.trimEnd();
+  });
+}
+
+function steps(view: View): string[] {
+  const { manifest, paint, width } = view;
+  const list = manifest.steps;
+  if (list.length === 0) return [];
+  const start = list.find((step) => step.timestamp !== undefined)?.timestamp;
+  const times = list.map((step) => (step.timestamp && start ? sinceText(start, step.timestamp) : ""));
+  const names = list.map((step) => fit(nameOf(step), 24));
+  const digits = String(list.length - 1).length;
+  const timeColumn = times.reduce((most, text) => Math.max(most, text.length), 0);
+  const nameColumn = names.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  const fixed = 2 + digits + (timeColumn === 0 ? 0 : timeColumn + 2) + 2 + 2 + nameColumn + 2 + 7 + 2;
+  const room = Math.max(width - fixed, 12);
+  const parameters = list.map((step) => fit(parametersText(step.parameters), Math.floor(room * 0.5)));
+  const parameterColumn = parameters.reduce((most, text) => Math.max(most, widthOf(text)), 0);
+  const outputRoom = Math.max(0, room - (parameterColumn === 0 ? 0 : parameterColumn + 2));
+  const sure = list.filter((step) => step.deterministic).length;
+  const lines = list.map((step, index) => {
+    const time = timeColumn === 0 ? "" : `  ${paint("dim", padStart(times[index] as string, timeColumn))}`;
+    const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
+    const name = paint(step.tool === undefined ? "dim" : "cyan", padEnd(names[index] as string, nameColumn));
+    const call = parameterColumn === 0 ? "" : `${padEnd(parameters[index] as string, parameterColumn)}  `;
+    const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
+    const output = step.output_ref === undefined ? "" : firstLine(view, step.output_ref, outputRoom);
+    return `  ${padStart(String(index), digits)}${time}  ${mark} ${name}  ${call}${paint("dim", size)}  ${output}`.trimEnd();
+  });
+  const legend = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
+  return [title(view, "steps", legend), ...lines];
+}
+
+function nameOf(step: Step): string {
+  return step.tool ?? step.type;
+}
+
+function next(view: View): string[] {
+  const { manifest, paint } = view;
+  const hash = shortHash(manifest.hash);
+  const step = manifest.steps.findIndex((candidate) => candidate.output_ref !== undefined);
+  const commands = [step === -1 ? `ctx show ${hash} --system` : `ctx show ${hash} --step ${step}`];
+  const first = manifest.steps[step]?.output_ref ?? manifest.system_prompt;
+  commands.push(`ctx cat ${shortHash(first)}`);
+  return [paint("dim", fit(`in full: ${commands.join("   ")}`, view.width))];
+}
+
+function title(view: View, text: string, detail: string): string {
+  return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`;
+}
+
+function look(view: View, reference: Reference): Preview {
+  return view.result.previews.get(reference) as Preview;
+}
+
+function sizeOf(view: View, reference: Reference): string {
+  const preview = look(view, reference);
+  return preview.damage === undefined ? sizeText(preview.size) : "?";
+}
+
+function firstLine(view: View, reference: Reference, room: number): string {
+  const { damage, text, size } = look(view, reference);
+  if (damage !== undefined) return view.paint("red", fit("damaged", room));
+  if (text === null) return view.paint("dim", fit("(binary)", room));
+  if (size === 0) return view.paint("dim", fit("(empty)", room));
+  const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
+  return fit(line.trim(), room);
+}

@@ -1,0 +1,246 @@
+// Adds one pack to a store so that no crash, at any moment, leaves anything half-visible. Everything is written aside in
+// tmp/, flushed, renamed into objects/, flushed again; then the one rename into packs/ makes the pack exist.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { canonicalBytes } from "../base/canonical.js";
+import { sha256, startSha256, toReference } from "../base/digest.js";
+import { CtxError, withPath } from "../base/errors.js";
+import { readPieces, usingDescriptor } from "../base/files.js";
+import { type Manifest, type Stored, seal } from "../model/manifest.js";
+import { flush, flushFolder } from "./flush.js";
+import { folders, latestPath, objectPath, packPath } from "./layout.js";
+import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
+import { isIntact } from "./objects.js";
+import { hasPack } from "./packs.js";
+import { findTwin } from "./twin.js";
+
+export interface Added {
+  hex: string;
+  manifest: Manifest;
+  /** False when the pack was there already. */
+  isNew: boolean;
+  bytesNew: number;
+  bytesShared: number;
+  /** Objects that were damaged and are whole again. */
+  repaired: string[];
+}
+
+/** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
+export function withBatch<T>(root: string, kind: LockKind, work: (batch: Batch) => T): T {
+  const remade = makeFolders(root);
+  clearLeftovers(root);
+  const lock = takeLock(root, kind);
+  const aside = join(root, "tmp", lock.id);
+  try {
+    withPath(aside, "create", () => fs.mkdirSync(aside));
+    return work(new Batch(root, lock, aside, remade));
+  } finally {
+    try {
+      fs.rmSync(aside, { recursive: true, force: true });
+      lock.release();
+    } catch {
+      // The next writer clears what could not be removed; the outcome of the work stands.
+    }
+  }
+}
+
+/** Makes the folders that are missing, and says whether there were any. */
+export function makeFolders(root: string): boolean {
+  let made = false;
+  for (const name of folders) {
+    const path = join(root, name);
+    if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    withPath(path, "create", () => fs.mkdirSync(path));
+    made = true;
+  }
+  return made;
+}
+
+interface Blob {
+  size: number;
+  /** Whether it lies in tmp/ and is to be moved into place. */
+  aside: boolean;
+}
+
+export class Batch {
+  readonly #root: string;
+  readonly #lock: Lock;
+  readonly #aside: string;
+  readonly #remade: boolean;
+  readonly #blobs = new Map<string, Blob>();
+  readonly #repaired: string[] = [];
+  /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
+  readonly #shelves: Set<string>;
+
+  constructor(root: string, lock: Lock, aside: string, remade: boolean) {
+    this.#root = root;
+    this.#lock = lock;
+    this.#aside = aside;
+    this.#remade = remade;
+    this.#shelves = new Set(listShelves(join(root, "objects")));
+  }
+
+  /** Adds bytes, unless the store holds them already. */
+  addBytes(bytes: Buffer): Stored {
+    const hex = sha256(bytes);
+    if (!this.#blobs.has(hex)) {
+      const aside = !this.#holds(hex, bytes);
+      if (aside) this.stage(hex, bytes);
+      this.#blobs.set(hex, { size: bytes.length, aside });
+    }
+    return { hex, size: bytes.length };
+  }
+
+  /** Adds what an open file holds, in pieces: a blob may be larger than memory. */
+  addFile(source: number): Stored {
+    const hash = startSha256();
+    let size = 0;
+    // The name is known only at the end; until then the file has the name of nobody.
+    const unnamed = join(this.#aside, "unnamed");
+    usingDescriptor(this.#create(unnamed), (descriptor) => {
+      readPieces(source, (piece) => {
+        hash.add(piece);
+        writeAll(descriptor, piece);
+        size += piece.length;
+      });
+      this.#checkSize(unnamed, descriptor, size);
+    });
+    const hex = hash.hex();
+    const aside = !this.#blobs.has(hex) && !this.#holds(hex);
+    if (aside) withPath(unnamed, "rename", () => fs.renameSync(unnamed, join(this.#aside, hex)));
+    else withPath(unnamed, "remove", () => fs.unlinkSync(unnamed));
+    if (!this.#blobs.has(hex)) this.#blobs.set(hex, { size, aside });
+    return { hex, size };
+  }
+
+  /**
+   * Makes the pack exist and durable. With `once`, a pack that differs only in its time is the answer if there is one.
+   */
+  commit(unsealed: Manifest, options: { once: boolean }): Added {
+    let manifest = unsealed;
+    const twin = options.once ? findTwin(this.#root, manifest) : undefined;
+    if (twin !== undefined) manifest = { ...manifest, created: twin };
+    const bytes = canonicalBytes(manifest);
+    const { hex } = this.addBytes(bytes);
+    const sealed = canonicalBytes(seal(manifest, hex));
+    const path = packPath(this.#root, hex);
+    const isNew = !hasPack(this.#root, hex);
+    const aside: string[] = [];
+    if (isNew || !isSound(path, sealed, hex)) {
+      if (!isNew) this.#repaired.push(hex);
+      aside.push(this.stage("pack", sealed));
+    }
+    if (isNew) aside.push(this.stage("latest", Buffer.from(`${toReference(hex)}\n`)));
+    this.#publishObjects(aside);
+    if (aside.length > 0) withPath(path, "create", () => fs.renameSync(join(this.#aside, "pack"), path));
+    // Also when the pack was there: whoever put it there may not have come to this line yet.
+    flushFolder(join(this.#root, "packs"));
+    if (isNew) {
+      const latest = latestPath(this.#root);
+      withPath(latest, "write", () => fs.renameSync(join(this.#aside, "latest"), latest));
+    }
+    return { hex, manifest, isNew, ...this.#sizes(hex), repaired: this.#repaired };
+  }
+
+  /** `others` lie in tmp/ too, and must be flushed with the objects. */
+  #publishObjects(others: string[]): void {
+    const root = this.#root;
+    const fresh = [...this.#blobs].filter(([, blob]) => blob.aside).map(([hex]) => hex);
+    const found = [...this.#blobs].filter(([, blob]) => !blob.aside).map(([hex]) => hex);
+    const waiting = [...fresh.map((hex) => join(this.#aside, hex)), ...others];
+    // What was found is flushed with the rest: another writer, git or cp may have left it in memory only.
+    flush(root, { files: [...waiting, ...found.map((hex) => objectPath(root, hex))], folders: [] });
+    for (const hex of fresh) {
+      this.#makeShelf(hex.slice(0, 2));
+      const path = objectPath(root, hex);
+      withPath(path, "create", () => fs.renameSync(join(this.#aside, hex), path));
+    }
+    const shelves = new Set([...fresh, ...found].map((hex) => `${root}/objects/${hex.slice(0, 2)}`));
+    flush(root, {
+      files: [],
+      folders: [...shelves, join(root, "objects"), ...(this.#remade ? [root, join(root, "refs")] : [])],
+    });
+  }
+
+  #makeShelf(shelf: string): void {
+    if (this.#shelves.has(shelf)) return;
+    const path = join(this.#root, "objects", shelf);
+    withPath(path, "create", () => fs.mkdirSync(path, { recursive: true }));
+    this.#shelves.add(shelf);
+  }
+
+  /** Whether the store holds the object, whole. One that is damaged is noted, and will be replaced. */
+  #holds(hex: string, bytes?: Buffer): boolean {
+    const shelf = hex.slice(0, 2);
+    if (!this.#shelves.has(shelf)) return false;
+    const path = objectPath(this.#root, hex);
+    // This question costs a tenth of a failed open. A link to nowhere is no object either, and will be replaced.
+    if (!fs.existsSync(path)) return false;
+    if (isIntact(this.#root, hex, bytes)) return true;
+    if (fs.lstatSync(path).isDirectory())
+      throw new CtxError("damaged", `${path} is a folder where a blob should be`, {
+        hint: "move it away and try again",
+      });
+    this.#repaired.push(hex);
+    return false;
+  }
+
+  /** Writes a file aside, for the caller to flush and move into place. */
+  stage(name: string, bytes: Buffer, mode = 0o444): string {
+    this.#lock.refresh();
+    const path = `${this.#aside}/${name}`;
+    withPath(path, "write", () =>
+      usingDescriptor(this.#create(path, mode), (descriptor) => {
+        writeAll(descriptor, bytes);
+        this.#checkSize(path, descriptor, bytes.length);
+      }),
+    );
+    return path;
+  }
+
+  #create(path: string, mode = 0o444): number {
+    return withPath(path, "create", () => fs.openSync(path, "wx", mode));
+  }
+
+  /** A write that was cut short without an error must not get a name. */
+  #checkSize(path: string, descriptor: number, size: number): void {
+    const actual = fs.fstatSync(descriptor).size;
+    if (actual === size) return;
+    throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
+  }
+
+  /** How many bytes of the pack are new here, and how many it shares with what was there. */
+  #sizes(manifest: string): { bytesNew: number; bytesShared: number } {
+    let bytesNew = 0;
+    let bytesShared = 0;
+    for (const [hex, { size, aside }] of this.#blobs)
+      if (aside) bytesNew += size;
+      else if (hex !== manifest) bytesShared += size;
+    return { bytesNew, bytesShared };
+  }
+}
+
+/** A link in place of a folder would take objects out of the store. */
+function listShelves(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))
+    .map((entry) => {
+      if (entry.isDirectory()) return entry.name;
+      throw new CtxError("store-unusable", `${join(folder, entry.name)} is not a folder`);
+    });
+}
+
+/** Whether the entry in packs/ is what it should be: the sealed manifest, or the one line of the Go implementation. */
+function isSound(path: string, sealed: Buffer, hex: string): boolean {
+  return withPath(path, "read", () => {
+    if (!fs.lstatSync(path).isFile()) return false;
+    const bytes = fs.readFileSync(path);
+    return bytes.equals(sealed) || bytes.toString("latin1").trimEnd() === toReference(hex);
+  });
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
+}

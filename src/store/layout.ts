@@ -1,0 +1,29 @@
+// Where everything lies in a .ctx folder.
+import { join } from "node:path";
+
+export const storeName = ".ctx";
+
+/** Folders that a store is made of; git drops them when they are empty, so writers make them again. */
+export const folders = ["objects", "packs", "refs", "refs/tags", "tmp", "locks"] as const;
+
+/** Files that a new store is born with, besides config.json. */
+export const bornFiles: Readonly<Record<string, string>> = {
+  ".gitignore": "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\n",
+  ".gitattributes": "* -text\n",
+};
+
+export function objectPath(root: string, hex: string): string {
+  return `${root}/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;
+}
+
+export function packPath(root: string, hex: string): string {
+  return join(root, "packs", hex);
+}
+
+export function latestPath(root: string): string {
+  return join(root, "refs", "latest");
+}
+
+export function tagPath(root: string, tag: string): string {
+  return join(root, "refs", "tags", tag);
+}

@@ -1,0 +1,140 @@
+// Blobs by name. Every read hashes what it read and compares: a file with other bytes under a name is damage, whoever
+// put it there.
+import * as fs from "node:fs";
+import { sha256, startSha256 } from "../base/digest.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { fill, type OpenFile, openRegular, readPieces, usingDescriptor } from "../base/files.js";
+import { objectPath } from "./layout.js";
+
+/** The bytes of an object, checked against its name. */
+export function readObject(root: string, hex: string): Buffer {
+  return openObject(root, hex, ({ descriptor, size }) => {
+    const bytes = readBytes(descriptor, size);
+    check(root, hex, sha256(bytes));
+    return bytes;
+  });
+}
+
+export interface Glimpse {
+  size: number;
+  /** The first bytes; the whole object was checked all the same. */
+  head: Buffer;
+}
+
+/** Size and first bytes of an object of any size, checked against its name without holding it in memory. */
+export function glimpseObject(root: string, hex: string, headSize: number): Glimpse {
+  return openObject(root, hex, ({ descriptor, size }) => {
+    if (size <= smallSize) {
+      const bytes = readBytes(descriptor, size);
+      check(root, hex, sha256(bytes));
+      return { size: bytes.length, head: bytes.subarray(0, headSize) };
+    }
+    let head: Buffer | undefined;
+    let read = 0;
+    const hash = startSha256();
+    readPieces(descriptor, (piece) => {
+      head ??= Buffer.from(piece.subarray(0, headSize));
+      read += piece.length;
+      hash.add(piece);
+    });
+    check(root, hex, hash.hex());
+    return { size: read, head: head ?? Buffer.alloc(0) };
+  });
+}
+
+/** Hands over an object in pieces; throws at its end when it was damaged. */
+export function streamObject(root: string, hex: string, take: (piece: Buffer) => void): void {
+  openObject(root, hex, ({ descriptor }) => {
+    const hash = startSha256();
+    readPieces(descriptor, (piece) => {
+      hash.add(piece);
+      take(piece);
+    });
+    check(root, hex, hash.hex());
+  });
+}
+
+/** Whether the object is there and holds what its name says. `expected`, when at hand, saves the hashing. */
+export function isIntact(root: string, hex: string, expected?: Buffer): boolean {
+  try {
+    return openObject(root, hex, ({ descriptor, size }) => {
+      if (expected === undefined) {
+        const hash = startSha256();
+        readPieces(descriptor, (piece) => hash.add(piece));
+        return hash.hex() === hex;
+      }
+      return size === expected.length && isSame(descriptor, expected);
+    });
+  } catch (error) {
+    if (error instanceof CtxError && (error.code === "damaged" || error.code === "missing")) return false;
+    throw error;
+  }
+}
+
+const smallSize = 1 << 20;
+let scratch: Buffer | undefined;
+
+function isSame(descriptor: number, expected: Buffer): boolean {
+  if (expected.length > smallSize) return readBytes(descriptor, expected.length).equals(expected);
+  scratch ??= Buffer.allocUnsafeSlow(smallSize);
+  const found = scratch.subarray(0, expected.length);
+  return fill(descriptor, found) === expected.length && found.equals(expected);
+}
+
+/** As many bytes as the file had when it was opened, or fewer; the hash tells whether they are the right ones. */
+function readBytes(descriptor: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(size);
+  return bytes.subarray(0, fill(descriptor, bytes));
+}
+
+export function hasObject(root: string, hex: string): boolean {
+  return fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The names of objects that begin with these 4 or more digits. */
+export function objectsByPrefix(root: string, prefix: string): string[] {
+  const folder = prefix.slice(0, 2);
+  try {
+    return fs
+      .readdirSync(`${root}/objects/${folder}`)
+      .filter((name) => name.startsWith(prefix.slice(2)) && /^[0-9a-f]{62}$/.test(name))
+      .map((name) => folder + name)
+      .sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, `${root}/objects/${folder}`, "list");
+  }
+}
+
+function openObject<T>(root: string, hex: string, work: (file: OpenFile) => T): T {
+  const path = objectPath(root, hex);
+  let file: OpenFile;
+  try {
+    file = openRegular(path);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "ENOENT" || errno === "ENOTDIR")
+      throw new CtxError("missing", `blob ${hex} is not in the store`, {
+        hint: "restore it from a copy of the store, or pack the run's log again",
+        data: { hex },
+      });
+    if (errno === "ELOOP" || errno === "ENXIO" || errno === undefined)
+      throw new CtxError("damaged", `${path} is not a regular file`, { hint: repair, data: { hex } });
+    throw toIoError(error, path, "read");
+  }
+  try {
+    return usingDescriptor(file.descriptor, () => work(file));
+  } catch (error) {
+    throw toIoError(error, path, "read");
+  }
+}
+
+const repair = "packing the right bytes again repairs it; so does a good copy of the file";
+
+function check(root: string, hex: string, actual: string): void {
+  if (actual === hex) return;
+  throw new CtxError("damaged", `${objectPath(root, hex)} is damaged: its bytes have the hash ${actual}`, {
+    hint: repair,
+    data: { expected: hex, actual },
+  });
+}

@@ -1,0 +1,43 @@
+// Names that people gave: tags, and `latest`. A ref file holds one reference and a line feed; anything else is no ref.
+import * as fs from "node:fs";
+import { hexOf, isReference } from "../base/digest.js";
+import { errnoOf, toIoError } from "../base/errors.js";
+import { readIfThere } from "../base/files.js";
+import { isTagName } from "../model/pack-name.js";
+import { latestPath, tagPath } from "./layout.js";
+
+/** The pack that refs/latest names, whether or not it is there; undefined when the file is missing or torn. */
+export function readLatest(root: string): string | undefined {
+  return readRef(latestPath(root));
+}
+
+/** The pack that a tag names, or undefined. */
+export function readTag(root: string, tag: string): string | undefined {
+  return readRef(tagPath(root, tag));
+}
+
+/** All tags, by the pack they name. */
+export function tagsByPack(root: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const tag of listTags(root)) {
+    const hex = readTag(root, tag);
+    if (hex !== undefined) found.set(hex, [...(found.get(hex) ?? []), tag]);
+  }
+  return found;
+}
+
+function listTags(root: string): string[] {
+  const folder = tagPath(root, "");
+  try {
+    return fs.readdirSync(folder).filter(isTagName).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, folder, "list");
+  }
+}
+
+function readRef(path: string): string | undefined {
+  const text = readIfThere(path)?.toString("latin1") ?? "";
+  const reference = text.slice(0, -1);
+  return text.endsWith("\n") && isReference(reference) ? hexOf(reference) : undefined;
+}
