@@ -46,11 +46,15 @@ function licences(inputs) {
     const match = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
     if (match) packages.add(match[1]);
   }
-  const parts = [...packages].sort((a, b) => (a < b ? -1 : 1)).map((name) => {
-    const folder = join(root, "node_modules", name);
-    const { version: of, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = ["LICENSE", "LICENSE.md", "license", "LICENCE"].map((f) => join(folder, f)).find(existsSync);
-    return `${name} ${of} (${license})\n\n${file ? readFileSync(file, "utf8").trim() : "no licence file"}\n`;
-  });
+  const parts = [...packages]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => {
+      const folder = join(root, "node_modules", name);
+      const { version: of, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const file = ["LICENSE", "LICENSE.md", "license", "LICENCE"]
+        .map((f) => join(folder, f))
+        .find(existsSync);
+      return `${name} ${of} (${license})\n\n${file ? readFileSync(file, "utf8").trim() : "no licence file"}\n`;
+    });
   return `The program dist/ctx.cjs contains these packages.\n\n${parts.join("\n---\n\n")}`;
 }

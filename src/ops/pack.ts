@@ -118,9 +118,7 @@ function addContent(batch: Batch, folder: string, content: Content): Stored {
   return withPath(content.file, "read", () =>
     below(folder, content.file, (file) =>
       usingRegular(file, ({ descriptor, size }) =>
-        size <= 1 << 24
-          ? batch.addBytes(readWhole(descriptor))
-          : batch.addFile(descriptor),
+        size <= 1 << 24 ? batch.addBytes(readWhole(descriptor)) : batch.addFile(descriptor),
       ),
     ),
   );

@@ -97,7 +97,8 @@ function versionOf(bytes: Buffer, path: string): string {
     const reader = new JsonReader(bytes);
     const value = reader.value();
     reader.end();
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return canonicalText(value["version"]);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return canonicalText(value["version"]);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
   }
