@@ -4,6 +4,7 @@
 import { isUtf8 } from "node:buffer";
 import { CtxError, type Problem } from "./errors.js";
 import { type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
+import { scanNumber } from "./json-number.js";
 import { decodeString, type Decoded } from "./json-string.js";
 import { firstInvalidUtf8 } from "./utf8.js";
 
@@ -226,29 +227,12 @@ export class JsonReader {
   }
 
   #number(): number | bigint {
-    const bytes = this.#bytes;
-    const start = this.#position;
-    let at = start;
-    if (bytes[at] === 0x2d) at++;
-    const firstDigit = at;
-    at = this.#digits(at);
-    if (bytes[firstDigit] === 0x30 && at > firstDigit + 1)
-      this.fail("a number cannot begin with 0", firstDigit);
-    let integer = true;
-    if (bytes[at] === 0x2e) {
-      integer = false;
-      at = this.#digits(at + 1);
-    }
-    if (bytes[at] === 0x65 || bytes[at] === 0x45) {
-      integer = false;
-      at++;
-      if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
-      at = this.#digits(at);
-    }
-    const text = bytes.toString("latin1", start, at);
-    this.#position = at;
+    const { end, isInteger, error } = scanNumber(this.#bytes, this.#position);
+    if (error !== undefined) this.fail(error, end);
+    const text = this.#bytes.toString("latin1", this.#position, end);
+    this.#position = end;
     const value = Number(text);
-    if (integer && !Number.isSafeInteger(value)) return this.#bigInteger(text);
+    if (isInteger && !Number.isSafeInteger(value)) return this.#bigInteger(text);
     if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is beyond what a double can hold`);
     this.#space();
     return value === 0 ? 0 : value;
@@ -256,21 +240,13 @@ export class JsonReader {
 
   #bigInteger(text: string): bigint {
     this.#space();
-    if (text.length <= 100_000) return BigInt(text);
-    this.problem("an integer of more than 100,000 digits is not supported");
-    return 0n;
-  }
-
-  #digits(from: number): number {
-    let at = from;
-    for (
-      let byte = this.#bytes[at];
-      byte !== undefined && byte >= 0x30 && byte <= 0x39;
-      byte = this.#bytes[at]
-    )
-      at++;
-    if (at === from) this.fail("a digit was expected here", at);
-    return at;
+    try {
+      return BigInt(text);
+    } catch {
+      // The engine holds integers of up to about 323 million digits.
+      this.problem("the integer has more digits than can be held");
+      return 0n;
+    }
   }
 
   #word<T>(word: string, value: T): T {

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { CtxError } from "../base/errors.js";
+import { nearest } from "../base/nearest.js";
 import { type Call, type Command, commonOptions, type Option } from "./command.js";
-import { nearest } from "./suggest.js";
 import type { Terminal } from "./terminal.js";
 
 export type Request =

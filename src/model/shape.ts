@@ -4,6 +4,7 @@
 import { type Reference, isReference } from "../base/digest.js";
 import type { JsonKind, JsonObject } from "../base/json.js";
 import { setOwn } from "../base/json.js";
+import { nearest } from "../base/nearest.js";
 import type { JsonReader } from "../base/json-reader.js";
 import { type Content, readContent } from "./content.js";
 import { parseTime } from "./times.js";
@@ -96,9 +97,9 @@ function readField(field: Spelling, key: string, result: Record<string, unknown>
 }
 
 function suggestion(key: string, known: ReadonlyMap<string, unknown>): string {
-  const plain = key.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  for (const name of known.keys()) if (name.replaceAll("_", "") === plain) return ` (is it "${name}"?)`;
-  return "; free-form data goes under metadata";
+  const words = key.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+  const near = nearest(words, [...known.keys()]);
+  return near === undefined ? "; free-form data goes under metadata" : ` (is it "${near}"?)`;
 }
 
 export function list<T>(item: Shape<T>): Shape<T[]> {
@@ -143,7 +144,7 @@ export function text<T extends string>(check?: (value: string) => string | undef
 export const nonEmpty = text((value) => (value === "" ? "must not be empty" : undefined));
 
 export function oneOf<T extends string>(...words: T[]): Shape<T> {
-  const choice = words.map((word) => `"${word}"`).join(words.length === 2 ? " or " : ", ");
+  const choice = words.map((word) => `"${word}"`).join(" or ");
   return text<T>((value) => ((words as string[]).includes(value) ? undefined : `must be ${choice}`));
 }
 

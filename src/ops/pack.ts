@@ -31,7 +31,7 @@ export function pack(store: Store, input: LogInput, options: PackOptions = {}): 
   const override = options.created === undefined ? undefined : timeOption(options.created);
   // A caller keeps its own bytes: reading a log uses them up.
   const bytes = "file" in input ? readLogFile(input.file, source) : Buffer.from(input.bytes);
-  const log = readLog(bytes, { source, fileProblem: (path) => fileProblem(folder, path) });
+  const log = readLog(bytes, { source: called(source), fileProblem: (path) => fileProblem(folder, path) });
   const known = override ?? createdOf(log);
   return withBatch(store.root, known === undefined ? "once" : "add", (batch) => {
     const created = known ?? new Date().toISOString();
@@ -63,6 +63,10 @@ export function pack(store: Store, input: LogInput, options: PackOptions = {}): 
       notices: sidecars.notices,
     };
   });
+}
+
+function called(source: string): string {
+  return source === "-" ? "standard input" : source;
 }
 
 function timeOption(text: string): string {

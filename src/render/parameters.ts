@@ -18,14 +18,16 @@ const telling = [
 ];
 const longEnough = 200;
 
-/** `path=src/main.ts offset=10`; without names where one telling value says it all. */
+/** `src/main.ts offset=10`: the most telling value stands without its name. */
 export function parametersText(parameters: JsonObject): string {
   const keys = Object.keys(parameters);
   keys.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
   let text = "";
   for (const key of keys) {
     if (text.length > longEnough) break;
-    text += `${text === "" ? "" : " "}${key}=${valueText(parameters[key] as JsonValue)}`;
+    const value = valueText(parameters[key] as JsonValue);
+    if (text === "") text = weight(key) < telling.length ? value : `${key}=${value}`;
+    else text += ` ${key}=${value}`;
   }
   return text;
 }

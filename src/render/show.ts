@@ -22,14 +22,18 @@ import { parametersText } from "./parameters.js";
 interface View {
   result: ShowResult;
   manifest: Manifest;
+  /** The first time that a step has. */
+  start: string | undefined;
   paint: Paint;
   width: number;
 }
 
 export function renderShow(result: ShowResult, screen: Screen): string {
+  const { manifest } = result;
   const view: View = {
     result,
-    manifest: result.manifest,
+    manifest,
+    start: manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp,
     paint: painter(screen),
     width: Math.max(screen.width, 40),
   };
@@ -148,32 +152,62 @@ function files(
 }
 
 function steps(view: View): string[] {
-  const { manifest, paint, width } = view;
+  const { manifest, paint } = view;
   const list = manifest.steps;
   if (list.length === 0) return [];
-  const start = list.find((step) => step.timestamp !== undefined)?.timestamp;
-  const times = list.map((step) => (step.timestamp && start ? sinceText(start, step.timestamp) : ""));
-  const names = list.map((step) => fit(nameOf(step), 24));
-  const digits = String(list.length - 1).length;
-  const timeColumn = times.reduce((most, text) => Math.max(most, text.length), 0);
-  const nameColumn = names.reduce((most, text) => Math.max(most, widthOf(text)), 0);
-  const fixed = 2 + digits + (timeColumn === 0 ? 0 : timeColumn + 2) + 2 + 2 + nameColumn + 2 + 7 + 2;
-  const room = Math.max(width - fixed, 12);
-  const parameters = list.map((step) => fit(parametersText(step.parameters), Math.floor(room * 0.5)));
-  const parameterColumn = parameters.reduce((most, text) => Math.max(most, widthOf(text)), 0);
-  const outputRoom = Math.max(0, room - (parameterColumn === 0 ? 0 : parameterColumn + 2));
   const sure = list.filter((step) => step.deterministic).length;
-  const lines = list.map((step, index) => {
-    const time = timeColumn === 0 ? "" : `  ${paint("dim", padStart(times[index] as string, timeColumn))}`;
-    const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
-    const name = paint(step.tool === undefined ? "dim" : "cyan", padEnd(names[index] as string, nameColumn));
-    const call = parameterColumn === 0 ? "" : `${padEnd(parameters[index] as string, parameterColumn)}  `;
-    const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
-    const output = step.output_ref === undefined ? "" : firstLine(view, step.output_ref, outputRoom);
-    return `  ${padStart(String(index), digits)}${time}  ${mark} ${name}  ${call}${paint("dim", size)}  ${output}`.trimEnd();
-  });
   const legend = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
-  return [title(view, "steps", legend), ...lines];
+  const columns = measureSteps(view);
+  return [
+    title(view, "steps", legend),
+    ...list.map((step, index) => {
+      const time = columns.time === 0 ? "" : `${padStart(sinceStart(view, step), columns.time)}  `;
+      const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
+      const name = paint(
+        step.tool === undefined ? "dim" : "cyan",
+        padEnd(fit(nameOf(step), columns.name), columns.name),
+      );
+      const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
+      const head = `  ${padStart(String(index), columns.index)}  ${paint("dim", time)}${mark} ${name}  ${paint("dim", size)}`;
+      return `${head}  ${callAndOutput(view, step, columns)}`.trimEnd();
+    }),
+  ];
+}
+
+interface Columns {
+  index: number;
+  time: number;
+  name: number;
+  /** The widest call. */
+  call: number;
+  /** What is left for call and output. */
+  room: number;
+}
+
+function measureSteps(view: View): Columns {
+  const list = view.manifest.steps;
+  const widest = (text: (step: Step) => string): number =>
+    list.reduce((most, step) => Math.max(most, widthOf(text(step))), 0);
+  const isNarrow = view.width < 60;
+  const index = String(list.length - 1).length;
+  const time = isNarrow ? 0 : widest((step) => sinceStart(view, step));
+  const name = widest((step) => fit(nameOf(step), isNarrow ? 10 : 24));
+  const room = Math.max(0, view.width - (2 + index + 2 + (time === 0 ? 0 : time + 2) + 2 + name + 2 + 7 + 2));
+  const call = widest((step) => fit(parametersText(step.parameters), Math.floor(room / 2)));
+  return { index, time, name, call, room };
+}
+
+/** What was asked and what came back. Where nothing was asked, what came back has the whole room. */
+function callAndOutput(view: View, step: Step, { call, room }: Columns): string {
+  const asked = parametersText(step.parameters);
+  if (step.output_ref === undefined) return fit(asked, room);
+  if (asked === "") return firstLine(view, step.output_ref, room);
+  const answer = firstLine(view, step.output_ref, room - call - 3);
+  return `${padEnd(fit(asked, call), call)} ${view.paint("dim", "→")} ${answer}`;
+}
+
+function sinceStart({ start }: View, step: Step): string {
+  return start === undefined || step.timestamp === undefined ? "" : sinceText(start, step.timestamp);
 }
 
 function nameOf(step: Step): string {

@@ -24,7 +24,6 @@ const rank: readonly string[] = ["sweep", "once", "add"];
 
 const staleAfter = 30 * 60_000;
 const refreshAfter = 5 * 60_000;
-const patience = 10 * 60_000;
 
 export interface Lock {
   /** Unique; the holder's folder in tmp/ has this name too. */
@@ -34,22 +33,23 @@ export interface Lock {
   release(): void;
 }
 
-/** Waits until nobody is in the way, and takes the lock. */
-export function takeLock(root: string, kind: LockKind): Lock {
+/** Waits until nobody is in the way, and takes the lock. Gives up after `patience` milliseconds. */
+export function takeLock(root: string, kind: LockKind, patience = 10 * 60_000): Lock {
   const folder = join(root, "locks");
   const id = `${self()}.${randomBytes(6).toString("hex")}`;
   const name = `${kind}.${id}`;
   const path = join(folder, name);
-  const started = Date.now();
+  const deadline = Date.now() + patience;
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
-    const before = rivals(folder, kind, name);
-    if (before.length === 0) {
+    const first = rivals(folder, kind, name).find((other) => goesFirst(other, name));
+    // Our file is put down while others are still at work, so that no stream of newcomers can keep us waiting for ever.
+    if (first === undefined) {
       withPath(path, "create", () => fs.closeSync(fs.openSync(path, "wx", 0o644)));
-      if (settle(folder, kind, name, started)) return hold(path, id);
+      if (settle(folder, kind, name, deadline)) return hold(path, id);
       fs.rmSync(path, { force: true });
     }
     sleep(pause + Math.random() * pause);
-    if (Date.now() - started > patience) throw busy(before[0] ?? name);
+    if (Date.now() > deadline) throw busy(first ?? rivals(folder, kind, name)[0] ?? name);
   }
 }
 
@@ -67,12 +67,11 @@ function hold(path: string, id: string): Lock {
 }
 
 /** With our file in place: true when no rival is left, false when one goes first and we must step back. */
-function settle(folder: string, kind: LockKind, name: string, started: number): boolean {
+function settle(folder: string, kind: LockKind, name: string, deadline: number): boolean {
   for (;;) {
     const others = rivals(folder, kind, name);
     if (others.length === 0) return true;
-    if (others.some((other) => goesFirst(other, name))) return false;
-    if (Date.now() - started > patience) throw busy(others[0] as string);
+    if (others.some((other) => goesFirst(other, name)) || Date.now() > deadline) return false;
     sleep(2);
   }
 }

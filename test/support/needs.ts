@@ -1,7 +1,7 @@
 // Suites that need a program which not every machine has. Without it they are skipped, and the last lines of the test run
 // say what to install; with CTX_TEST_ALL set, as in CI, they fail instead.
 import { spawnSync } from "node:child_process";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 export interface Need {
   /** What to install, as Debian calls it. */
@@ -21,11 +21,7 @@ export function describeWith(needs: readonly Need[], name: string, suite: () => 
   else if (process.env["CTX_TEST_ALL"] === undefined)
     describe.skip(`${name} [needs: ${missing.join(", ")}]`, suite);
   else
-    describe(name, () => {
-      it("can run", () => {
-        throw new Error(
-          `${name} needs ${missing.join(", ")}: install it (apt-get install ${missing.join(" ")})`,
-        );
-      });
-    });
+    describe(name, () =>
+      it("can run", () => expect(missing, "install these: CTX_TEST_ALL is set").toEqual([])),
+    );
 }

@@ -2,6 +2,7 @@
 
 /** The word with the smallest edit distance, at most a third of the length. */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
+  if (word.length > 40) return undefined;
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const choice of choices) {
@@ -14,14 +15,20 @@ export function nearest(word: string, choices: readonly string[]): string | unde
   return best;
 }
 
+/** Insertions, deletions, changes and swaps of neighbours that lead from a to b. */
 function editDistance(a: string, b: string): number {
+  let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
     for (let column = 1; column <= b.length; column++) {
       const change = (previous[column - 1] as number) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(change, (previous[column] as number) + 1, (current[column - 1] as number) + 1));
+      let least = Math.min(change, (previous[column] as number) + 1, (current[column - 1] as number) + 1);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1])
+        least = Math.min(least, (older[column - 2] as number) + 1);
+      current.push(least);
     }
+    older = previous;
     previous = current;
   }
   return previous[b.length] as number;

@@ -1,0 +1,119 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { errorCodes, type ErrorCode } from "../../src/base/errors.js";
+import { JsonReader } from "../../src/base/json-reader.js";
+import { main } from "../../src/cli/main.js";
+import { cli } from "../support/cli.js";
+import { tempFolder, tempStore } from "../support/folders.js";
+import { json, runLog, smallLog } from "../support/logs.js";
+
+/** A way to provoke each code, so that a code nobody can meet is found out. */
+const provocations: Record<
+  Exclude<ErrorCode, "not-json" | "store-busy">,
+  (folder: string, root: string) => string[]
+> = {
+  usage: () => ["show"],
+  "no-store": () => ["-C", tempFolder(), "log"],
+  "store-unusable": (_folder, root) => {
+    fs.rmSync(join(root, "config.json"));
+    return ["log"];
+  },
+  "log-unreadable": (folder) => ["pack", join(folder, "none.json")],
+  "log-invalid": (folder) => {
+    fs.writeFileSync(join(folder, "bad.json"), "{}");
+    return ["pack", "bad.json"];
+  },
+  "bad-name": () => ["show", "ctx://x"],
+  "not-found": () => ["show", "0000"],
+  ambiguous: (_folder, root) => {
+    for (const end of ["0", "1"]) fs.writeFileSync(join(root, "packs", "f".repeat(63) + end), "");
+    return ["show", "ffff"];
+  },
+  "not-a-pack": (_folder, root) => {
+    fs.mkdirSync(join(root, "objects/ff"), { recursive: true });
+    fs.writeFileSync(join(root, "objects/ff", "e".repeat(62)), "");
+    return ["show", `ff${"e".repeat(62)}`];
+  },
+  "no-such-part": () => ["show", "latest", "--step", "99"],
+  damaged: (_folder, root) => {
+    fs.mkdirSync(join(root, "objects/ff"), { recursive: true });
+    fs.writeFileSync(join(root, "objects/ff", "e".repeat(62)), "x");
+    return ["cat", `ff${"e".repeat(62)}`];
+  },
+  missing: (_folder, root) => {
+    fs.writeFileSync(join(root, "packs", "f".repeat(64)), "");
+    return ["show", "ffff"];
+  },
+  "unknown-version": (_folder, root) => {
+    fs.writeFileSync(join(root, "config.json"), '{"version":"7"}');
+    return ["log"];
+  },
+  binary: () => ["cat", "a8100ae6aa19"],
+  io: (_folder, root) => {
+    fs.rmSync(join(root, "tmp"), { recursive: true });
+    fs.writeFileSync(join(root, "tmp"), "");
+    return ["pack", "-"];
+  },
+};
+
+describe("every error code", () => {
+  it.each(Object.keys(provocations) as (keyof typeof provocations)[])(
+    "%s can be met, as text and as JSON",
+    async (code) => {
+      const store = tempStore();
+      const { folder } = store;
+      await cli(["pack", "-"], {
+        folder,
+        input: json(runLog({ inputs: [{ name: "x", content_base64: "/w==" }] })),
+      });
+      const argv = provocations[code](folder, store.root);
+      const text = await cli(argv, { folder, input: json(smallLog()), terminal: 80 });
+      expect(text.status).toBe(2);
+      expect(text.stdout).toBe("");
+      expect(text.stderr.replaceAll(/\u001b\[\d+m/g, "")).toMatch(
+        /^error: [^\n]+\n(?: {2}[^\n]+\n)*(?:hint: [^\n]+\n)?$/,
+      );
+      if (code === "binary") return;
+      const asJson = await cli([...argv, "--json"], { folder, input: json(smallLog()) });
+      expect(asJson.status).toBe(2);
+      expect(asJson.stdout).toBe("");
+      expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code, message: expect.any(String) } });
+      expect(asJson.stderr).not.toContain("    at ");
+    },
+  );
+
+  it("is in the table, and no other", () => {
+    expect([...Object.keys(provocations), "not-json", "store-busy"].sort()).toEqual(
+      Object.keys(errorCodes).sort(),
+    );
+  });
+
+  it("not-json is what the reader throws, and becomes log-invalid or damaged on the way", () => {
+    expect(() => new JsonReader(Buffer.from("{")).value()).toThrow(
+      expect.objectContaining({ code: "not-json" }),
+    );
+  });
+
+  it("a bug is called one, in one breath, without a stack", async () => {
+    const said: string[] = [];
+    const stream = {
+      isTerminal: false,
+      screen: { width: 80, colour: false },
+      write: (text: string | Buffer) => void said.push(String(text)),
+    };
+    const broken = {
+      ...stream,
+      write: () => {
+        throw new TypeError("unexpected \u001b");
+      },
+    };
+    const terminal = { out: broken, error: stream, folder: "/", env: {}, readInput: () => Buffer.alloc(0) };
+    expect(await main(["--help"], terminal)).toBe(2);
+    expect(said.join("")).toBe(
+      "ctx has a bug: TypeError: unexpected \\u{1b}\nplease report it, with what CTX_DEBUG=1 prints\n",
+    );
+    expect(await main(["--help"], { ...terminal, env: { CTX_DEBUG: "1" } })).toBe(2);
+    expect(said.join("")).toContain("    at ");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { commands } from "../../src/cli/table.js";
+import { cli } from "../support/cli.js";
+import { tempFolder } from "../support/folders.js";
+
+const folder = tempFolder();
+
+describe("help", () => {
+  it("lists every command, in one screen", async () => {
+    const { stdout, status } = await cli(["--help"], { folder });
+    expect(status).toBe(0);
+    for (const { name, summary } of commands)
+      expect(stdout).toMatch(new RegExp(`^  ${name} +${summary.slice(0, 20)}`, "m"));
+    expect(stdout.split("\n").length).toBeLessThan(40);
+    expect((await cli(["help"], { folder })).stdout).toBe(stdout);
+  });
+
+  it.each(commands.map(({ name }) => name))(
+    "of %s has usage, options, examples and exit statuses, and fits 80 columns",
+    async (name) => {
+      const { stdout, status } = await cli([name, "--help"], { folder });
+      expect(status).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^usage: ctx ${name} `));
+      for (const part of ["options:", "examples:", "exit status:", "--json", "-C, --directory <dir>"])
+        expect(stdout).toContain(part);
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+      expect((await cli(["help", name], { folder })).stdout).toBe(stdout);
+      expect((await cli([name, "-h"], { folder })).stdout).toBe(stdout);
+    },
+  );
+
+  it.each([
+    [[], "no command was given", "`ctx --help` lists the commands"],
+    [["lgo"], 'there is no command "lgo"', "did you mean `ctx log`?"],
+    [["frobnicate"], 'there is no command "frobnicate"', "`ctx --help` lists the commands"],
+    [["help", "pakc"], 'there is no command "pakc"', "did you mean `ctx pack`?"],
+    [["--jsno", "log"], "ctx has no option --jsno", "did you mean --json?"],
+    [["log", "--onelin"], "ctx log has no option --onelin", "did you mean --oneline?"],
+    [["log", "-x"], "ctx log has no option -x", "`ctx log --help` lists them"],
+    [["log", "-n"], "-n needs a value: <number>", "`ctx log --help` shows how it is used"],
+    [["log", "--oneline=yes"], "--oneline takes no value", "`ctx log --help` shows how it is used"],
+    [["log", "extra"], 'ctx log takes no argument "extra"', "`ctx log --help` shows how it is used"],
+    [
+      ["pack"],
+      "ctx pack needs <log>: an execution log, or - for standard input",
+      "`ctx pack --help` shows how it is used",
+    ],
+    [["log", "-n", "many"], '-n needs a whole number, not "many"', undefined],
+    [["-C"], "-C needs a value: the folder to work in", undefined],
+  ])("%j is answered helpfully", async (argv, message, hint) => {
+    const { status, stdout, stderr } = await cli(argv, { folder });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
+  });
+
+  it("-C works before and after the command, and adds up", async () => {
+    const base = tempFolder();
+    expect((await cli(["-C", base, "init", "sub"], { folder })).stdout).toBe(
+      `made the store ${base}/sub/.ctx\n`,
+    );
+    for (const argv of [
+      ["-C", `${base}/sub`, "log"],
+      ["log", "-C", `${base}/sub`],
+      [`-C${base}`, "-C", "sub", "log"],
+      ["--directory", base, "log", "--directory=sub"],
+    ])
+      expect((await cli(argv, { folder })).stderr).toContain("no pack here yet");
+  });
+
+  it("--version says the version, before or after other options", async () => {
+    expect((await cli(["--version"], { folder })).stdout).toMatch(/^ctx \d+\.\d+\.\d+/);
+    expect((await cli(["--json", "-V"], { folder })).stdout).toMatch(/^ctx /);
+  });
+});

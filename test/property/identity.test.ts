@@ -1,0 +1,208 @@
+// Identity under anything that fast-check can think of: what goes in comes out, alike logs hash alike, and any manifest
+// that was written reads back as canonical.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { canonicalBytes, canonicalText } from "../../src/base/canonical.js";
+import { sha256 } from "../../src/base/digest.js";
+import type { JsonValue } from "../../src/base/json.js";
+import { JsonReader } from "../../src/base/json-reader.js";
+import { nameProblem } from "../../src/model/names.js";
+import { readManifest } from "../../src/model/read-manifest.js";
+import { pack } from "../../src/ops/pack.js";
+import { showManifest, showPart } from "../../src/ops/show.js";
+import { tempStore } from "../support/folders.js";
+
+function read(text: string): JsonValue {
+  const reader = new JsonReader(Buffer.from(text));
+  const value = reader.value();
+  reader.end();
+  expect(reader.problems).toEqual([]);
+  return value;
+}
+
+const text = fc.string({ unit: "binary" });
+const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "toJSON", "1", ""));
+const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(
+      text,
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+      fc.bigInt(),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(key, tie("value")), { maxLength: 4 })
+      .map((pairs) => Object.fromEntries(pairs) as JsonValue),
+  ),
+}));
+const jsonObject = fc.dictionary(key, jsonValue, { maxKeys: 4 });
+
+describe("the reader and canonical JSON", () => {
+  it("agree with JSON.parse wherever that can be trusted", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.constantFrom(0, 1, "\t"), (json, indent) => {
+        const spaced = JSON.stringify(JSON.parse(json), null, indent);
+        // Compared as canonical text: integers past 2^53 are exact here and doubles there.
+        expect(canonicalText(read(spaced))).toBe(canonicalText(JSON.parse(spaced)));
+      }),
+    );
+  });
+
+  it("round-trip every value, and the canonical form is a fixed point", () => {
+    fc.assert(
+      fc.property(jsonValue, (value) => {
+        const once = canonicalText(value);
+        expect(canonicalText(read(once))).toBe(once);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("write one text for one value, whatever the order of its keys", () => {
+    fc.assert(
+      fc.property(jsonObject, (object) => {
+        const reversed = Object.fromEntries(Object.entries(object).reverse());
+        expect(canonicalText(reversed)).toBe(canonicalText(object));
+      }),
+    );
+  });
+
+  it("never crash on garbage", () => {
+    const garbage = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      fc
+        .array(fc.constantFrom(...'{}[]",:\\u0e1-. \n'), { maxLength: 40 })
+        .map((all) => Buffer.from(all.join(""))),
+    );
+    fc.assert(
+      fc.property(garbage, (bytes) => {
+        try {
+          const reader = new JsonReader(Buffer.from(bytes));
+          reader.value();
+          reader.end();
+        } catch (error) {
+          expect(error).toMatchObject({ code: "not-json" });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const content = fc.oneof(
+  text.map((value) => ({ content: value, bytes: Buffer.from(value) })),
+  fc
+    .uint8Array()
+    .map((value) => ({ content_base64: Buffer.from(value).toString("base64"), bytes: Buffer.from(value) })),
+);
+const name = text.filter((value) => nameProblem(value) === undefined);
+const time = fc
+  .tuple(
+    fc.date({ min: new Date("0002-01-01"), max: new Date("9998-01-01"), noInvalidDate: true }),
+    fc.stringMatching(/^(?:\.\d{1,12})?$/),
+    fc.constantFrom("Z", "z", "+01:00", "-23:59"),
+  )
+  .map(([date, fraction, zone]) => date.toISOString().slice(0, 19) + fraction + zone);
+const step = fc.record(
+  {
+    type: fc.constantFrom("reasoning", "message", "anything"),
+    tool: text,
+    parameters: jsonObject,
+    deterministic: fc.boolean(),
+    timestamp: time,
+    metadata: jsonObject,
+    out: content,
+  },
+  { requiredKeys: ["type"] },
+);
+const log = fc.record(
+  {
+    created: time,
+    identifier: text.filter((value) => value !== ""),
+    parameters: jsonObject,
+    system: content,
+    prompts: fc.array(fc.record({ role: text, it: content }), { maxLength: 3 }),
+    inputs: fc.uniqueArray(fc.record({ name, it: content }), {
+      maxLength: 3,
+      selector: (input) => input.name,
+    }),
+    steps: fc.array(step, { maxLength: 4 }),
+    metadata: jsonObject,
+  },
+  { requiredKeys: ["created", "identifier", "system"] },
+);
+
+/** Content under its stem, in whichever way it is written. */
+function under(
+  stem: string,
+  { bytes: _bytes, ...written }: { bytes: Buffer; content?: string; content_base64?: string },
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(written).map(([field, value]) => [field.replace("content", stem), value]),
+  );
+}
+
+describe("packing", () => {
+  it("keeps everything, names it by its bytes, and gives one hash to one run", () => {
+    const [first, second] = [tempStore(), tempStore()];
+    fc.assert(
+      fc.property(log, fc.boolean(), (run, indent) => {
+        const document = {
+          created: run.created,
+          model: { identifier: run.identifier, ...(run.parameters && { parameters: run.parameters }) },
+          ...under("system_prompt", run.system),
+          prompts: (run.prompts ?? []).map(({ role, it }) => ({ role, ...under("content", it) })),
+          inputs: (run.inputs ?? []).map((input) => ({ name: input.name, ...under("content", input.it) })),
+          steps: (run.steps ?? []).map(({ out, ...rest }) => ({ ...rest, ...(out && under("output", out)) })),
+          environment: { os: "linux", runtime: "node" },
+          ...(run.metadata && { metadata: run.metadata }),
+        };
+        const written = canonicalBytes(document);
+        // Another order of keys and other white space are the same run.
+        const spaced = Buffer.from(JSON.stringify(JSON.parse(written.toString()), null, indent ? 2 : 0));
+        const result = pack(first, { bytes: written, folder: "/" });
+        const exact = !/\d{16}/.test(written.toString());
+        if (exact) expect(pack(second, { bytes: spaced, folder: "/" }).hash).toBe(result.hash);
+        const hex = result.hash.slice(7);
+        const object = fs.readFileSync(join(first.root, "objects", hex.slice(0, 2), hex.slice(2)));
+        expect(sha256(object)).toBe(hex);
+        expect(canonicalText(readManifest(object, "it").manifest)).toBe(object.toString());
+        const shown = showManifest(first, result.uri);
+        expect(shown.inputs.map((input) => input.size)).toEqual(
+          (run.inputs ?? []).map((input) => input.it.bytes.length),
+        );
+        for (const input of run.inputs ?? [])
+          expect(showPart(first, result.uri, { kind: "input", name: input.name }).contents[0]?.bytes).toEqual(
+            input.it.bytes,
+          );
+        expect(canonicalText(shown.model.parameters)).toBe(canonicalText(run.parameters ?? {}));
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it("any change of one byte in a stored manifest is refused", () => {
+    const store = tempStore();
+    const { hash } = pack(store, {
+      bytes: Buffer.from(
+        '{"created":"2026-01-01T00:00:00Z","model":{"identifier":"m"},"system_prompt":"","environment":{"os":"l","runtime":"r"}}',
+      ),
+      folder: "/",
+    });
+    const path = join(store.root, "objects", hash.slice(7, 9), hash.slice(9));
+    const good = fs.readFileSync(path);
+    fs.chmodSync(path, 0o644);
+    for (let at = 0; at < good.length; at++) {
+      const bad = Buffer.from(good);
+      bad[at] = (bad[at] as number) ^ 1;
+      fs.writeFileSync(path, bad);
+      expect(() => showManifest(store, hash)).toThrow(expect.objectContaining({ code: "damaged" }));
+    }
+  });
+});

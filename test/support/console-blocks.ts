@@ -1,0 +1,62 @@
+// Runs the examples of a document. In a ```console block a line that begins with `$ ` is a command, and the lines up to
+// the next one are what it printed. A ```js block that begins with `// name.mjs` is saved under that name first.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+
+/** How the temporary folder is called in documents. */
+const home = "/home/you";
+
+/**
+ * The document with the output of every command as it is now. All of them run in one folder, which begins as a copy of
+ * examples/, with the built program on the PATH and the library within reach of `import`.
+ */
+export function rerunConsoleBlocks(markdown: string, repository: string): string {
+  const place = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
+  try {
+    const folder = join(place, "tour");
+    fs.cpSync(join(repository, "examples"), folder, { recursive: true });
+    fs.mkdirSync(join(place, "bin"));
+    fs.symlinkSync(join(repository, "dist/ctx.cjs"), join(place, "bin/ctx"));
+    fs.mkdirSync(join(place, "node_modules"));
+    fs.symlinkSync(repository, join(place, "node_modules/contextsubstrate"));
+    for (const [, code = "", name = ""] of markdown.matchAll(/^```js\n(\/\/ (\S+)\n[^]*?)^```$/gm))
+      fs.writeFileSync(join(folder, name), code);
+    return markdown.replaceAll(/^```console\n([^]*?)^```$/gm, (_block, body: string) => {
+      const lines = body.split("\n").filter((line) => line.startsWith("$ "));
+      return `\`\`\`console\n${lines.map((line) => `${line}\n${run(line.slice(2), folder, place)}`).join("")}\`\`\``;
+    });
+  } finally {
+    fs.rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** What a command prints, both streams in order, as a document shows it. */
+function run(command: string, folder: string, place: string): string {
+  const { stdout, error } = spawnSync("sh", ["-c", `{ ${command}\n} 2>&1`], {
+    cwd: folder,
+    env: environment(place),
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (error !== undefined) throw error;
+  const text = stdout.replaceAll(place, home);
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** Nothing of the user's own settings, so that every machine prints the same. */
+function environment(place: string): NodeJS.ProcessEnv {
+  const person = { NAME: "You", EMAIL: "you@example.com", DATE: "2026-02-10T10:00:00Z" };
+  const git = Object.entries(person).flatMap(([key, value]) => [
+    [`GIT_AUTHOR_${key}`, value],
+    [`GIT_COMMITTER_${key}`, value],
+  ]);
+  return {
+    PATH: [join(place, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+    HOME: place,
+    LC_ALL: "C",
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...Object.fromEntries(git),
+  };
+}

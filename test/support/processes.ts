@@ -1,0 +1,90 @@
+// The built program run beside the test, several at a time: suites about crashes and races need hundreds of runs.
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { program as built } from "./built.js";
+import { tempFolder } from "./folders.js";
+
+/** A copy, so that a build during a suite does not change the program half-way. Other users may run it too. */
+const program = join(tempFolder(), "ctx.cjs");
+fs.copyFileSync(built, program);
+fs.chmodSync(join(program, ".."), 0o755);
+
+export interface Ended {
+  status: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  /** The number of the process. */
+  pid: number;
+  ended: Promise<Ended>;
+}
+
+export interface StartOptions {
+  input?: string;
+  /** Run as this user and group. */
+  user?: number;
+  /** Close our end of standard output at once. */
+  deaf?: boolean;
+}
+
+/** One thread for file access, so that calls can be counted, and nothing that depends on the machine. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS: _o, NODE_EXTRA_CA_CERTS: _c, FORCE_COLOR: _f, CTX_DEBUG: _d, ...rest } = process.env;
+  delete rest["UV_USE_IO_URING"];
+  return { ...rest, UV_THREADPOOL_SIZE: "1", NO_COLOR: "1" };
+}
+
+/** Starts any program. Its folder is none of the test's own: what it touches there, it was told to. */
+export function start(command: string, args: readonly string[], options: StartOptions = {}): Running {
+  const child = spawn(command, args, {
+    cwd: tmpdir(),
+    env: environment(),
+    stdio: "pipe",
+    ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
+  });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
+    child.on("error", reject);
+    child.on("close", (status, signal) => resolve({ status, signal, stdout, stderr }));
+  });
+  // A program that ends without reading its input is no failure of the test.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  if (options.deaf === true) child.stdout.destroy();
+  return { pid: child.pid ?? 0, ended };
+}
+
+/** The command line of `ctx` in a folder. */
+export function ctxCommand(folder: string, args: readonly string[]): string[] {
+  return [process.execPath, program, "-C", folder, ...args];
+}
+
+/** Runs `ctx` in a folder. */
+export function startCtx(folder: string, args: readonly string[], options: StartOptions = {}): Running {
+  const [command, ...rest] = ctxCommand(folder, args);
+  return start(command as string, rest, options);
+}
+
+export function runCtx(folder: string, args: readonly string[], options: StartOptions = {}): Promise<Ended> {
+  return startCtx(folder, args, options).ended;
+}
+
+/** Does the work for every item, a few at a time, and gives the results in order. */
+export async function pool<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>) {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++)
+      results[index] = await work(items[index] as T, index);
+  };
+  await Promise.all(Array.from({ length: 3 }, worker));
+  return results;
+}

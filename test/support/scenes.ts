@@ -1,0 +1,98 @@
+// Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some condition.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "./folders.js";
+import { type AnyLog, json, runLog } from "./logs.js";
+import { ctxCommand, runCtx } from "./processes.js";
+import { reported } from "./store-check.js";
+import { type Call, callsOf, type Fault, inject, record, touches } from "./strace.js";
+
+/** Nine blobs and a manifest; one of its two outputs lies on disk. */
+export function crashLog(fields: AnyLog = {}): AnyLog {
+  return runLog({
+    steps: ["one\ntwo\n", "Two lines.", "wc says 2", "sum is 2", "done"].map((output, index) => ({
+      type: index % 2 === 0 ? "tool_call" : "reasoning",
+      ...(index % 2 === 0 ? { tool: "read_file" } : {}),
+      output,
+      timestamp: `2026-02-10T11:59:5${index}Z`,
+    })),
+    outputs: [
+      { name: "answer.txt", content: "2\n", confidence: "high" },
+      { name: "notes/why.txt", content: "I counted.\n" },
+    ],
+    ...fields,
+  });
+}
+
+export const packArgs = ["pack", "run.json"];
+
+/** A new folder with the log and its artifact, and no store. */
+export function sceneFolder(log: AnyLog = crashLog()): string {
+  const folder = tempFolder();
+  fs.writeFileSync(join(folder, "run.json"), json(log));
+  fs.writeFileSync(join(folder, "answer.txt"), "2\n");
+  return folder;
+}
+
+/** Runs `ctx`, which must succeed, and gives the packs that it named. */
+export async function must(folder: string, args: readonly string[]): Promise<string[]> {
+  const { status, stdout, stderr } = await runCtx(folder, args);
+  if (status !== 0) throw new Error(`ctx ${args.join(" ")} failed with ${status}: ${stderr}`);
+  return reported(stdout);
+}
+
+export async function emptyStore(log?: AnyLog): Promise<string> {
+  const folder = sceneFolder(log);
+  await must(folder, ["init"]);
+  return folder;
+}
+
+/** A store that holds every blob of the log, but under another pack. */
+export async function sharingStore(): Promise<string> {
+  const folder = await emptyStore();
+  const other = join(folder, "other.json");
+  fs.writeFileSync(other, json(crashLog({ created: "2026-02-11T12:00:00Z" })));
+  await must(folder, ["pack", "other.json"]);
+  fs.rmSync(other);
+  return folder;
+}
+
+/** A store that holds the pack itself. */
+export async function repeatingStore(): Promise<string> {
+  const folder = await emptyStore();
+  await must(folder, packArgs);
+  return folder;
+}
+
+/** A store whose last writer was killed half-way through naming its objects. */
+export async function crashedStore(): Promise<string> {
+  const start = await emptyStore();
+  const calls = await learn(copyOf(start), packArgs);
+  const rename = calls.filter(({ name }) => name.startsWith("rename"))[4] as Call;
+  const { folder } = await spoil(start, packArgs, rename, { signal: "SIGKILL" });
+  return folder;
+}
+
+/** The calls about the folder that a command makes. Uses the folder up. */
+export async function learn(folder: string, args: readonly string[]): Promise<Call[]> {
+  const { trace, ended } = await record(ctxCommand(folder, args));
+  if (ended.status !== 0) throw new Error(`ctx ${args.join(" ")} failed: ${ended.stderr}`);
+  return callsOf(trace, folder).filter((call) => touches(call, folder));
+}
+
+/** A copy of a start state that the test may spoil. */
+export function copyOf(folder: string): string {
+  const copy = tempFolder();
+  fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+  return copy;
+}
+
+/** Runs a command with one fault in a copy of a start state. */
+export function spoil(start: string, args: readonly string[], call: Call, fault: Fault) {
+  return inject(
+    call,
+    fault,
+    () => copyOf(start),
+    (folder) => ctxCommand(folder, args),
+  );
+}

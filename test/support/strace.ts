@@ -1,0 +1,136 @@
+// Faults from outside: strace counts the system calls of the program's main thread and kills it, or makes a call fail,
+// at exactly one of them.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "./folders.js";
+import { type Ended, start } from "./processes.js";
+
+/** One system call of the main thread. */
+export interface Call {
+  name: string;
+  /** How many calls of this name there were up to this one. */
+  when: number;
+  /** Its name and the paths in it, alike in every run. */
+  what: string;
+  line: string;
+}
+
+let files: string | undefined;
+let count = 0;
+
+/** A path for a file of strace's. */
+function traceFile(): string {
+  files ??= tempFolder();
+  return join(files, `trace-${count++}`);
+}
+
+/** Every call about files and descriptors, of all threads and child processes, with the paths behind descriptors. */
+export async function record(command: readonly string[]): Promise<{ trace: string; ended: Ended }> {
+  const file = traceFile();
+  const options = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file];
+  const ended = await start("strace", [...options, "-e", "trace=file,desc,exit_group", ...command]).ended;
+  return { trace: fs.readFileSync(file, "utf8"), ended };
+}
+
+/** The calls of the first process's main thread, numbered as strace counts them. */
+export function callsOf(trace: string, folder: string): Call[] {
+  const calls: Call[] = [];
+  const counts = new Map<string, number>();
+  const main = mainThread(trace);
+  for (const line of trace.split("\n")) {
+    const [, thread, name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (thread !== main) {
+      if (line.includes(`${folder}/`)) throw new Error(`a call about the store in another thread: ${line}`);
+      continue;
+    }
+    const when = (counts.get(name) ?? 0) + 1;
+    counts.set(name, when);
+    calls.push({ name, when, what: whatOf(line, folder), line });
+  }
+  return calls;
+}
+
+export function mainThread(trace: string): string {
+  return /^\d+/.exec(trace)?.[0] ?? "";
+}
+
+/** The name and all paths of a call, without what differs from run to run. */
+function whatOf(line: string, folder: string): string {
+  const [, name = ""] = /^\d+ +(\w+)\(/.exec(line) ?? [];
+  const paths = [...line.matchAll(/"([^"]*)"|(\b\d+)<([^>]*)>/g)].map(([, path, number, target]) =>
+    path === undefined ? (/^(?:pipe|socket|anon)/.test(target ?? "") ? `fd ${number}` : target) : path,
+  );
+  const flags = /O_[A-Z_|]+/.exec(line)?.[0] ?? "";
+  return [name, ...new Set(paths), flags]
+    .filter((part) => part !== undefined && part !== "")
+    .join(" ")
+    .replaceAll(folder, "@")
+    .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
+    .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self");
+}
+
+/** What to do at a call: kill the process, make the call fail, or pretend that it returned a number. */
+export type Fault = { signal: string } | { error: string } | { retval: number };
+
+/** Runs a command with one fault in a copy of a start state. */
+export async function inject(
+  call: Call,
+  fault: Fault,
+  copy: () => string,
+  command: (folder: string) => string[],
+): Promise<{ folder: string; ended: Ended }> {
+  const misses: string[] = [];
+  // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
+  for (const shift of [0, 0, 1, -1, 0, 2, -2, 0]) {
+    const folder = copy();
+    const when = call.when + shift;
+    const { trace, ended } = await injectAt(call.name, when, fault, command(folder));
+    const hit = callsOf(trace, folder).find((other) => other.when === when);
+    if (hit !== undefined && targetOf(hit.what) === targetOf(call.what)) return { folder, ended };
+    misses.push(hit?.what ?? "nothing");
+    fs.rmSync(folder, { recursive: true });
+  }
+  throw new Error(`the fault was meant for\n${call.what}\nbut hit\n${misses.join("\n")}`);
+}
+
+async function injectAt(name: string, when: number, fault: Fault, command: readonly string[]) {
+  const [[kind, value]] = Object.entries(fault) as [[string, string | number]];
+  const file = traceFile();
+  // strace 6.1 forgets signals under --seccomp-bpf; without it, it is half as fast.
+  const fast = kind === "signal" ? [] : ["--seccomp-bpf"];
+  const options = ["-f", "-y", "-qq", "-s", "0", ...fast, "-o", file, "-e", `trace=${name}`];
+  const rule = `inject=${name}:${kind}=${value}:when=${when}`;
+  const ended = await start("strace", [...options, "-e", rule, ...command]).ended;
+  const trace = fs.readFileSync(file, "utf8");
+  fs.rmSync(file);
+  return { trace, ended };
+}
+
+/** A call that failed shows no descriptor as its result, so only the name, the first path and the flags count. */
+function targetOf(what: string): string {
+  const [name, path] = what.split(" ");
+  return `${name} ${path} ${/O_[A-Z_|]+/.exec(what)?.[0]}`;
+}
+
+const changing =
+  /^(?:write|pwrite|writev|rename|mkdir|rmdir|unlink|link|symlink|ftruncate|truncate|utimensat|f?chmod|copy_file_range|sendfile)/;
+
+/** Whether the call changes something, or takes part in making a change durable. */
+export function isChange({ name, line }: Call): boolean {
+  return changing.test(name) || isFlush(name) || /O_CREAT|O_TRUNC/.test(line) || name === "exit_group";
+}
+
+export function isFlush(name: string): boolean {
+  return /^(?:fsync|fdatasync|syncfs)$/.test(name);
+}
+
+/** Whether the call is about the folder, or tells its caller what happened. */
+export function touches({ name, line }: Call, folder: string): boolean {
+  return (
+    line.includes(folder) ||
+    line.includes("/proc/self/fd/") ||
+    /\bwrite\(1</.test(line) ||
+    name === "exit_group"
+  );
+}

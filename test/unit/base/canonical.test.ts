@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { canonicalBytes, canonicalText } from "../../../src/base/canonical.js";
+
+describe("canonical JSON", () => {
+  // The number samples of RFC 8785, appendix B: the bits of a double and how it is written.
+  it.each([
+    ["0000000000000000", "0"],
+    ["8000000000000000", "0"],
+    ["0000000000000001", "5e-324"],
+    ["8000000000000001", "-5e-324"],
+    ["7fefffffffffffff", "1.7976931348623157e+308"],
+    ["ffefffffffffffff", "-1.7976931348623157e+308"],
+    ["4340000000000000", "9007199254740992"],
+    ["c340000000000000", "-9007199254740992"],
+    ["4430000000000000", "295147905179352830000"],
+    ["44b52d02c7e14af5", "9.999999999999997e+22"],
+    ["44b52d02c7e14af6", "1e+23"],
+    ["44b52d02c7e14af7", "1.0000000000000001e+23"],
+    ["444b1ae4d6e2ef4e", "999999999999999700000"],
+    ["444b1ae4d6e2ef4f", "999999999999999900000"],
+    ["444b1ae4d6e2ef50", "1e+21"],
+    ["3eb0c6f7a0b5ed8c", "9.999999999999997e-7"],
+    ["3eb0c6f7a0b5ed8d", "0.000001"],
+    ["41b3de4355555553", "333333333.3333332"],
+    ["41b3de4355555554", "333333333.33333325"],
+    ["41b3de4355555555", "333333333.3333333"],
+    ["41b3de4355555556", "333333333.3333334"],
+    ["41b3de4355555557", "333333333.33333343"],
+    ["becbf647612f3696", "-0.0000033333333333333333"],
+    ["43143ff3c1cb0959", "1424953923781206.2"],
+  ])("the double %s", (bits, text) => {
+    expect(canonicalText(Buffer.from(bits, "hex").readDoubleBE())).toBe(text);
+  });
+
+  it("refuses what is no JSON number", () => {
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, [undefined], () => 1])
+      expect(() => canonicalText(value)).toThrow(TypeError);
+  });
+
+  it("writes integers past 2^53 digit by digit", () => {
+    expect(canonicalText([123456789012345678901234567890n, -9007199254740993n])).toBe(
+      "[123456789012345678901234567890,-9007199254740993]",
+    );
+  });
+
+  it("sorts keys by UTF-16 code units, and writes only the escapes it must", () => {
+    const value = { "\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "\ud83d\ude00": 5, "\u0080": 6, "\u00f6": 7 };
+    expect(canonicalText(value)).toBe(
+      '{"\\r":2,"1":4,"\u0080":6,"\u00f6":7,"\u20ac":1,"\ud83d\ude00":5,"\ufb33":3}',
+    );
+    expect(canonicalText('\b\t\n\f\r\u0000\u001f"\\/\u007f\u2028é😀')).toBe(
+      '"\\b\\t\\n\\f\\r\\u0000\\u001f\\"\\\\/\u007f\u2028é😀"',
+    );
+  });
+
+  it("leaves out members without a value, and is not limited to what one string can hold", () => {
+    expect(canonicalText({ b: undefined, a: [] })).toBe('{"a":[]}');
+    const many = Array.from({ length: 50_000 }, (_, index) => ({ index, text: "é".repeat(10) }));
+    expect(JSON.parse(canonicalBytes(many).toString())).toEqual(many);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { compareTimes, knownTime, parseTime } from "../../../src/model/times.js";
+
+function text(time: string): string {
+  const parsed = parseTime(time);
+  return typeof parsed === "string" ? parsed : parsed.text;
+}
+
+describe("times", () => {
+  it.each([
+    ["2026-02-10T12:00:00Z", "2026-02-10T12:00:00Z"],
+    ["2026-02-10t12:00:00z", "2026-02-10T12:00:00Z"],
+    ["2026-03-01T01:02:03.450+02:00", "2026-02-28T23:02:03.450Z"],
+    ["2026-01-01T00:00:00-00:00", "2026-01-01T00:00:00Z"],
+    ["2024-02-29T23:59:59.123456789-23:59", "2024-03-01T23:58:59.123456789Z"],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"],
+    ["0000-12-31T23:30:00-01:00", "0001-01-01T00:30:00Z"],
+    ["0099-05-05T05:05:05Z", "0099-05-05T05:05:05Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+  ])("%s is kept as %s", (given, kept) => expect(text(given)).toBe(kept));
+
+  it.each([
+    ["2026-02-10", "RFC 3339"],
+    ["2026-02-10 12:00:00Z", "RFC 3339"],
+    ["2026-02-10T12:00:00", "RFC 3339"],
+    ["2026-02-10T12:00Z", "RFC 3339"],
+    ["2026-02-10T12:00:00.Z", "RFC 3339"],
+    ["2026-02-10T12:00:00+0100", "RFC 3339"],
+    ["2026-02-10T12:00:00Z\n", "RFC 3339"],
+    ["12026-02-10T12:00:00Z", "RFC 3339"],
+    ["2026-12-31T23:59:60Z", "leap seconds"],
+    ["2026-02-29T00:00:00Z", "a date that does not exist"],
+    ["1900-02-29T00:00:00Z", "a date that does not exist"],
+    ["2026-13-01T00:00:00Z", "a date that does not exist"],
+    ["2026-00-01T00:00:00Z", "a date that does not exist"],
+    ["2026-01-00T00:00:00Z", "a date that does not exist"],
+    ["2026-01-01T24:00:00Z", "a time of day that does not exist"],
+    ["2026-01-01T00:60:00Z", "a time of day that does not exist"],
+    ["2026-01-01T00:00:61Z", "a time of day that does not exist"],
+    ["2026-01-01T00:00:00+24:00", "a time of day that does not exist"],
+    ["0000-01-01T00:00:00Z", "outside the years"],
+    ["0001-01-01T00:00:00+00:01", "outside the years"],
+    ["9999-12-31T23:59:59-00:01", "outside the years"],
+  ])("%s is refused: %s", (given, why) => expect(text(given)).toContain(why));
+
+  it("compare by instant, to the last digit", () => {
+    const order = (a: string, b: string): number => Math.sign(compareTimes(knownTime(a), knownTime(b)));
+    expect(order("2026-01-01T00:00:00.9Z", "2026-01-01T01:00:00.90+01:00")).toBe(0);
+    expect(order("2026-01-01T00:00:00.1000000001Z", "2026-01-01T00:00:00.1Z")).toBe(1);
+    expect(order("2026-01-01T00:00:00.05Z", "2026-01-01T00:00:00.5Z")).toBe(-1);
+    expect(order("2025-12-31T23:59:59.9Z", "2026-01-01T00:00:00Z")).toBe(-1);
+  });
+});
