@@ -1,7 +1,7 @@
 // argv in, exit status out. The only place where an error becomes text.
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { printable, printableJson } from "../base/printable.js";
-import { errorJson, renderError } from "../render/error.js";
+import { printable } from "../base/printable.js";
+import { writeError } from "./output.js";
 import { parse } from "./parse.js";
 import { commands } from "./table.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
@@ -30,12 +30,7 @@ function report(thrown: unknown, json: boolean, terminal: Terminal): number {
   if (thrown instanceof ClosedPipe) return 0;
   try {
     const error = toIoError(thrown, "standard output", "write to");
-    if (error instanceof CtxError)
-      terminal.error.write(
-        json
-          ? `${printableJson(JSON.stringify(errorJson(error)))}\n`
-          : renderError(error, terminal.error.screen),
-      );
+    if (error instanceof CtxError) writeError(terminal, json, error);
     else
       terminal.error.write(
         `ctx has a bug: ${printable(String(error))}\nplease report it, with what CTX_DEBUG=1 prints\n`,

@@ -1,7 +1,10 @@
 // How results leave: JSON on one line with nothing in it that could steer a terminal, or text on the right stream.
 import { canonicalText } from "../base/canonical.js";
+import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
+import { errorJson, renderError } from "../render/error.js";
 import { painter } from "../render/layout.js";
+import type { Call } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 /** Writes a result as one line of JSON. Keys are in canonical order. */
@@ -9,8 +12,15 @@ export function writeJson(terminal: Terminal, value: unknown): void {
   terminal.out.write(`${printableJson(canonicalText(value))}\n`);
 }
 
-/** Says something beside the result, on standard error. */
-export function notice(terminal: Terminal, text: string): void {
-  const paint = painter(terminal.error.screen);
-  terminal.error.write(`${paint("yellow", "note:")} ${printable(text)}\n`);
+/** Says something beside the result, on standard error. Under --json that stream is JSON too, an object a line. */
+export function notice({ terminal: { error }, json }: Call, text: string): void {
+  if (json) error.write(`${printableJson(JSON.stringify({ notice: text }))}\n`);
+  else error.write(`${painter(error.screen)("yellow", "note:")} ${printable(text)}\n`);
+}
+
+/** Reports an error, in the same way. */
+export function writeError({ error: stream }: Terminal, json: boolean, error: CtxError): void {
+  stream.write(
+    json ? `${printableJson(JSON.stringify(errorJson(error)))}\n` : renderError(error, stream.screen),
+  );
 }

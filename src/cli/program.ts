@@ -5,6 +5,7 @@ if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout
 else void run();
 
 async function run(): Promise<void> {
+  if (process.platform === "win32") process.stderr.write("note: ctx is untested on Windows\n");
   const { main } = await import("./main.js");
   const { processTerminal } = await import("./terminal.js");
   process.exitCode = await main(process.argv.slice(2), processTerminal());

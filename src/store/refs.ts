@@ -1,7 +1,7 @@
 // Names that people gave: tags, and `latest`. A ref file holds one reference and a line feed; anything else is no ref.
 import * as fs from "node:fs";
 import { hexOf, isReference } from "../base/digest.js";
-import { errnoOf, toIoError } from "../base/errors.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { isTagName } from "../model/pack-name.js";
 import { latestPath, tagPath } from "./layout.js";
@@ -37,7 +37,18 @@ function listTags(root: string): string[] {
 }
 
 function readRef(path: string): string | undefined {
-  const text = readIfThere(path)?.toString("latin1") ?? "";
+  const text = refText(path);
   const reference = text.slice(0, -1);
   return text.endsWith("\n") && isReference(reference) ? hexOf(reference) : undefined;
+}
+
+/** A link or special file is no ref. */
+function refText(path: string): string {
+  try {
+    return readIfThere(path)?.toString("latin1") ?? "";
+  } catch (error) {
+    const errno = error instanceof CtxError ? (error.data?.["errno"] ?? "ELOOP") : undefined;
+    if (errno === "ELOOP" || errno === "ENXIO" || errno === "EISDIR") return "";
+    throw error;
+  }
 }

@@ -32,8 +32,8 @@ export const log: Command = {
       out.write((call.options.has("oneline") ? renderOneline : renderLog)(result, out.screen));
     }
     for (const { hash, message } of result.damaged)
-      notice(call.terminal, `the pack ${hash} cannot be read: ${message}`);
-    if (result.total === 0) notice(call.terminal, "there is no pack here yet; `ctx pack <log>` adds one");
+      notice(call, `the pack ${hash} cannot be read: ${message}`);
+    if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");
     return 0;
   },
 };

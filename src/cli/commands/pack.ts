@@ -1,11 +1,9 @@
 import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
-import { printableJson } from "../../base/printable.js";
 import type { PackResult } from "../../model/results.js";
-import { errorJson, renderError } from "../../render/error.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { notice, writeJson } from "../output.js";
+import { notice, writeError, writeJson } from "../output.js";
 
 export const pack: Command = {
   name: "pack",
@@ -51,7 +49,7 @@ export const pack: Command = {
       } catch (error) {
         // One bad log must not keep the others out.
         if (!(error instanceof CtxError)) throw error;
-        reportBad(call, error);
+        writeError(call.terminal, call.json, error);
         status = 2;
       }
     }
@@ -63,19 +61,9 @@ function print(call: Call, result: PackResult): void {
   if (call.json) writeJson(call.terminal, result);
   else call.terminal.out.write(`${result.uri}\n`);
   for (const reference of result.repaired)
-    notice(call.terminal, `${reference} was damaged in the store, and is repaired`);
-  for (const text of result.notices) notice(call.terminal, text);
+    notice(call, `${reference} was damaged in the store, and is repaired`);
+  for (const text of result.notices) notice(call, text);
   const absent = result.outputs_absent;
   if (absent.length > 0)
-    notice(
-      call.terminal,
-      `no sidecar for what is not on disk with the recorded content: ${absent.join(", ")}`,
-    );
-}
-
-function reportBad(call: Call, error: CtxError): void {
-  const { error: stream } = call.terminal;
-  stream.write(
-    call.json ? `${printableJson(JSON.stringify(errorJson(error)))}\n` : renderError(error, stream.screen),
-  );
+    notice(call, `no sidecar for what is not on disk with the recorded content: ${absent.join(", ")}`);
 }

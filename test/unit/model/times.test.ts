@@ -6,6 +6,11 @@ function text(time: string): string {
   return typeof parsed === "string" ? parsed : parsed.text;
 }
 
+/** -1, 0 or 1: which of two times is the earlier. */
+function order(a: string, b: string): number {
+  return Math.sign(compareTimes(knownTime(a), knownTime(b)));
+}
+
 describe("times", () => {
   it.each([
     ["2026-02-10T12:00:00Z", "2026-02-10T12:00:00Z"],
@@ -44,7 +49,6 @@ describe("times", () => {
   ])("%s is refused: %s", (given, why) => expect(text(given)).toContain(why));
 
   it("compare by instant, to the last digit", () => {
-    const order = (a: string, b: string): number => Math.sign(compareTimes(knownTime(a), knownTime(b)));
     expect(order("2026-01-01T00:00:00.9Z", "2026-01-01T01:00:00.90+01:00")).toBe(0);
     expect(order("2026-01-01T00:00:00.1000000001Z", "2026-01-01T00:00:00.1Z")).toBe(1);
     expect(order("2026-01-01T00:00:00.05Z", "2026-01-01T00:00:00.5Z")).toBe(-1);
