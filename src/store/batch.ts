@@ -125,14 +125,12 @@ export class Batch {
     const sealed = canonicalBytes(seal(manifest, hex));
     const path = packPath(this.#root, hex);
     const isNew = !hasPack(this.#root, hex);
-    const aside: string[] = [];
-    if (isNew || !isSound(path, sealed, hex)) {
-      if (!isNew) this.#repaired.push(hex);
-      aside.push(this.stage("pack", sealed));
-    }
-    if (isNew) aside.push(this.stage("latest", Buffer.from(`${toReference(hex)}\n`)));
-    this.#publishObjects(aside);
-    if (aside.length > 0) withPath(path, "create", () => fs.renameSync(join(this.#aside, "pack"), path));
+    const isSealed = !isNew && isSound(path, sealed, hex);
+    if (!isNew && !isSealed) this.#repaired.push(hex);
+    const others = [isSealed ? path : this.stage("pack", sealed)];
+    if (isNew) others.push(this.stage("latest", Buffer.from(`${toReference(hex)}\n`)));
+    this.#publishObjects(others);
+    if (!isSealed) withPath(path, "create", () => fs.renameSync(join(this.#aside, "pack"), path));
     // Also when the pack was there: whoever put it there may not have come to this line yet.
     flushFolder(join(this.#root, "packs"));
     if (isNew) {
@@ -142,7 +140,7 @@ export class Batch {
     return { hex, manifest, isNew, ...this.#sizes(hex), repaired: this.#repaired };
   }
 
-  /** `others` lie in tmp/ too, and must be flushed with the objects. */
+  /** Moves the objects into place; `others` are flushed with them. */
   #publishObjects(others: string[]): void {
     const root = this.#root;
     const fresh = [...this.#blobs].filter(([, blob]) => blob.aside).map(([hex]) => hex);

@@ -8,7 +8,8 @@ const kinds: LockKind[] = ["add", "once", "sweep"];
 
 /** Puts a lock there as a live process of this machine would have it, by borrowing one of our own. */
 function held(root: string, kind: LockKind): () => void {
-  return takeLock(root, kind).release;
+  const lock = takeLock(root, kind);
+  return () => lock.release();
 }
 
 describe("locks", () => {
