@@ -1,6 +1,6 @@
 // The library's public face: the verbs of the command line, typed, never printing and never exiting.
 export { CtxError, type ErrorCode, type Problem } from "./base/errors.js";
-export type { JsonObject, JsonValue } from "./base/json.js";
+export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
 export type { Reference } from "./base/digest.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
 export type {

@@ -1,5 +1,7 @@
 // Canonical JSON: RFC 8785, with integers past 2^53 written digit by digit. Written by hand because every library
 // rounds those integers; it gives bytes, not a string, so that a manifest may be larger than a string can be.
+import { ExactInteger } from "./json.js";
+
 const chunkSize = 1 << 16;
 
 /** The canonical form of a JSON value. Members that are undefined are left out; what is not JSON throws. */
@@ -18,7 +20,7 @@ export function canonicalBytes(value: unknown): Buffer {
         write(item[index]);
       }
       text += "]";
-    } else if (typeof item === "object" && item !== null) {
+    } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
       writeObject(item as Record<string, unknown>);
     } else {
       text += scalar(item);
@@ -52,7 +54,8 @@ export function canonicalText(value: unknown): string {
 function scalar(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (value === 0) return "0";
-  if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (value === null || typeof value === "boolean") return String(value);
+  if (value instanceof ExactInteger) return value.digits;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   throw new TypeError(`a ${typeof value} is not JSON`);
 }

@@ -3,7 +3,7 @@
 // path; what makes the rest unreadable ends the reading. The bytes belong to the reader: it decodes text in place.
 import { isUtf8 } from "node:buffer";
 import { CtxError, type Problem } from "./errors.js";
-import { type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
+import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
 import { scanNumber } from "./json-number.js";
 import { decodeString, type Decoded } from "./json-string.js";
 import { firstInvalidUtf8 } from "./utf8.js";
@@ -226,27 +226,19 @@ export class JsonReader {
     return decoded;
   }
 
-  #number(): number | bigint {
+  #number(): number | ExactInteger {
     const { end, isInteger, error } = scanNumber(this.#bytes, this.#position);
     if (error !== undefined) this.fail(error, end);
     const text = this.#bytes.toString("latin1", this.#position, end);
     this.#position = end;
     const value = Number(text);
-    if (isInteger && !Number.isSafeInteger(value)) return this.#bigInteger(text);
+    if (isInteger && !Number.isSafeInteger(value)) {
+      this.#space();
+      return new ExactInteger(text);
+    }
     if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is beyond what a double can hold`);
     this.#space();
     return value === 0 ? 0 : value;
-  }
-
-  #bigInteger(text: string): bigint {
-    this.#space();
-    try {
-      return BigInt(text);
-    } catch {
-      // The engine holds integers of up to about 323 million digits.
-      this.problem("the integer has more digits than can be held");
-      return 0n;
-    }
   }
 
   #word<T>(word: string, value: T): T {

@@ -1,9 +1,31 @@
-// The JSON values that logs and manifests are made of. Integers past 2^53 are bigints, so every digit survives;
-// objects are plain, with own properties only: look keys up with Object.hasOwn, never with `in`.
-export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+// The JSON values that logs and manifests are made of. Objects are plain, with own properties only: look keys up with
+// Object.hasOwn, never with `in`.
+export type JsonValue = null | boolean | number | ExactInteger | string | JsonValue[] | JsonObject;
+
+/**
+ * An integer past 2^53, kept as it was written. Not a bigint: making one of a million digits takes most of a second, and
+ * a pack from a stranger may hold many.
+ */
+export class ExactInteger {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+
+  toString(): string {
+    return this.digits;
+  }
+}
 
 export interface JsonObject {
   [key: string]: JsonValue;
+}
+
+export function isObject(value: JsonValue): value is JsonObject {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)
+  );
 }
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";

@@ -9,9 +9,14 @@ import { version } from "./version.js";
 
 /** Runs one command line and gives the exit status: 0 good, 1 a bad answer, 2 could not be done. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+  // Until the words are understood, --json anywhere counts: a script that asked for JSON gets its usage errors as JSON.
+  let json = argv.includes("--json");
   try {
     const request = parse(argv, commands, terminal);
-    if (request.kind === "run") return await request.command.run(request.call);
+    if (request.kind === "run") {
+      json = request.call.json;
+      return await request.command.run(request.call);
+    }
     if (request.kind === "version") terminal.out.write(`ctx ${version}\n`);
     else {
       const { renderHelp, renderOverview } = await import("./help.js");
@@ -22,7 +27,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     }
     return 0;
   } catch (error) {
-    return report(error, argv.includes("--json"), terminal);
+    return report(error, json, terminal);
   }
 }
 

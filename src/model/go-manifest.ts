@@ -2,9 +2,10 @@
 // empty reference, the year 1); here they become ordinary manifests for reading. They are never rewritten.
 import { canonicalText } from "../base/canonical.js";
 import { isReference } from "../base/digest.js";
-import type { JsonObject, JsonValue } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import { formatVersion, type Manifest, type Output, type Step } from "./manifest.js";
 import { notAManifest, otherVersion, parseWith } from "./read-manifest.js";
+import { parseTime } from "./times.js";
 
 const noTime = "0001-01-01T00:00:00Z";
 
@@ -19,7 +20,7 @@ export function readGoManifest(bytes: Buffer, name: string): Manifest {
   const manifest: Manifest = {
     version: formatVersion,
     hash: "",
-    created: textOf(root["created"]),
+    created: timeOf(root["created"], name),
     model: { identifier: textOf(model["identifier"]), parameters: objectOf(model["parameters"]) },
     system_prompt: referenceOf(root["system_prompt"], name),
     prompts: items(root["prompts"]).map((prompt) => ({
@@ -59,7 +60,7 @@ function stepOf(step: JsonObject, position: number, name: string): Step {
   if (textOf(step["tool"]) !== "") result.tool = textOf(step["tool"]);
   if (textOf(step["output_ref"]) !== "") result.output_ref = referenceOf(step["output_ref"], name);
   const timestamp = textOf(step["timestamp"]);
-  if (timestamp !== "" && timestamp !== noTime) result.timestamp = timestamp;
+  if (timestamp !== "" && timestamp !== noTime) result.timestamp = timeOf(timestamp, name);
   return result;
 }
 
@@ -68,7 +69,7 @@ function outputOf(output: JsonObject, name: string): Output {
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return value !== undefined && isObject(value) ? value : {};
 }
 
 function items(value: JsonValue | undefined): JsonObject[] {
@@ -77,6 +78,12 @@ function items(value: JsonValue | undefined): JsonObject[] {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+function timeOf(value: JsonValue | undefined, name: string): string {
+  const time = parseTime(textOf(value));
+  if (typeof time !== "string") return time.text;
+  throw notAManifest(name, [{ path: "", message: `${canonicalText(value ?? null)} ${time}` }]);
 }
 
 function referenceOf(value: JsonValue | undefined, name: string): `sha256:${string}` {

@@ -92,7 +92,7 @@ function readField(field: Spelling, key: string, result: Record<string, unknown>
     result[field.stem] = value;
     return;
   }
-  if (Object.hasOwn(result, field.stem)) at.problem(`the content of ${field.stem} is given twice`);
+  if (Object.hasOwn(result, field.stem)) at.problem(`${field.stem} is given in two ways; one is enough`);
   result[field.stem] = is(at, "string", "a text") ? readContent(at, key.slice(field.stem.length)) : undefined;
 }
 

@@ -20,16 +20,19 @@ const longEnough = 200;
 
 /** `src/main.ts offset=10`: the most telling value stands without its name. */
 export function parametersText(parameters: JsonObject): string {
-  const keys = Object.keys(parameters);
-  keys.sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
   let text = "";
-  for (const key of keys) {
+  for (const key of tellingFirst(parameters)) {
     if (text.length > longEnough) break;
     const value = valueText(parameters[key] as JsonValue);
     if (text === "") text = weight(key) < telling.length ? value : `${key}=${value}`;
     else text += ` ${key}=${value}`;
   }
   return text;
+}
+
+/** The names of parameters, those first that say most. */
+export function tellingFirst(parameters: JsonObject): string[] {
+  return Object.keys(parameters).sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
 }
 
 function weight(key: string): number {

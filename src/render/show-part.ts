@@ -15,6 +15,7 @@ import {
   timeText,
   widthOf,
 } from "./layout.js";
+import { tellingFirst } from "./parameters.js";
 
 export function renderShowPart(result: ShowPartResult, screen: Screen): string {
   const paint = painter(screen);
@@ -52,20 +53,22 @@ function stepFacts(step: Step, paint: Paint): string[] {
 }
 
 function values(title: string, object: JsonObject, paint: Paint): string[] {
-  const keys = Object.keys(object);
+  const keys = tellingFirst(object);
   if (keys.length === 0) return [];
   const column = Math.min(20, Math.max(...keys.map((key) => widthOf(printable(key)))));
   return [
     paint("dim", title),
-    ...Object.entries(object).map(([key, value]) => {
-      const text = typeof value === "string" ? value : canonicalText(value);
-      return `  ${paint("cyan", padEnd(printable(key), column))}  ${block(text)}`;
+    ...keys.map((key) => {
+      const value = object[key];
+      const shown = block(typeof value === "string" ? value : canonicalText(value));
+      return `  ${paint("cyan", padEnd(printable(key), column))}  ${shown}`;
     }),
   ];
 }
 
-/** A value of one line stands on it; one of several stands below, indented. */
+/** A value of one line stands beside its name; one of several stands below, indented. */
 function block(text: string): string {
-  if (!text.trimEnd().includes("\n")) return printable(text);
-  return `\n${printableLines(text.trimEnd()).replaceAll(/^/gm, "      ")}`;
+  const lines = text.trimEnd().split("\n");
+  if (lines.length === 1) return printable(text);
+  return `${lines.length} lines\n${printableLines(lines.join("\n")).replaceAll(/^(?=.)/gm, "      ")}`;
 }

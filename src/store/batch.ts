@@ -99,6 +99,7 @@ export class Batch {
     const unnamed = join(this.#aside, "unnamed");
     usingDescriptor(this.#create(unnamed), (descriptor) => {
       readPieces(source, (piece) => {
+        this.#lock.refresh();
         hash.add(piece);
         writeAll(descriptor, piece);
         size += piece.length;

@@ -36,7 +36,7 @@ export function resolveBlob(root: string, text: string): string {
     });
   }
   const found = new Set([...objectsByPrefix(root, target.hex), ...packsByPrefix(root, target.hex)]);
-  return only([...found].sort(), text, "blob or pack");
+  return only([...found].sort(), text, { noun: "blob or pack", scheme: "sha256:" });
 }
 
 function packOf(root: string, target: Target, text: string): string {
@@ -49,7 +49,7 @@ function packOf(root: string, target: Target, text: string): string {
       const found = packsByPrefix(root, target.hex);
       const blobs = found.length === 0 ? objectsByPrefix(root, target.hex) : [];
       if (blobs.length === 1) throw isBlob(blobs[0] as string);
-      return only(found, text, "pack");
+      return only(found, text, { noun: "pack", scheme: "ctx://" });
     }
     case "latest":
       return latestPack(root);
@@ -84,13 +84,13 @@ function packsByPrefix(root: string, prefix: string): string[] {
     .sort();
 }
 
-function only(found: string[], text: string, what: string): string {
+function only(found: string[], text: string, { noun, scheme }: { noun: string; scheme: string }): string {
   const [first, second] = found;
   if (first === undefined)
-    throw new CtxError("not-found", `no ${what} in this store begins with ${text}`, { hint: look });
+    throw new CtxError("not-found", `no ${noun} in this store begins with ${text}`, { hint: look });
   if (second === undefined) return first;
   throw new CtxError("ambiguous", `${text} is the beginning of ${found.length} names`, {
-    problems: found.map((hex) => ({ path: "", message: `ctx://${hex}` })),
+    problems: found.map((hex) => ({ path: "", message: `${scheme}${hex}` })),
     hint: "type more digits",
   });
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { canonicalText } from "../base/canonical.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
+import { isObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
 import { formatVersion } from "../model/manifest.js";
 import { storeName } from "./layout.js";
@@ -97,8 +98,7 @@ function versionOf(bytes: Buffer, path: string): string {
     const reader = new JsonReader(bytes);
     const value = reader.value();
     reader.end();
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return canonicalText(value["version"]);
+    if (isObject(value)) return canonicalText(value["version"]);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
   }

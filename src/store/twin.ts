@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { canonicalBytes } from "../base/canonical.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
+import { compareTimes, knownTime, parseTime } from "../model/times.js";
 import { objectPath } from "./layout.js";
 import { readObject } from "./objects.js";
 import { listPacks } from "./packs.js";
@@ -26,7 +27,7 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
     const other = readTail(root, hex);
     if (other?.bytes.equals(tail.bytes) !== true) continue;
     // Of several (made by logs that do have times) the earliest is the answer, so that every process gives the same.
-    if (twin === undefined || other.created < twin) twin = other.created;
+    if (twin === undefined || isEarlier(other.created, twin)) twin = other.created;
   }
   return twin;
 }
@@ -34,7 +35,8 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
 function tailOf(bytes: Buffer): { created: string; bytes: Buffer } | undefined {
   if (bytes.toString("latin1", 0, opening.length) !== opening) return undefined;
   const end = bytes.indexOf('"', opening.length);
-  return { created: bytes.toString("latin1", opening.length, end), bytes: bytes.subarray(end) };
+  const created = bytes.toString("latin1", opening.length, end);
+  return typeof parseTime(created) === "string" ? undefined : { created, bytes: bytes.subarray(end) };
 }
 
 /** A damaged pack is nobody's twin. */
@@ -45,4 +47,9 @@ function readTail(root: string, hex: string): ReturnType<typeof tailOf> {
     if (error instanceof CtxError) return undefined;
     throw error;
   }
+}
+
+function isEarlier(a: string, b: string): boolean {
+  const order = compareTimes(knownTime(a), knownTime(b));
+  return order < 0 || (order === 0 && a < b);
 }

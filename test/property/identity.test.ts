@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { canonicalBytes, canonicalText } from "../../src/base/canonical.js";
 import { sha256 } from "../../src/base/digest.js";
-import type { JsonValue } from "../../src/base/json.js";
+import { ExactInteger, type JsonValue } from "../../src/base/json.js";
 import { JsonReader } from "../../src/base/json-reader.js";
 import { nameProblem } from "../../src/model/names.js";
 import { readManifest } from "../../src/model/read-manifest.js";
@@ -24,6 +24,9 @@ function read(text: string): JsonValue {
 
 const text = fc.string({ unit: "binary" });
 const key = fc.oneof(text, fc.constantFrom("__proto__", "constructor", "toJSON", "1", ""));
+const integer = fc
+  .bigInt()
+  .map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : new ExactInteger(String(value))));
 const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -31,7 +34,7 @@ const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
       text,
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.integer(),
-      fc.bigInt(),
+      integer,
       fc.boolean(),
       fc.constant(null),
     ),

@@ -23,8 +23,8 @@ export const show: Command = {
   ],
   examples: [
     { run: "ctx show latest", does: "the run last added" },
-    { run: "ctx show d9fe2847 --step 3", does: "one step in full" },
-    { run: "ctx show d9fe2847 --json", does: "its sealed manifest" },
+    { run: "ctx show latest --step 3", does: "one step in full" },
+    { run: "ctx show latest --json", does: "its sealed manifest" },
   ],
   exits: [
     { status: 0, when: "shown" },

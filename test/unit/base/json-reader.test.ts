@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { canonicalText } from "../../../src/base/canonical.js";
 import { CtxError } from "../../../src/base/errors.js";
-import type { JsonValue } from "../../../src/base/json.js";
+import { ExactInteger, type JsonValue } from "../../../src/base/json.js";
 import { JsonReader } from "../../../src/base/json-reader.js";
 
 function read(text: string | Buffer): JsonValue {
@@ -44,15 +44,15 @@ describe("values", () => {
   it("keeps every digit of an integer, and reads the rest as doubles", () => {
     expect(read("[9007199254740991,9007199254740993,-18446744073709551616,1e3,1.0,-0,-0.0,5e-324]")).toEqual([
       9007199254740991,
-      9007199254740993n,
-      -18446744073709551616n,
+      new ExactInteger("9007199254740993"),
+      new ExactInteger("-18446744073709551616"),
       1000,
       1,
       0,
       0,
       5e-324,
     ]);
-    const digits = `1${"0123456789".repeat(2000)}`;
+    const digits = `1${"0123456789".repeat(2_000_000)}`;
     expect(canonicalText(read(digits))).toBe(digits);
   });
 
