@@ -1,7 +1,8 @@
-// Builds the program (one minified CommonJS file, so that it starts fast), the library (plain ESM with
-// types) and the licences of what is bundled. Everything lands in dist/ by a rename of each part, so that a
-// test run beside a build never sees half a program.
+// Builds the program (a launcher and one minified CommonJS file, so that it starts fast), the library (plain ESM with types)
+// and the licences of what is bundled. Everything is made in a folder of its own and swapped in at the end, so that a test
+// run beside a build never sees half a program.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,36 +10,55 @@ import { build } from "esbuild";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
+const staged = join(root, `.dist-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-mkdirSync(dist, { recursive: true });
+mkdirSync(staged, { recursive: true });
+try {
+  await buildProgram();
+  buildLibrary();
+  const old = join(root, `.dist-${process.pid}-old`);
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(staged, dist);
+  rmSync(old, { recursive: true, force: true });
+} finally {
+  rmSync(staged, { recursive: true, force: true });
+}
 
-const bundle = await build({
-  absWorkingDir: root,
-  entryPoints: ["src/cli/program.ts"],
-  outfile: `dist/.ctx-${process.pid}.cjs`,
-  bundle: true,
-  minify: true,
-  platform: "node",
-  target: "node20",
-  format: "cjs",
-  legalComments: "none",
-  banner: { js: "#!/usr/bin/env node" },
-  define: { CTX_VERSION: JSON.stringify(version) },
-  metafile: true,
-});
-const built = join(dist, `.ctx-${process.pid}.cjs`);
-chmodSync(built, 0o755);
+async function buildProgram() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/cli/program.ts"],
+    bundle: true,
+    minify: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    legalComments: "none",
+    define: { CTX_VERSION: JSON.stringify(version) },
+    write: false,
+    metafile: true,
+  });
+  const [{ contents }] = outputFiles;
+  const name = `program-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}`;
+  const program = join(staged, `${name}.cjs`);
+  writeFileSync(program, contents);
+  const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
+    .replaceAll("__PROGRAM__", name)
+    .replaceAll("__VERSION__", version);
+  writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
+  chmodSync(join(staged, "ctx.cjs"), 0o755);
+  writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(Object.keys(metafile.inputs)));
+  const cache = join(staged, `${name}-${process.version}-${process.arch}.cache`);
+  execFileSync(process.execPath, [join(root, "scripts/code-cache.mjs"), program, cache], {
+    stdio: "inherit",
+  });
+}
 
-const staged = join(dist, `.lib-${process.pid}`);
-const tsc = join(root, "node_modules/typescript/bin/tsc");
-execFileSync(process.execPath, [tsc, "-p", "tsconfig.lib.json", "--outDir", staged], {
-  cwd: root,
-  stdio: "inherit",
-});
-rmSync(join(dist, "lib"), { recursive: true, force: true });
-renameSync(staged, join(dist, "lib"));
-renameSync(built, join(dist, "ctx.cjs"));
-writeFileSync(join(dist, "THIRD-PARTY.txt"), licences(Object.keys(bundle.metafile.inputs)));
+function buildLibrary() {
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "-p", "tsconfig.lib.json", "--outDir", join(staged, "lib")];
+  execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+}
 
 function licences(inputs) {
   const packages = new Set();
@@ -56,5 +76,5 @@ function licences(inputs) {
         .find(existsSync);
       return `${name} ${of} (${license})\n\n${file ? readFileSync(file, "utf8").trim() : "no licence file"}\n`;
     });
-  return `The program dist/ctx.cjs contains these packages.\n\n${parts.join("\n---\n\n")}`;
+  return `The program contains these packages.\n\n${parts.join("\n---\n\n")}`;
 }

@@ -20,10 +20,14 @@ export class JsonReader {
   #line = 1;
   #lineStart = 0;
   #depth = 0;
+  #canonical = true;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#position = 3;
+    if (bytes.length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+      this.#position = 3;
+      this.#canonical = false;
+    }
     if (!isUtf8(bytes)) this.#failUtf8();
     this.#space();
   }
@@ -136,6 +140,11 @@ export class JsonReader {
     if (this.#position < this.#bytes.length) this.fail("there is something after the end of the document");
   }
 
+  /** Whether everything read so far is written as canonical JSON writes it. */
+  isCanonical(): boolean {
+    return this.#canonical;
+  }
+
   /** Ends the reading: the rest cannot be understood. */
   fail(message: string, offset = this.#position): never {
     const where = `byte ${offset}, line ${this.#line}, column ${offset - this.#lineStart + 1}`;
@@ -154,11 +163,14 @@ export class JsonReader {
 
   #members(field: (key: string) => void): void {
     this.#open();
+    let previous: string | undefined;
     if (this.#bytes[this.#position] === 0x7d) this.#position++;
     else
       for (;;) {
         if (this.#bytes[this.#position] !== 0x22) this.fail("a key in double quotes was expected here");
         const key = this.#key();
+        if (previous !== undefined && previous >= key) this.#canonical = false;
+        previous = key;
         this.#space();
         if (this.#bytes[this.#position] !== 0x3a) this.fail('":" was expected here');
         this.#position++;
@@ -221,6 +233,7 @@ export class JsonReader {
   #decode(): Decoded {
     const decoded = decodeString(this.#bytes, this.#position);
     if (decoded.error !== undefined) this.fail(decoded.error, decoded.end);
+    this.#canonical &&= decoded.isCanonical;
     if (decoded.loneSurrogate) this.problem("holds a lone surrogate, which is no character");
     this.#position = decoded.next;
     return decoded;
@@ -236,6 +249,7 @@ export class JsonReader {
       this.#space();
       return new ExactInteger(text);
     }
+    this.#canonical &&= text === (value === 0 ? "0" : String(value));
     if (!Number.isFinite(value)) this.problem(`${text.slice(0, 40)} is beyond what a double can hold`);
     this.#space();
     return value === 0 ? 0 : value;
@@ -257,6 +271,7 @@ export class JsonReader {
         this.#line++;
         this.#lineStart = this.#position + 1;
       } else if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return;
+      this.#canonical = false;
       this.#position++;
     }
   }

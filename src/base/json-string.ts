@@ -8,6 +8,8 @@ export interface Decoded {
   /** The offset after the closing quote. */
   next: number;
   loneSurrogate: boolean;
+  /** Whether canonical JSON would write the string in this very way. */
+  isCanonical: boolean;
   error?: string;
 }
 
@@ -19,15 +21,16 @@ export function decodeString(bytes: Buffer, quote: number): Decoded {
   // Up to the first escape nothing moves.
   for (; from < length; from++) {
     const byte = bytes[from] as number;
-    if (byte === 0x22) return { start, end: from, next: from + 1, loneSurrogate: false };
+    if (byte === 0x22) return { start, end: from, next: from + 1, loneSurrogate: false, isCanonical: true };
     if (byte === 0x5c) break;
     if (byte < 0x20) return failed(start, from, controlCharacter);
   }
   let to = from;
   let loneSurrogate = false;
+  let isCanonical = true;
   while (from < length) {
     const byte = bytes[from] as number;
-    if (byte === 0x22) return { start, end: to, next: from + 1, loneSurrogate };
+    if (byte === 0x22) return { start, end: to, next: from + 1, loneSurrogate, isCanonical };
     if (byte !== 0x5c) {
       if (byte < 0x20) return failed(start, from, controlCharacter);
       bytes[to++] = byte;
@@ -37,12 +40,14 @@ export function decodeString(bytes: Buffer, quote: number): Decoded {
     const escape = bytes[from + 1];
     const simple = escape === undefined ? 0 : (simpleEscapes[escape] as number);
     if (simple !== 0) {
+      if (simple === 0x2f) isCanonical = false;
       bytes[to++] = simple;
       from += 2;
       continue;
     }
     let code = escape === 0x75 ? hex4(bytes, from + 2) : -1;
     if (code < 0) return failed(start, from, "an unknown escape in a string");
+    isCanonical &&= isNeeded(code, bytes[from + 5] as number);
     from += 6;
     if (code >= 0xd800 && code <= 0xdfff) {
       const low =
@@ -63,7 +68,13 @@ export function decodeString(bytes: Buffer, quote: number): Decoded {
 const controlCharacter = "a control character in a string must be escaped";
 
 function failed(start: number, end: number, error: string): Decoded {
-  return { start, end, next: end, loneSurrogate: false, error };
+  return { start, end, next: end, loneSurrogate: false, isCanonical: false, error };
+}
+
+/** Canonical JSON writes \uXXXX for control characters that have no short escape, with lower-case digits. */
+function isNeeded(code: number, lastDigit: number): boolean {
+  const hasShortEscape = code >= 0x08 && code <= 0x0d && code !== 0x0b;
+  return code < 0x20 && !hasShortEscape && !(lastDigit >= 0x41 && lastDigit <= 0x46);
 }
 
 const simpleEscapes = new Uint8Array(256);

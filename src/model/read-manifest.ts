@@ -1,6 +1,5 @@
 // Reads a manifest back from its object. The bytes were hashed already; here they must also be canonical, so that one
 // run has one name, and of a version that is understood.
-import { canonicalBytes } from "../base/canonical.js";
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
 import { confidence, environmentFields, modelFields } from "./log.js";
@@ -18,7 +17,7 @@ import {
   type Shape,
   text,
   textMap,
-  time,
+  utcTime,
 } from "./shape.js";
 
 const open = { open: true };
@@ -28,7 +27,7 @@ const manifestShape: Shape<Manifest> = object(
   {
     version: required(oneOf(formatVersion)),
     hash: required(text<"">((hash) => (hash === "" ? undefined : "must be empty in the object"))),
-    created: required(time),
+    created: required(utcTime),
     model: required(object({ ...modelFields, parameters: required(anyObject) }, open)),
     system_prompt: required(reference),
     prompts: required(list(object({ role: required(text()), content_ref: required(reference) }, open))),
@@ -44,7 +43,7 @@ const manifestShape: Shape<Manifest> = object(
             output_ref: optional(reference),
             seen_ref: optional(reference),
             deterministic: required(boolean),
-            timestamp: optional(time),
+            timestamp: optional(utcTime),
             pack: optional(reference),
             metadata: optional(anyObject),
           },
@@ -79,7 +78,7 @@ export function readManifest(bytes: Buffer, name: string): ReadManifest {
   const { problems } = reader;
   if (problems.some((problem) => problem.path === "version")) throw otherVersion(name);
   if (manifest === undefined || problems.length > 0) throw notAManifest(name, problems);
-  if (!canonicalBytes(manifest).equals(bytes))
+  if (!reader.isCanonical())
     throw notAManifest(name, [{ path: "", message: "the bytes are not in canonical form" }]);
   return { manifest, unknown: reader.kept };
 }

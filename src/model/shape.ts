@@ -163,6 +163,16 @@ export const time: Shape<string> = {
   },
 };
 
+/** A time that is in its normalised form already. */
+export const utcTime: Shape<string> = text((value) => {
+  const parsed = parseTime(value);
+  return typeof parsed === "string"
+    ? parsed
+    : parsed.text === value
+      ? undefined
+      : "must be in UTC, with T and Z";
+});
+
 export const boolean: Shape<boolean> = {
   read: (at) => (is(at, "boolean", "true or false") ? (at.value() as boolean) : undefined),
 };

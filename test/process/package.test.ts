@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ctx, repository, run } from "../support/built.js";
+import { repository, run } from "../support/built.js";
 import { tempFolder } from "../support/folders.js";
 
 describe("the package", () => {
@@ -67,9 +67,19 @@ describe("the package", () => {
 
   it("has a program that runs on its own", () => {
     const folder = tempFolder();
-    fs.copyFileSync(join(repository, "dist/ctx.cjs"), join(folder, "ctx"));
-    fs.chmodSync(join(folder, "ctx"), 0o755);
-    expect(run(join(folder, "ctx"), ["--version"], { cwd: folder }).stdout).toMatch(/^ctx \d/);
-    expect(ctx(["nonsense"], { cwd: folder }).status).toBe(2);
+    fs.cpSync(join(repository, "dist"), folder, { recursive: true });
+    const here = join(folder, "ctx.cjs");
+    expect(run(here, ["--version"], { cwd: folder }).stdout).toMatch(/^ctx \d/);
+    expect(run(here, ["nonsense"], { cwd: folder }).status).toBe(2);
+    const help = run(here, ["--help"], { cwd: folder });
+    expect(help.status).toBe(0);
+    // Without the code cache, or with one that V8 refuses, it does the same.
+    const [cache] = fs
+      .readdirSync(folder)
+      .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`)) as [string];
+    fs.writeFileSync(join(folder, cache), "not a cache");
+    expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
+    fs.rmSync(join(folder, cache));
+    expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
   });
 });

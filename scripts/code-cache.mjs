@@ -1,0 +1,55 @@
+// Makes V8's code cache of the built program: runs the everyday commands once in a temporary folder, so that what they use
+// is compiled, and keeps the result. Called by the build as `code-cache.mjs <program> <cache file>`.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Script } from "node:vm";
+
+const [, , file, cache] = process.argv;
+const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "latin1")}\n})`;
+const script = new Script(source, { filename: file });
+const loaded = { exports: {} };
+script.runInThisContext()(loaded.exports, createRequire(file), loaded, file, dirname(file));
+
+const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
+const log = {
+  created: "2026-01-01T00:00:00Z",
+  model: { identifier: "m", parameters: { temperature: 0.5 } },
+  system_prompt: "a\nb",
+  prompts: [{ role: "user", content: "é" }],
+  inputs: [{ name: "in", content: "x" }],
+  steps: [
+    {
+      type: "tool_call",
+      tool: "t",
+      parameters: { path: "x" },
+      output: "y",
+      timestamp: "2026-01-01T00:00:00Z",
+    },
+    { type: "reasoning", output_base64: "/w==" },
+  ],
+  outputs: [{ name: "out", content: "z" }],
+  environment: { os: "linux", runtime: "node" },
+};
+const stream = { isTerminal: false, screen: { width: 80, colour: true }, write: () => {} };
+const terminal = {
+  out: stream,
+  error: stream,
+  folder,
+  env: {},
+  readInput: () => Buffer.from(JSON.stringify(log)),
+};
+for (const argv of [
+  ["init"],
+  ["pack", "-"],
+  ["log"],
+  ["log", "--oneline"],
+  ["show", "latest"],
+  ["cat", "latest"],
+]) {
+  const status = await loaded.exports.main(argv, terminal);
+  if (status !== 0) throw new Error(`ctx ${argv.join(" ")} exited with ${status}`);
+}
+rmSync(folder, { recursive: true, force: true });
+writeFileSync(cache, script.createCachedData());

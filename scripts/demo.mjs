@@ -1,0 +1,105 @@
+// `npm run demo`: a short tour with the real program, in a folder of its own that is removed at the end. Each stop of
+// the tour is one entry of the list below.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const program = join(root, "dist/ctx.cjs");
+const isWatched = process.stdout.isTTY === true && !process.env.CI;
+const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+
+const report = sha256(readFileSync(join(root, "examples/report.md")));
+
+// `run` is a command line of ctx. `check` is worked out by the demo itself, and shown under `shell`, if that is given.
+const tour = [
+  { say: "A store is a .ctx folder. Commands find it from below, as git finds .git.", run: "init" },
+  {
+    say: "run.json is the log of an agent that fixed an off-by-one error. Seal it:",
+    run: "pack run.json",
+  },
+  { say: "The same run always gets the same name, here and on every machine:", run: "pack run.json" },
+  { say: "What is in the store?", run: "log" },
+  { say: "The run at a glance: prompts, inputs, every step, and what came out.", run: "show latest" },
+  { say: "Step 2 in full: the tests, before the fix.", run: "show latest --step 2" },
+  { say: "Step 4: the fix.", run: "show latest --step 4" },
+  {
+    say: "Every content is a blob, named by its hash. This one is the agent's report:",
+    run: `cat ${report.slice(0, 12)}`,
+  },
+  {
+    say: "report.md lies in the folder with these very bytes, so it got a sidecar:",
+    shell: "cat report.md.ctx.json",
+    check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
+  },
+  { say: "No need to trust ctx: a pack's name is the SHA-256 of its manifest.", check: checkName },
+];
+
+const next = `What to try next:
+  npm link         puts ctx on the PATH
+  ctx --help       lists the commands
+  docs/guide.md    goes through all this slowly
+  docs/format.md   says how to write a log of your own agent
+`;
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-demo-")));
+process.once("SIGINT", () => {
+  rmSync(folder, { recursive: true, force: true });
+  process.exit(130);
+});
+try {
+  cpSync(join(root, "examples"), folder, { recursive: true });
+  for (const stop of tour) await visit(stop);
+  print(`\nThat was it; the folder of this demo is removed. ${next}`);
+} catch (error) {
+  process.stderr.write(`the demo failed: ${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function visit({ say, run, shell = run && `ctx ${run}`, check }) {
+  print(`\n${style(36, say)}\n`);
+  await pause(900);
+  if (shell !== undefined) print(`${style(32, "$")} ${style(1, shell)}\n`);
+  await pause(400);
+  if (check === undefined) ctx(run.split(" "), ["ignore", "inherit", "inherit"]);
+  else print(check());
+  await pause(1100);
+}
+
+/** Only where somebody is watching. */
+async function pause(milliseconds) {
+  if (isWatched) await sleep(milliseconds);
+}
+
+function ctx(words, stdio) {
+  const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], { cwd: folder, stdio });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`ctx ${words.join(" ")} ended with exit status ${status}`);
+  return stdout;
+}
+
+/** What `ctx cat latest | sha256sum` would say; not every machine has sha256sum. */
+function checkName() {
+  const hash = sha256(ctx(["cat", "latest"], ["ignore", "pipe", "inherit"]));
+  const { hash: name } = JSON.parse(ctx(["show", "latest", "--json"], ["ignore", "pipe", "inherit"]));
+  if (name !== `sha256:${hash}`) throw new Error(`the manifest has the hash ${hash}, but is named ${name}`);
+  return `named   ${name.slice("sha256:".length)}\nhashed  ${hash}  equal\n`;
+}
+
+function sha256(bytes) {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function style(code, text) {
+  return hasColour ? `\u001b[${code}m${text}\u001b[0m` : text;
+}
+
+function print(text) {
+  writeSync(1, text);
+}

@@ -1,0 +1,149 @@
+// What the documents say, held to the program: every command they show is run, every link leads somewhere.
+import * as fs from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { commandsPage } from "../../src/cli/commands-page.js";
+import { parse } from "../../src/cli/parse.js";
+import { commands } from "../../src/cli/table.js";
+import type { Terminal } from "../../src/cli/terminal.js";
+import { ctx, program, repository, run } from "../support/built.js";
+import { rerunConsoleBlocks } from "../support/console-blocks.js";
+import { tempFolder } from "../support/folders.js";
+
+const documents = [
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  ...fs
+    .readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+function read(name: string): string {
+  return fs.readFileSync(join(repository, name), "utf8");
+}
+
+describe("documents (if one is out of date: npm run docs)", () => {
+  it("docs/commands.md is what the command table says", () => {
+    expect(read("docs/commands.md")).toBe(commandsPage(commands));
+  });
+
+  it.each(["README.md", "docs/guide.md"])("%s shows what the commands print", (name) => {
+    const text = read(name);
+    expect(text).toContain("```console\n$ ctx init\n");
+    expect(rerunConsoleBlocks(text, repository)).toBe(text);
+  });
+
+  it("README.md runs its library example", () => {
+    expect(read("README.md")).toMatch(
+      /```js\n\/\/ example\.mjs\n[^]+\n```console\n\$ node example\.mjs\nctx:\/\//,
+    );
+  });
+
+  it.each(commands.map(({ name }) => name))("README.md and the guide mention ctx %s", (name) => {
+    expect(read("README.md")).toContain(`ctx ${name}`);
+    expect(read("docs/guide.md")).toContain(`ctx ${name}`);
+  });
+
+  it("docs/format.md works its example out as the golden files have it", () => {
+    const text = read("docs/format.md");
+    const golden = "test/golden/identity/plain";
+    const blocks = [...text.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, body = ""]) => body);
+    expect(blocks.filter((body) => !body.includes("…")).map((body): unknown => JSON.parse(body))).toEqual([
+      JSON.parse(read(`${golden}.log.json`)),
+    ]);
+    expect(text).toContain(`\n${read(`${golden}.manifest.json`)}\n`);
+    expect(text).toContain(`\n${read(`${golden}.hash`).trim().slice("sha256:".length)}\n`);
+  });
+
+  it.each(documents)("%s has no dead link", (name) => {
+    const links = [...read(name).matchAll(/\]\((?!https?:)([^)\s]*)\)/g)].map(([, link = ""]) => link);
+    for (const link of links) {
+      const [path = "", anchor] = link.split("#");
+      const target = path === "" ? name : join(dirname(name), path);
+      expect(fs.existsSync(join(repository, target)), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
+    }
+  });
+});
+
+/** The anchors that GitHub gives a page's headings. */
+function anchorsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe("examples in --help", () => {
+  const examples = commands.flatMap(({ name, examples }) =>
+    examples.map((example) => ({ name, ...example })),
+  );
+  let place: { cwd: string; env: Record<string, string> };
+  beforeAll(() => {
+    place = prepare();
+  });
+
+  it.each(examples)("are calls of their command: $run", ({ name, run: line }) => {
+    const terminal = { folder: "/" } as Terminal;
+    const calls = line.split(" | ").filter((part) => part.startsWith("ctx "));
+    const requests = calls.map((call) => parse(call.split(" ").slice(1), commands, terminal));
+    expect(requests).toMatchObject([{ kind: "run", command: { name } }]);
+  });
+
+  it.each(examples)("run: $run", ({ run: line }) => {
+    // The hashes in examples are samples; `latest` is there for sure.
+    const command = line.replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest");
+    expect(run("sh", ["-c", command], place)).toMatchObject({ status: 0, stderr: "" });
+  });
+});
+
+/** A folder with a store and all else that the examples speak of, and a PATH that leads to it. */
+function prepare(): { cwd: string; env: Record<string, string> } {
+  const folder = tempFolder();
+  fs.cpSync(join(repository, "examples"), folder, { recursive: true });
+  for (const name of ["bin", "runs"]) fs.mkdirSync(join(folder, name));
+  fs.copyFileSync(join(folder, "run.json"), join(folder, "runs/1.json"));
+  fs.symlinkSync(program, join(folder, "bin/ctx"));
+  const stubs = { "my-agent": "cat run.json", sha256sum: "cat >/dev/null" };
+  for (const [name, script] of Object.entries(stubs))
+    fs.writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  for (const args of [["init"], ["pack", "run.json"]])
+    expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
+  const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  return { cwd: folder, env: { PATH: path, HOME: folder } };
+}
+
+describe("the demo", () => {
+  const demo = join(repository, "scripts/demo.mjs");
+
+  it("runs every command, without pauses, and leaves nothing behind", () => {
+    const folder = tempFolder();
+    const { status, stdout, stderr } = run(process.execPath, [demo], {
+      cwd: folder,
+      env: { TMPDIR: folder },
+    });
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+    for (const { name } of commands) expect(stdout).toContain(`$ ctx ${name}`);
+    expect(stdout).toContain("What to try next");
+    expect(stdout).not.toContain("\u001b");
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  it("fails when a command fails", () => {
+    const folder = tempFolder();
+    for (const name of ["scripts", "dist", "tmp"]) fs.mkdirSync(join(folder, name));
+    fs.cpSync(join(repository, "examples"), join(folder, "examples"), { recursive: true });
+    fs.copyFileSync(demo, join(folder, "scripts/demo.mjs"));
+    fs.writeFileSync(join(folder, "dist/ctx.cjs"), "process.exitCode = 2;");
+    const env = { TMPDIR: join(folder, "tmp") };
+    const { status, stderr } = run(process.execPath, ["scripts/demo.mjs"], { cwd: folder, env });
+    expect(stderr).toBe("the demo failed: ctx init ended with exit status 2\n");
+    expect(status).toBe(1);
+    expect(fs.readdirSync(join(folder, "tmp"))).toEqual([]);
+  });
+});
