@@ -12,6 +12,20 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const staged = join(root, `.dist-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+/** Without this every file that imports all of node:fs would copy its hundred functions, getter by getter, at start. */
+const plainRequires = {
+  name: "plain requires",
+  setup({ onLoad }) {
+    onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replaceAll(
+        /^import \* as (\w+) from ("node:[^"]+");$/gm,
+        "const $1 = require($2);",
+      ),
+      loader: "ts",
+    }));
+  },
+};
+
 mkdirSync(staged, { recursive: true });
 try {
   await buildProgram();
@@ -37,8 +51,10 @@ async function buildProgram() {
     define: { CTX_VERSION: JSON.stringify(version) },
     write: false,
     metafile: true,
+    plugins: [plainRequires],
   });
   const [{ contents }] = outputFiles;
+  if (contents.some((byte) => byte > 0x7f)) throw new Error("the launcher reads the program as ASCII, and it is not");
   const name = `program-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}`;
   const program = join(staged, `${name}.cjs`);
   writeFileSync(program, contents);

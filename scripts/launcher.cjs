@@ -3,7 +3,8 @@
 // and loads it in the ordinary way everywhere else. The names carry a hash of the program, so a cache never meets another.
 "use strict";
 
-if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write("ctx __VERSION__\n");
+if (process.argv.length === 3 && process.argv[2] === "--version")
+  require("node:fs").writeSync(1, "ctx __VERSION__\n");
 else load().start();
 
 function load() {

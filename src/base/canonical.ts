@@ -46,6 +46,18 @@ export function canonicalBytes(value: unknown): Buffer {
   }
 }
 
+/** The canonical form of an object whose members are in canonical form already. */
+export function canonicalObject(members: ReadonlyMap<string, Buffer>): Buffer {
+  const parts: Buffer[] = [];
+  for (const key of [...members.keys()].sort())
+    parts.push(
+      Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`),
+      members.get(key) as Buffer,
+    );
+  parts.push(Buffer.from(parts.length === 0 ? "{}" : "}"));
+  return Buffer.concat(parts);
+}
+
 /** The canonical form as a string, for values that are small. */
 export function canonicalText(value: unknown): string {
   return canonicalBytes(value).toString("utf8");

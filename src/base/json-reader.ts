@@ -9,6 +9,7 @@ import { decodeString, type Decoded } from "./json-string.js";
 import { firstInvalidUtf8 } from "./utf8.js";
 
 const maxDepth = 1000;
+const plainText = /^[\x20-\x5b\x5d-\x7e]*$/;
 
 export class JsonReader {
   readonly problems: Problem[] = [];
@@ -213,14 +214,13 @@ export class JsonReader {
   #key(): string {
     const bytes = this.#bytes;
     const start = this.#position + 1;
-    const limit = Math.min(start + 64, bytes.length);
-    for (let at = start; at < limit; at++) {
-      const byte = bytes[at] as number;
-      if (byte === 0x22) {
-        this.#position = at + 1;
-        return bytes.toString("latin1", start, at);
+    const end = bytes.indexOf(0x22, start);
+    if (end - start <= 64 && end !== -1) {
+      const text = bytes.toString("latin1", start, end);
+      if (plainText.test(text)) {
+        this.#position = end + 1;
+        return text;
       }
-      if (byte < 0x20 || byte >= 0x80 || byte === 0x5c) break;
     }
     const decoded = this.#decode();
     try {

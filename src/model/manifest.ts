@@ -1,10 +1,11 @@
 // The manifest: one run, as canonical JSON that points at its blobs, named by the SHA-256 of its own bytes.
+import { canonicalBytes, canonicalObject } from "../base/canonical.js";
 import type { Reference } from "../base/digest.js";
 import { toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json.js";
 import type { Content } from "./content.js";
 import type { ExecutionLog, LogStep } from "./log.js";
-import { compareTimes, knownTime } from "./times.js";
+import { compareTimes, knownTime, type Time } from "./times.js";
 
 /** The one version of the format that there is. */
 export const formatVersion = "0.1";
@@ -50,12 +51,13 @@ export interface Output {
 /** When the run took place as far as its log says: `created`, else the latest step; undefined when it says nothing. */
 export function createdOf(log: ExecutionLog): string | undefined {
   if (log.created !== undefined) return log.created;
-  let latest: string | undefined;
+  let latest: Time | undefined;
   for (const { timestamp } of log.steps ?? []) {
     if (timestamp === undefined) continue;
-    if (latest === undefined || compareTimes(knownTime(timestamp), knownTime(latest)) > 0) latest = timestamp;
+    const time = knownTime(timestamp);
+    if (latest === undefined || compareTimes(time, latest) > 0) latest = time;
   }
-  return latest;
+  return latest?.text;
 }
 
 export interface Stored {
@@ -127,6 +129,20 @@ export function seal(manifest: Manifest, hex: string): Manifest {
     ...manifest,
     hash,
     outputs: manifest.outputs.map((output) => ({ ...output, context_pack: hash })),
+  };
+}
+
+/** The bytes that are hashed, and a function that gives the sealed ones without writing the steps out a second time. */
+export function manifestBytes(manifest: Manifest): { hashed: Buffer; sealed(hex: string): Buffer } {
+  const members = new Map(Object.entries(manifest).map(([key, value]) => [key, canonicalBytes(value)]));
+  return {
+    hashed: canonicalObject(members),
+    sealed(hex) {
+      const { hash, outputs } = seal(manifest, hex);
+      return canonicalObject(
+        new Map([...members, ["hash", canonicalBytes(hash)], ["outputs", canonicalBytes(outputs)]]),
+      );
+    },
   };
 }
 

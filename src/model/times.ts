@@ -30,19 +30,15 @@ export function parseTime(text: string): Time | string {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return "is a date that does not exist";
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
     return "is a time of day that does not exist";
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
   const offset = (match[8] === "-" ? -1 : 1) * (offsetHour * 60 + offsetMinute) * 60;
-  const seconds = date.getTime() / 1000 - offset;
+  const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
   if (seconds < firstSecond || seconds > lastSecond) return "is outside the years 0001 to 9999 in UTC";
-  const fraction = match[7];
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
-  return {
-    text: `${whole}${fraction === undefined ? "" : `.${fraction}`}Z`,
-    seconds,
-    fraction: (fraction ?? "").replace(/0+$/, ""),
-  };
+  const fraction = match[7] ?? "";
+  const whole =
+    offset === 0
+      ? `${text.slice(0, 10)}T${text.slice(11, 19)}`
+      : new Date(seconds * 1000).toISOString().slice(0, 19);
+  return { text: `${whole}${fraction && `.${fraction}`}Z`, seconds, fraction: fraction.replace(/0+$/, "") };
 }
 
 /** Negative when a is earlier than b, positive when it is later, 0 when they are the same instant. */
@@ -58,9 +54,18 @@ export function knownTime(text: string): Time {
   return time;
 }
 
-// Date.UTC maps the years 0 to 99 to 1900 and on, so the bounds are written as dates.
 const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000;
 const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000;
+
+/** Days from 1970-01-01, in the Gregorian calendar; years begin in March here, so that the leap day is the last. */
+function daysSince1970(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
 
 function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

@@ -2,7 +2,7 @@
 // characters take two columns and some none.
 import measure from "fast-string-truncated-width";
 import { printable } from "../base/printable.js";
-import { knownTime } from "../model/times.js";
+import type { Time } from "../model/times.js";
 
 /** What a renderer may know of the place its text goes to. */
 export interface Screen {
@@ -27,7 +27,8 @@ export function painter(screen: Screen): Paint {
   return (style, text) => (text === "" ? "" : `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m`);
 }
 
-const ascii = /^[\x20-\x7e]*$/;
+// ASCII, and the ellipsis that we put in ourselves.
+const ascii = /^[\x20-\x7e\u2026]*$/;
 
 /** How many columns a text takes. */
 export function widthOf(text: string): number {
@@ -40,6 +41,7 @@ export function fit(text: string, width: number): string {
   const safe = printable(text.length > width * 4 + 64 ? text.slice(0, width * 4 + 64) : text);
   if (widthOf(safe) <= width) return safe;
   if (width <= 0) return "";
+  if (ascii.test(safe)) return `${safe.slice(0, width - 1)}…`;
   const cut = measure(safe, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
   return `${safe.slice(0, cut.index)}…`;
 }
@@ -73,9 +75,8 @@ export function timeText(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
 
-/** The time between two moments: `+0.4s`, `+12s`, `+3m05s`, `+2h10m`, `+3d04h`. */
-export function sinceText(from: string, to: string): string {
-  const [start, end] = [knownTime(from), knownTime(to)];
+/** The time from one moment to another: `+0.4s`, `+12s`, `+3m05s`, `+2h10m`, `+3d04h`. */
+export function sinceText(start: Time, end: Time): string {
   const seconds =
     end.seconds - start.seconds + Number(`0.${end.fraction || "0"}`) - Number(`0.${start.fraction || "0"}`);
   const sign = seconds < 0 ? "-" : "+";

@@ -3,6 +3,7 @@ import type { Reference } from "../base/digest.js";
 import { printable } from "../base/printable.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Preview, ShowResult } from "../model/results.js";
+import { knownTime, type Time } from "../model/times.js";
 import {
   countText,
   fit,
@@ -23,7 +24,7 @@ interface View {
   result: ShowResult;
   manifest: Manifest;
   /** The first time that a step has. */
-  start: string | undefined;
+  start: Time | undefined;
   paint: Paint;
   width: number;
 }
@@ -33,7 +34,7 @@ export function renderShow(result: ShowResult, screen: Screen): string {
   const view: View = {
     result,
     manifest,
-    start: manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp,
+    start: startOf(manifest),
     paint: painter(screen),
     width: Math.max(screen.width, 40),
   };
@@ -42,6 +43,11 @@ export function renderShow(result: ShowResult, screen: Screen): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
+}
+
+function startOf(manifest: Manifest): Time | undefined {
+  const first = manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp;
+  return first === undefined ? undefined : knownTime(first);
 }
 
 function heading(view: View): string[] {
@@ -82,7 +88,7 @@ function summary(manifest: Manifest): string {
   const [first, last] = [times[0], times.at(-1)];
   const parts = [countText(manifest.steps.length, "step"), countText(calls, "tool call")];
   if (first !== undefined && last !== undefined && times.length > 1)
-    parts.push(sinceText(first, last).slice(1));
+    parts.push(sinceText(knownTime(first), knownTime(last)).slice(1));
   return parts.join(", ");
 }
 
@@ -207,7 +213,9 @@ function callAndOutput(view: View, step: Step, { call, room }: Columns): string 
 }
 
 function sinceStart({ start }: View, step: Step): string {
-  return start === undefined || step.timestamp === undefined ? "" : sinceText(start, step.timestamp);
+  return start === undefined || step.timestamp === undefined
+    ? ""
+    : sinceText(start, knownTime(step.timestamp));
 }
 
 function nameOf(step: Step): string {

@@ -2,11 +2,10 @@
 // tmp/, flushed, renamed into objects/, flushed again; then the one rename into packs/ makes the pack exist.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { canonicalBytes } from "../base/canonical.js";
 import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { readPieces, usingDescriptor } from "../base/files.js";
-import { type Manifest, type Stored, seal } from "../model/manifest.js";
+import { type Manifest, manifestBytes, type Stored } from "../model/manifest.js";
 import { flush, flushFolder } from "./flush.js";
 import { folders, latestPath, objectPath, packPath } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
@@ -71,6 +70,7 @@ export class Batch {
   readonly #repaired: string[] = [];
   /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
   readonly #shelves: Set<string>;
+  #finds = false;
 
   constructor(root: string, lock: Lock, aside: string, remade: boolean) {
     this.#root = root;
@@ -121,9 +121,9 @@ export class Batch {
     let manifest = unsealed;
     const twin = options.once ? findTwin(this.#root, manifest) : undefined;
     if (twin !== undefined) manifest = { ...manifest, created: twin };
-    const bytes = canonicalBytes(manifest);
-    const { hex } = this.addBytes(bytes);
-    const sealed = canonicalBytes(seal(manifest, hex));
+    const bytes = manifestBytes(manifest);
+    const { hex } = this.addBytes(bytes.hashed);
+    const sealed = bytes.sealed(hex);
     const path = packPath(this.#root, hex);
     const isNew = !hasPack(this.#root, hex);
     const isSealed = !isNew && isSound(path, sealed, hex);
@@ -173,10 +173,14 @@ export class Batch {
     const shelf = hex.slice(0, 2);
     if (!this.#shelves.has(shelf)) return false;
     const path = objectPath(this.#root, hex);
-    // This question costs a tenth of a failed open. A link to nowhere is no object either, and will be replaced.
-    if (!fs.existsSync(path)) return false;
-    if (isIntact(this.#root, hex, bytes)) return true;
-    if (fs.lstatSync(path).isDirectory())
+    // A run that is packed again finds everything, a new one nothing: what happened last is asked first, since opening
+    // what is not there costs ten times this question. A link to nowhere is no object, and will be replaced.
+    if (!this.#finds && !fs.existsSync(path)) return false;
+    this.#finds = isIntact(this.#root, hex, bytes);
+    if (this.#finds) return true;
+    const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return false;
+    if (stat.isDirectory())
       throw new CtxError("damaged", `${path} is a folder where a blob should be`, {
         hint: "move it away and try again",
       });

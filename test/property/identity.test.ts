@@ -67,6 +67,55 @@ describe("the reader and canonical JSON", () => {
     );
   });
 
+  it("know canonical text from any other", () => {
+    const isCanonical = (text: string): boolean => {
+      const reader = new JsonReader(Buffer.from(text));
+      reader.value();
+      reader.end();
+      return reader.isCanonical();
+    };
+    const respell = fc.constantFrom<(json: string) => string>(
+      (json) => json,
+      (json) => ` ${json}`,
+      (json) => `${json}\n`,
+      (json) => json.replace(",", ", "),
+      (json) => json.replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
+      (json) => json.replace("/", "\\/"),
+      (json) => json.replace("\\n", "\\u000a"),
+      (json) => json.replace("\\u001f", "\\u001F"),
+      (json) => json.replace(/\d(?![\d.e"])/, (digit) => `${digit}.0`),
+      (json) => json.replace("e+", "E+"),
+    );
+    fc.assert(
+      fc.property(jsonValue, respell, (value, spell) => {
+        const text = spell(canonicalText(value));
+        let read: JsonValue;
+        try {
+          const reader = new JsonReader(Buffer.from(text));
+          read = reader.value();
+          reader.end();
+        } catch {
+          return;
+        }
+        expect(isCanonical(text)).toBe(canonicalText(read) === text);
+      }),
+      { numRuns: 2000 },
+    );
+    for (const text of [
+      '{"b":1,"a":2}',
+      "[-0]",
+      "[1.0]",
+      "[1E3]",
+      "[10e1]",
+      '["\\u0041"]',
+      '["\\u001F"]',
+      '["\\/"]',
+      "\ufeff1",
+      '{"a":1,"a":1}',
+    ])
+      expect(isCanonical(text), text).toBe(false);
+  });
+
   it("write one text for one value, whatever the order of its keys", () => {
     fc.assert(
       fc.property(jsonObject, (object) => {
