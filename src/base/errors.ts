@@ -14,6 +14,7 @@ export const errorCodes = {
   "not-found": "nothing in the store has that name",
   ambiguous: "more than one thing in the store has that name",
   "not-a-pack": "the hash names a blob, not a pack",
+  "tag-exists": "a tag of that name exists already",
   "no-such-part": "the pack has no such step, prompt, input or output",
   damaged: "stored bytes do not match their name",
   missing: "a pack refers to a blob that the store does not hold",

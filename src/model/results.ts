@@ -31,6 +31,18 @@ export interface PackResult {
   notices: string[];
 }
 
+export interface TagResult {
+  name: string;
+  hash: Reference;
+  /** What was done; absent in a list. */
+  change?: "created" | "moved" | "removed";
+  /** Whether the pack is in this store. */
+  present: boolean;
+  /** Of the pack, where it can be read. */
+  created?: string;
+  model?: string;
+}
+
 export interface LogEntry {
   hash: Reference;
   /** Null, like model and steps, when the pack is damaged. */

@@ -71,3 +71,33 @@ function daysIn(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
+
+/**
+ * A moment as a person writes it: a time, a date (its first second in UTC, or its last with `endOfDay`), or an age such
+ * as `7d`, `12h` or `90m`.
+ */
+export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
+  const age = /^(\d{1,9})([smhdwy])$/.exec(text);
+  if (age !== null) {
+    const milliseconds = Number(age[1]) * (unitSeconds[age[2] as string] as number) * 1000;
+    const moment = new Date(options.now.getTime() - milliseconds);
+    return moment.getTime() < firstSecond * 1000
+      ? knownTime("0001-01-01T00:00:00Z")
+      : knownTime(moment.toISOString());
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(text))
+    return parseTime(`${text}T${options.endOfDay ? "23:59:59.999999999" : "00:00:00"}Z`);
+  const time = parseTime(text);
+  return typeof time === "string" && time.startsWith("must be")
+    ? "is neither a time (2026-02-10T12:00:00Z), nor a date (2026-02-10), nor an age (7d, 12h, 2w)"
+    : time;
+}
+
+const unitSeconds: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+  y: 31_557_600,
+};

@@ -11,7 +11,7 @@ export interface Cat extends CatResult {
 }
 
 export function cat(store: Store, name: string): Cat {
-  const hex = resolveBlob(store.root, name);
+  const hex = resolveBlob(store, name);
   const { size } = glimpseObject(store.root, hex, 0);
   return { hash: toReference(hex), size, pieces: (take) => streamObject(store.root, hex, take) };
 }

@@ -1,25 +1,121 @@
-// `ctx log`: lists the packs of a store, newest first.
-import { toReference } from "../base/digest.js";
+// `ctx log`: lists the packs of a store, newest first, all or those that fit.
+import { hexOf, isReference, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
 import type { LogEntry, LogResult } from "../model/results.js";
-import { type HistoryEntry, readHistory } from "../store/history.js";
-import { tagsByPack } from "../store/refs.js";
+import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
+import { withCatalog } from "../store/catalog.js";
+import { type HistoryEntry, readEntry, signatureOf } from "../store/history.js";
+import { readTag, tagsByPack } from "../store/refs.js";
+import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 
 export interface LogOptions {
   /** How many entries at the most. */
   limit?: number;
+  /** Only runs of a model whose name holds this text, in either case. */
+  model?: string;
+  /** Only runs that used this tool. */
+  tool?: string;
+  /** Only runs from this moment on: a time, a date, or an age such as `7d`. */
+  since?: string;
+  /** Only runs up to this moment. */
+  until?: string;
+  /** Only the pack with this tag. */
+  tag?: string;
+  /** Only runs that were derived from this pack. */
+  parent?: string;
+  /** Children before their parents, each line of descent in one piece, as a drawing of the lineage wants them. */
+  byLineage?: boolean;
 }
 
 export function log(store: Store, options: LogOptions = {}): LogResult {
-  const history = readHistory(store.root);
+  const fits = filterOf(store, options);
+  const most = options.limit ?? Number.POSITIVE_INFINITY;
+  // Lineage is known only when all packs are.
+  const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : most;
   const tags = tagsByPack(store.root);
-  return {
-    entries: history.slice(0, options.limit ?? history.length).map((entry) => describe(entry, tags)),
-    total: history.length,
-    damaged: history.flatMap(({ hex, content }) =>
-      "damage" in content ? [{ hash: toReference(hex), message: content.damage }] : [],
-    ),
+  return withCatalog(store, (catalog) => {
+    const entries: LogEntry[] = [];
+    const damaged = new Map<string, string>();
+    for (const kept of catalog.entries()) {
+      // Known damage is told even where it is not listed.
+      if (entries.length >= limit && damaged.size >= catalog.damaged) break;
+      const entry = upToDate(store, kept);
+      if (entry === undefined) continue;
+      if ("damage" in entry.content) damaged.set(entry.hex, entry.content.damage);
+      if (entries.length < limit && fits(entry)) entries.push(describe(entry, tags));
+    }
+    return {
+      entries: options.byLineage === true ? byLineage(entries).slice(0, most) : entries,
+      total: catalog.count,
+      damaged: [...damaged].map(([hex, message]) => ({ hash: toReference(hex), message })),
+    };
+  });
+}
+
+/** Each pack before its parent; after a pack comes its parent, if all other children were there. */
+function byLineage(entries: readonly LogEntry[]): LogEntry[] {
+  const known = new Map(entries.map((entry) => [entry.hash, entry]));
+  const children = new Map<string, number>();
+  for (const { parent } of entries)
+    if (parent !== undefined) children.set(parent, (children.get(parent) ?? 0) + 1);
+  const waiting = entries.filter(({ hash }) => !children.has(hash)).toReversed();
+  const ordered: LogEntry[] = [];
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    ordered.push(entry);
+    const parent = entry.parent === undefined ? undefined : known.get(entry.parent);
+    if (parent === undefined) continue;
+    const left = (children.get(parent.hash) as number) - 1;
+    children.set(parent.hash, left);
+    if (left === 0) waiting.push(parent);
+  }
+  return ordered;
+}
+
+/** The entry as it is now: where the manifest's file has changed since it was catalogued, it is read again. */
+function upToDate(store: Store, entry: HistoryEntry): HistoryEntry | undefined {
+  return signatureOf(store.root, entry.hex) === entry.signature ? entry : readEntry(store.root, entry.hex);
+}
+
+/** All that was asked for, as one question. A damaged pack fits any: nobody can say that it does not. */
+function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => boolean {
+  const model = options.model?.toLowerCase();
+  const since = momentOption("since", options.since);
+  const until = momentOption("until", options.until);
+  const tagged = options.tag === undefined ? undefined : taggedPack(store, options.tag);
+  const parent = options.parent === undefined ? undefined : parentPack(store, options.parent);
+  return ({ hex, content }) => {
+    if (tagged !== undefined && hex !== tagged) return false;
+    if ("damage" in content) return true;
+    if (model !== undefined && !content.model.toLowerCase().includes(model)) return false;
+    if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
+    if (parent !== undefined && content.parent !== parent) return false;
+    if (since === undefined && until === undefined) return true;
+    const created = knownTime(content.created);
+    return !(since && compareTimes(created, since) < 0) && !(until && compareTimes(created, until) > 0);
   };
+}
+
+function momentOption(name: "since" | "until", text: string | undefined): Time | undefined {
+  if (text === undefined) return undefined;
+  const time = parseMoment(text, { now: new Date(), endOfDay: name === "until" });
+  if (typeof time !== "string") return time;
+  throw new CtxError("usage", `--${name} ${text}: ${time}`);
+}
+
+function taggedPack(store: Store, tag: string): string {
+  const hex = readTag(store.root, tag);
+  if (hex !== undefined) return hex;
+  throw new CtxError("not-found", `there is no tag "${tag}"`, { hint: "`ctx tag` lists the tags" });
+}
+
+/** A parent need not be in the store, if it is named in full. */
+function parentPack(store: Store, name: string): string {
+  const full = name
+    .replace(/^ctx:\/\//, "")
+    .replace(/^(?!sha256:)/, "sha256:")
+    .toLowerCase();
+  return isReference(full) ? hexOf(full) : resolvePack(store, name);
 }
 
 function describe({ hex, content }: HistoryEntry, tags: ReadonlyMap<string, string[]>): LogEntry {

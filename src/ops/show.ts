@@ -15,12 +15,12 @@ const headSize = 2048;
 
 /** The run as its manifest has it: no blob is read. */
 export function showManifest(store: Store, name: string): Manifest {
-  return sealedManifest(readPack(store.root, resolvePack(store.root, name)));
+  return sealedManifest(readPack(store.root, resolvePack(store, name)));
 }
 
 /** The run with a look at every blob. A damaged blob is shown as such and does not stop the rest. */
 export function show(store: Store, name: string): ShowResult {
-  const pack = readPack(store.root, resolvePack(store.root, name));
+  const pack = readPack(store.root, resolvePack(store, name));
   const previews = new Map<Reference, Preview>();
   for (const reference of reached(pack.manifest))
     if (!previews.has(reference)) previews.set(reference, preview(store, reference));
@@ -62,7 +62,7 @@ export type Part =
 
 /** One part of a run, in full. */
 export function showPart(store: Store, name: string, part: Part): ShowPartResult {
-  const pack = readPack(store.root, resolvePack(store.root, name));
+  const pack = readPack(store.root, resolvePack(store, name));
   const base = { pack: toReference(pack.hex), part: part.kind };
   const content = (label: string, reference: Reference): ShowPartResult["contents"] => {
     const bytes = readObject(store.root, hexOf(reference));

@@ -1,5 +1,6 @@
 // The list of packs, as `git log` would have it.
 import type { LogEntry, LogResult } from "../model/results.js";
+import { drawGraph } from "./graph.js";
 import {
   countText,
   fit,
@@ -12,38 +13,62 @@ import {
   widthOf,
 } from "./layout.js";
 
-export function renderLog(result: LogResult, screen: Screen): string {
-  const paint = painter(screen);
-  return result.entries.map((entry) => full(entry, paint, screen.width)).join("\n");
+export interface LogLayout {
+  /** One line a pack. */
+  oneline?: boolean;
+  /** Draw the lineage beside it. */
+  graph?: boolean;
 }
 
-/** One line a pack. */
-export function renderOneline(result: LogResult, screen: Screen): string {
+export function renderLog(result: LogResult, screen: Screen, layout: LogLayout = {}): string {
   const paint = painter(screen);
-  const models = result.entries.map((entry) => fit(entry.model ?? "", 28));
+  const { entries } = result;
+  const models = entries.map((entry) => fit(entry.model ?? "", 28));
   const column = models.reduce((most, model) => Math.max(most, widthOf(model)), 0);
-  return result.entries
-    .map((entry, index) => {
-      const hash = paint("yellow", shortHash(entry.hash));
-      if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tags(entry, paint)}\n`;
-      const time = paint("dim", timeText(entry.created as string).slice(0, 16));
-      const steps = countText(entry.steps as number, "step");
-      return `${hash}  ${time}  ${padEnd(models[index] as string, column)}  ${steps}${tags(entry, paint)}\n`;
-    })
-    .join("");
+  const blocks = entries.map((entry, index) =>
+    layout.oneline === true
+      ? [oneline(entry, padEnd(models[index] as string, column), paint)]
+      : full(entry, paint, screen.width - (layout.graph === true ? 8 : 0)),
+  );
+  if (layout.graph !== true)
+    return blocks.map((lines) => `${lines.join("\n")}\n`).join(layout.oneline === true ? "" : "\n");
+  return beside(blocks, drawGraph(entries), { paint, spaced: layout.oneline !== true });
 }
 
-function full(entry: LogEntry, paint: Paint, width: number): string {
+/** Puts the drawing on the left of the text. */
+function beside(
+  blocks: readonly string[][],
+  rows: ReturnType<typeof drawGraph>,
+  { paint, spaced }: { paint: Paint; spaced: boolean },
+): string {
+  const lines = blocks.flatMap((block, index) => {
+    const { node, rest, joins } = rows[index] as (typeof rows)[number];
+    const isLast = index === blocks.length - 1;
+    const text = block.map((line, number) => `${paint("red", number === 0 ? node : rest)} ${line}`);
+    const gap = spaced && !isLast && joins.length === 0 ? [rest] : [];
+    return [...text, ...[...gap, ...joins].map((row) => paint("red", row))];
+  });
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
+}
+
+function oneline(entry: LogEntry, model: string, paint: Paint): string {
+  const hash = paint("yellow", shortHash(entry.hash));
+  if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tags(entry, paint)}`;
+  const time = paint("dim", timeText(entry.created as string).slice(0, 16));
+  return `${hash}  ${time}  ${model}  ${countText(entry.steps as number, "step")}${tags(entry, paint)}`;
+}
+
+function full(entry: LogEntry, paint: Paint, width: number): string[] {
   const hash = entry.hash.slice("sha256:".length);
   const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tags(entry, paint)}`;
-  if (entry.damaged) return `${head}\n    ${paint("red", "damaged: its manifest cannot be read")}\n`;
+  if (entry.damaged) return [head, `    ${paint("red", "damaged: its manifest cannot be read")}`];
   const facts = [
     timeText(entry.created as string),
     entry.model as string,
     countText(entry.steps as number, "step"),
   ];
   if (entry.parent !== undefined) facts.push(`from ${shortHash(entry.parent)}`);
-  return `${head}\n    ${fit(facts.join("  "), width - 4)}\n`;
+  return [head, `    ${fit(facts.join("  "), width - 4)}`];
 }
 
 function tags(entry: LogEntry, paint: Paint): string {

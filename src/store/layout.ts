@@ -16,6 +16,10 @@ export function objectPath(root: string, hex: string): string {
   return `${root}/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;
 }
 
+export function packsPath(root: string): string {
+  return join(root, "packs");
+}
+
 export function packPath(root: string, hex: string): string {
   return join(root, "packs", hex);
 }

@@ -1,22 +1,24 @@
 // From what a person typed to one pack or one blob.
 import { CtxError } from "../base/errors.js";
+import { nearest } from "../base/nearest.js";
 import { parsePackName, type Target } from "../model/pack-name.js";
-import { readHistory } from "./history.js";
+import { withCatalog } from "./catalog.js";
 import { hasObject, objectsByPrefix } from "./objects.js";
 import { hasPack, listPacks, parentOf, readPack } from "./packs.js";
-import { readLatest, readTag } from "./refs.js";
+import { listTags, readLatest, readTag } from "./refs.js";
+import type { Store } from "./store.js";
 
 const look = "`ctx log` lists the packs";
 
 /** The hash of the pack that a name stands for. */
-export function resolvePack(root: string, text: string): string {
+export function resolvePack(store: Store, text: string): string {
   const { target, up } = parsePackName(text);
-  let hex = packOf(root, target, text);
+  let hex = packOf(store, target, text);
   for (let step = 1; step <= up; step++) {
-    const parent = parentOf(readPack(root, hex));
+    const parent = parentOf(readPack(store.root, hex));
     if (parent === undefined)
       throw new CtxError("not-found", `${text}: ctx://${hex.slice(0, 12)} has no parent`, { hint: look });
-    if (!hasPack(root, parent))
+    if (!hasPack(store.root, parent))
       throw new CtxError("not-found", `${text}: the parent ctx://${parent} is not in this store`, {
         hint: look,
       });
@@ -26,38 +28,41 @@ export function resolvePack(root: string, text: string): string {
 }
 
 /** The hash of the blob that a name stands for; a pack's name stands for its manifest. */
-export function resolveBlob(root: string, text: string): string {
+export function resolveBlob(store: Store, text: string): string {
   const { target, up } = parsePackName(text);
-  if (up > 0 || target.kind === "latest" || target.kind === "tag") return resolvePack(root, text);
+  if (up > 0 || target.kind === "latest" || target.kind === "tag") return resolvePack(store, text);
   if (target.kind === "hash") {
-    if (hasObject(root, target.hex) || hasPack(root, target.hex)) return target.hex;
+    if (hasObject(store.root, target.hex) || hasPack(store.root, target.hex)) return target.hex;
     throw new CtxError("not-found", `no blob or pack in this store has the hash ${target.hex}`, {
       hint: look,
     });
   }
-  const found = new Set([...objectsByPrefix(root, target.hex), ...packsByPrefix(root, target.hex)]);
+  const found = new Set([...objectsByPrefix(store.root, target.hex), ...packsByPrefix(store, target.hex)]);
   return only([...found].sort(), text, { noun: "blob or pack", scheme: "sha256:" });
 }
 
-function packOf(root: string, target: Target, text: string): string {
+function packOf(store: Store, target: Target, text: string): string {
   switch (target.kind) {
     case "hash":
-      if (hasPack(root, target.hex)) return target.hex;
-      if (hasObject(root, target.hex)) throw isBlob(target.hex);
+      if (hasPack(store.root, target.hex)) return target.hex;
+      if (hasObject(store.root, target.hex)) throw isBlob(target.hex);
       throw new CtxError("not-found", `no pack in this store has the hash ${target.hex}`, { hint: look });
     case "prefix": {
-      const found = packsByPrefix(root, target.hex);
-      const blobs = found.length === 0 ? objectsByPrefix(root, target.hex) : [];
+      const found = packsByPrefix(store, target.hex);
+      const blobs = found.length === 0 ? objectsByPrefix(store.root, target.hex) : [];
       if (blobs.length === 1) throw isBlob(blobs[0] as string);
       return only(found, text, { noun: "pack", scheme: "ctx://" });
     }
     case "latest":
-      return latestPack(root);
+      return latestPack(store);
     case "tag": {
-      const hex = readTag(root, target.tag);
-      if (hex === undefined)
-        throw new CtxError("not-found", `no pack or tag is named "${text}"`, { hint: look });
-      if (!hasPack(root, hex))
+      const hex = readTag(store.root, target.tag);
+      if (hex === undefined) {
+        const near = nearest(target.tag, listTags(store.root));
+        const hint = near === undefined ? look : `did you mean ${near}?`;
+        throw new CtxError("not-found", `no pack or tag is named "${text}"`, { hint });
+      }
+      if (!hasPack(store.root, hex))
         throw new CtxError(
           "not-found",
           `the tag ${target.tag} names ctx://${hex}, which is not in this store`,
@@ -68,18 +73,23 @@ function packOf(root: string, target: Target, text: string): string {
 }
 
 /** The pack last added here; where that is not known, the first that `ctx log` lists. */
-function latestPack(root: string): string {
-  const named = readLatest(root);
-  if (named !== undefined && hasPack(root, named)) return named;
-  const first = readHistory(root)[0];
+function latestPack(store: Store): string {
+  const named = readLatest(store.root);
+  if (named !== undefined && hasPack(store.root, named)) return named;
+  const first = withCatalog(store, (catalog) => catalog.entries().next().value);
   if (first !== undefined) return first.hex;
   throw new CtxError("not-found", "there is no pack in this store yet", {
     hint: "add one with `ctx pack <log>`",
   });
 }
 
-function packsByPrefix(root: string, prefix: string): string[] {
-  return listPacks(root)
+function packsByPrefix(store: Store, prefix: string): string[] {
+  const found = withCatalog(store, (catalog) => catalog.byPrefix(prefix)).filter((hex) =>
+    hasPack(store.root, hex),
+  );
+  if (found.length > 0) return found;
+  // Before saying that there is none, ask the store itself.
+  return listPacks(store.root)
     .filter((hex) => hex.startsWith(prefix))
     .sort();
 }

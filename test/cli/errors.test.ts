@@ -35,6 +35,10 @@ const provocations: Record<
     fs.writeFileSync(join(root, "objects/ff", "e".repeat(62)), "");
     return ["show", `ff${"e".repeat(62)}`];
   },
+  "tag-exists": (_folder, root) => {
+    fs.writeFileSync(join(root, "refs/tags/v1"), `sha256:${"0".repeat(64)}\n`);
+    return ["tag", "v1"];
+  },
   "no-such-part": () => ["show", "latest", "--step", "99"],
   damaged: (_folder, root) => {
     fs.mkdirSync(join(root, "objects/ff"), { recursive: true });

@@ -46,6 +46,14 @@ const { value: jsonValue } = fc.letrec<{ value: JsonValue }>((tie) => ({
 }));
 const jsonObject = fc.dictionary(key, jsonValue, { maxKeys: 4 });
 
+/** Whether the reader takes a text for canonical. */
+function isCanonical(text: string): boolean {
+  const reader = new JsonReader(Buffer.from(text));
+  reader.value();
+  reader.end();
+  return reader.isCanonical();
+}
+
 describe("the reader and canonical JSON", () => {
   it("agree with JSON.parse wherever that can be trusted", () => {
     fc.assert(
@@ -68,12 +76,6 @@ describe("the reader and canonical JSON", () => {
   });
 
   it("know canonical text from any other", () => {
-    const isCanonical = (text: string): boolean => {
-      const reader = new JsonReader(Buffer.from(text));
-      reader.value();
-      reader.end();
-      return reader.isCanonical();
-    };
     const respell = fc.constantFrom<(json: string) => string>(
       (json) => json,
       (json) => ` ${json}`,

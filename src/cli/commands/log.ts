@@ -1,5 +1,6 @@
 import { CtxError } from "../../base/errors.js";
-import type { Command } from "../command.js";
+import type { LogOptions } from "../../ops/log.js";
+import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { notice, writeJson } from "../output.js";
 
@@ -10,10 +11,19 @@ export const log: Command = {
   options: [
     { long: "max-count", short: "n", value: "number", summary: "list at most this many" },
     { long: "oneline", summary: "one line a pack" },
+    { long: "graph", summary: "draw which pack was derived from which" },
+    { long: "model", value: "text", summary: "only runs of a model whose name holds this text" },
+    { long: "tool", value: "name", summary: "only runs that used this tool" },
+    { long: "since", value: "when", summary: "only runs since a time, a date, or an age such as 7d or 12h" },
+    { long: "until", value: "when", summary: "only runs until then" },
+    { long: "tag", value: "name", summary: "only the pack with this tag" },
+    { long: "parent", value: "pack", summary: "only packs that were derived from this one" },
   ],
   examples: [
     { run: "ctx log", does: "list all packs" },
     { run: "ctx log -n 5 --oneline", does: "the newest five, one line each" },
+    { run: "ctx log --since 7d --tool run_command", does: "runs of the last week that ran commands" },
+    { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
     { run: "ctx log --json", does: "one JSON object a line, for scripts" },
   ],
   exits: [
@@ -21,25 +31,37 @@ export const log: Command = {
     { status: 2, when: "there is no store, or it cannot be read" },
   ],
   async run(call) {
-    const limit = limitOf(call.options.get("max-count"));
+    const options = optionsOf(call);
     const store = openStore(call);
     const { log } = await import("../../ops/log.js");
-    const result = log(store, limit === undefined ? {} : { limit });
+    const result = log(store, options);
     const { out } = call.terminal;
     if (call.json) for (const entry of result.entries) writeJson(call.terminal, entry);
     else {
-      const { renderLog, renderOneline } = await import("../../render/log.js");
-      out.write((call.options.has("oneline") ? renderOneline : renderLog)(result, out.screen));
+      const { renderLog } = await import("../../render/log.js");
+      const layout = { oneline: call.options.has("oneline"), graph: call.options.has("graph") };
+      out.write(renderLog(result, out.screen, layout));
     }
     for (const { hash, message } of result.damaged)
       notice(call, `the pack ${hash} cannot be read: ${message}`);
     if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");
+    else if (result.entries.length === 0 && options.limit !== 0)
+      notice(call, `none of ${result.total} packs fits`);
     return 0;
   },
 };
 
-function limitOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CtxError("usage", `-n needs a whole number, not "${text}"`);
+const filters = ["model", "tool", "since", "until", "tag", "parent"] as const;
+
+function optionsOf(call: Call): LogOptions {
+  const options: LogOptions = { byLineage: call.options.has("graph") };
+  for (const name of filters) {
+    const value = call.options.get(name);
+    if (value === "") throw new CtxError("usage", `--${name} needs a value that is not empty`);
+    if (value !== undefined) options[name] = value;
+  }
+  const limit = call.options.get("max-count");
+  if (limit === undefined) return options;
+  if (/^\d{1,9}$/.test(limit)) return { ...options, limit: Number(limit) };
+  throw new CtxError("usage", `-n needs a whole number, not "${limit}"`);
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
 import type { PackResult } from "../../model/results.js";
+import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { notice, writeError, writeJson } from "../output.js";
@@ -19,11 +20,13 @@ export const pack: Command = {
       value: "time",
       summary: "when the run took place, instead of what the log says (RFC 3339)",
     },
+    { long: "tag", value: "name", summary: "give the pack this name; for one log only" },
     { long: "no-sidecars", summary: "write no sidecars" },
   ],
   examples: [
     { run: "ctx pack run.json", does: "seal one run" },
     { run: "ctx pack runs/*.json", does: "seal many, in order" },
+    { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
     { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
   ],
   exits: [
@@ -32,6 +35,8 @@ export const pack: Command = {
   ],
   async run(call) {
     const { pack } = await import("../../ops/pack.js");
+    const tag = call.options.get("tag");
+    if (tag !== undefined) await checkTag(tag, call.arguments.length);
     const store = openStore(call);
     const created = call.options.get("created");
     const options = {
@@ -45,7 +50,9 @@ export const pack: Command = {
           log === "-"
             ? { bytes: call.terminal.readInput(), folder: call.folder, source: "-" }
             : { file: resolve(call.folder, log), source: log };
-        print(call, pack(store, input, options));
+        const result = pack(store, input, options);
+        print(call, result);
+        if (tag !== undefined) await nameIt(store, tag, result.uri);
       } catch (error) {
         // One bad log must not keep the others out.
         if (!(error instanceof CtxError)) throw error;
@@ -56,6 +63,21 @@ export const pack: Command = {
     return status;
   },
 };
+
+async function checkTag(tag: string, logs: number): Promise<void> {
+  if (logs > 1) throw new CtxError("usage", "--tag names one pack, and there are several logs");
+  const { checkTagName } = await import("../../ops/tag.js");
+  checkTagName(tag);
+}
+
+/** A pack that has the name already is content: packing twice is not an error. */
+async function nameIt(store: Store, tag: string, uri: string): Promise<void> {
+  const { listTags, setTag } = await import("../../ops/tag.js");
+  const named = listTags(store).some(
+    ({ name, hash }) => name === tag && uri.endsWith(hash.slice("sha256:".length)),
+  );
+  if (!named) setTag(store, tag, { pack: uri });
+}
 
 function print(call: Call, result: PackResult): void {
   if (call.json) writeJson(call.terminal, result);

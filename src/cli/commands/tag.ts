@@ -1,0 +1,60 @@
+import { CtxError } from "../../base/errors.js";
+import type { Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+
+export const tag: Command = {
+  name: "tag",
+  summary: "list tags, or name a pack",
+  details:
+    "Without arguments it lists the tags. With a name it gives that name to a pack, by default the one last added. A tag can be used wherever a pack is named.",
+  arguments: [
+    {
+      name: "name",
+      summary: "letters, digits, dot, dash and underscore; not only hex digits",
+      required: false,
+    },
+    { name: "pack", summary: "any name of a pack (default: latest)", required: false },
+  ],
+  options: [
+    { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
+    { long: "force", short: "f", summary: "move a tag that exists already" },
+  ],
+  examples: [
+    { run: "ctx tag good-run", does: "name the run last added" },
+    { run: "ctx tag baseline latest~1 --force", does: "move a tag to another run" },
+    { run: "ctx tag -d good-run", does: "take the name away" },
+    { run: "ctx tag", does: "list the tags" },
+  ],
+  exits: [
+    { status: 0, when: "done" },
+    { status: 2, when: "the name is taken or not allowed, or there is no such tag or pack" },
+  ],
+  async run(call) {
+    const [name, pack] = call.arguments;
+    const ops = await import("../../ops/tag.js");
+    const store = openStore(call);
+    const remove = call.options.has("delete");
+    if (name === undefined) {
+      if (remove) throw new CtxError("usage", "-d needs the name of a tag");
+      const tags = ops.listTags(store);
+      if (call.json) for (const each of tags) writeJson(call.terminal, each);
+      else {
+        const { renderTags } = await import("../../render/tags.js");
+        call.terminal.out.write(renderTags(tags, call.terminal.out.screen));
+        if (tags.length === 0) notice(call, "there is no tag here yet; `ctx tag <name>` makes one");
+      }
+      return 0;
+    }
+    if (remove && pack !== undefined)
+      throw new CtxError("usage", "-d takes the name of a tag and nothing else");
+    const options = { force: call.options.has("force"), ...(pack === undefined ? {} : { pack }) };
+    const result = remove ? ops.deleteTag(store, name) : ops.setTag(store, name, options);
+    if (call.json) writeJson(call.terminal, result);
+    else
+      call.terminal.out.write(
+        `${result.name} ${remove ? "removed from" : "names"} ctx://${result.hash.slice(7)}\n`,
+      );
+    return 0;
+  },
+};

@@ -1,0 +1,57 @@
+// `ctx tag`: names for packs.
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { nearest } from "../base/nearest.js";
+import { isTagName } from "../model/pack-name.js";
+import type { TagResult } from "../model/results.js";
+import { readEntry } from "../store/history.js";
+import { listTags as names, readTag, removeTag, writeTag } from "../store/refs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+/** All tags, by name. */
+export function listTags(store: Store): TagResult[] {
+  return names(store.root).flatMap((name) => {
+    const hex = readTag(store.root, name);
+    return hex === undefined ? [] : [describe(store, name, hex)];
+  });
+}
+
+/** Names a pack. `pack` is any name of it, `latest` unless said otherwise. */
+export function setTag(
+  store: Store,
+  name: string,
+  options: { pack?: string; force?: boolean } = {},
+): TagResult {
+  checkTagName(name);
+  const hex = resolvePack(store, options.pack ?? "latest");
+  const before = readTag(store.root, name);
+  writeTag(store.root, name, { hex, force: options.force ?? false });
+  return { ...describe(store, name, hex), change: before === undefined ? "created" : "moved" };
+}
+
+/** Takes a name away; the pack stays. */
+export function deleteTag(store: Store, name: string): TagResult {
+  const hex = readTag(store.root, name);
+  if (hex === undefined || !removeTag(store.root, name)) {
+    const near = nearest(name, names(store.root));
+    throw new CtxError("not-found", `there is no tag "${name}"`, {
+      hint: near === undefined ? "`ctx tag` lists the tags" : `did you mean ${near}?`,
+    });
+  }
+  return { ...describe(store, name, hex), change: "removed" };
+}
+
+export function checkTagName(name: string): void {
+  if (isTagName(name)) return;
+  throw new CtxError("usage", `"${name}" cannot be the name of a tag`, {
+    hint: "letters, digits, dot, dash and underscore, a letter or digit first; not latest, and not only hex digits",
+  });
+}
+
+function describe(store: Store, name: string, hex: string): TagResult {
+  const entry = readEntry(store.root, hex);
+  const found = { name, hash: toReference(hex), present: entry !== undefined };
+  if (entry === undefined || "damage" in entry.content) return found;
+  return { ...found, created: entry.content.created, model: entry.content.model };
+}

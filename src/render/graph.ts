@@ -1,0 +1,66 @@
+// The lineage of packs, drawn beside their list as `git log --graph` draws it: a column for every line of descent, `*`
+// where a pack stands, `/` where a line joins its parent's.
+
+/** What is drawn beside one pack. */
+export interface GraphRow {
+  /** Beside the pack's first line. */
+  node: string;
+  /** Beside its further lines. */
+  rest: string;
+  /** Between it and the next pack. */
+  joins: string[];
+}
+
+/** `nodes` are in order, children before parents; a parent that is not among them is not drawn. */
+export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): GraphRow[] {
+  const known = new Set(nodes.map((node) => node.hash));
+  /** Which pack each column leads to. */
+  const columns: string[] = [];
+  return nodes.map(({ hash, parent }) => {
+    let column = columns.indexOf(hash);
+    if (column === -1) column = columns.push(hash) - 1;
+    const node = columns.map((_, index) => (index === column ? "*" : "|")).join(" ");
+    if (parent === undefined || !known.has(parent)) {
+      const rest = columns.map((_, index) => (index === column ? " " : "|")).join(" ");
+      columns.splice(column, 1);
+      return {
+        node,
+        rest: rest.trimEnd(),
+        joins: column < columns.length ? [shifted(columns.length + 1, column)] : [],
+      };
+    }
+    const rest = columns.map(() => "|").join(" ");
+    const other = columns.indexOf(parent);
+    columns[column] = parent;
+    return {
+      node,
+      rest,
+      joins: other === -1 ? [] : joined(columns, Math.min(column, other), Math.max(column, other)),
+    };
+  });
+}
+
+/** Leads the column `from` over to `to`, on its left, one step a line, and closes the gap. */
+function joined(columns: string[], to: number, from: number): string[] {
+  const rows: string[] = [];
+  for (let at = from; at > to; at--) {
+    const row = columns.flatMap((_, index) =>
+      index === from ? [] : [index < from ? index * 2 : index * 2 - 2],
+    );
+    const text = Array.from({ length: Math.max(...row, at * 2 - 1) + 1 }, () => " ");
+    for (const position of row) text[position] = "|";
+    text[at * 2 - 1] = "/";
+    rows.push(text.join(""));
+  }
+  columns.splice(from, 1);
+  return rows;
+}
+
+/** The columns right of one that ended move to the left. */
+function shifted(count: number, ended: number): string {
+  const text = Array.from({ length: count * 2 - 1 }, () => " ");
+  for (let index = 0; index < count; index++)
+    if (index < ended) text[index * 2] = "|";
+    else if (index > ended) text[index * 2 - 1] = "/";
+  return text.join("").trimEnd();
+}

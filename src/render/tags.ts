@@ -1,0 +1,17 @@
+// The list of tags, one a line.
+import type { TagResult } from "../model/results.js";
+import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
+
+export function renderTags(tags: readonly TagResult[], screen: Screen): string {
+  const paint = painter(screen);
+  const column = tags.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
+  return tags
+    .map((tag) => {
+      const head = `${paint("green", padEnd(tag.name, column))}  ${paint("yellow", shortHash(tag.hash))}`;
+      if (!tag.present) return `${head}  ${paint("red", "not in this store")}\n`;
+      if (tag.created === undefined) return `${head}  ${paint("red", "damaged")}\n`;
+      const room = screen.width - column - 2 - 12 - 2 - 16 - 2;
+      return `${head}  ${paint("dim", timeText(tag.created).slice(0, 16))}  ${fit(tag.model ?? "", room)}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,170 @@
+// The bytes of the catalog: what every pack says of itself, in the order of `ctx log`, with two tables to look packs up in
+// by hash and by content. Laid out so that a question reads only the part it needs, however many packs there are.
+//
+//   header    magic, counts, lengths, and the times of packs/ when it was listed
+//   records   one JSON line a pack, newest first
+//   packs     32 bytes of hash; sorted
+//   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
+import type { HistoryEntry } from "./history.js";
+
+const magic = "ctxcat01";
+const headerSize = 64;
+const packSize = 32;
+const contentSize = 32 + 1 + 4;
+const pieceSize = 1 << 16;
+
+/** What a pack did with a content. */
+export type Role = "output" | "input";
+const roles: readonly Role[] = ["output", "input"];
+
+/** When a folder's entries last changed, in nanoseconds. */
+export interface FolderTimes {
+  mtimeNs: bigint;
+  ctimeNs: bigint;
+}
+
+/** Thrown when a catalog turns out to be damaged: it has to be made anew. */
+export class BrokenCatalog extends Error {}
+
+/** Where the bytes of a catalog come from: memory, or a file. */
+export type Source = (offset: number, length: number) => Buffer;
+
+export interface Catalog {
+  count: number;
+  /** How many packs could not be read when they were catalogued. */
+  damaged: number;
+  times: FolderTimes;
+  /** All packs, newest first; read as they are asked for. */
+  entries(): Generator<HistoryEntry>;
+  /** The hashes of packs that begin with these digits, sorted. */
+  byPrefix(prefix: string): string[];
+  /** The packs that have a content among their outputs or inputs. */
+  byContent(hex: string): { pack: string; role: Role }[];
+}
+
+/** Writes a catalog of packs that are in order already. */
+export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTimes): Buffer {
+  const records = Buffer.from(entries.map((entry) => `${toLine(entry)}\n`).join(""));
+  const packs = entries.map((entry) => entry.hex).sort();
+  const numbers = new Map(packs.map((hex, number) => [hex, number]));
+  const contents = entries.flatMap(({ hex, contents: held }) =>
+    held.map(({ hex: content, role }) => ({ content, role, number: numbers.get(hex) as number })),
+  );
+  contents.sort((a, b) => (a.content < b.content ? -1 : a.content > b.content ? 1 : a.number - b.number));
+  const tables = Buffer.alloc(packs.length * packSize + contents.length * contentSize);
+  let at = 0;
+  for (const hex of packs) at += tables.write(hex, at, "hex");
+  for (const { content, role, number } of contents) {
+    tables.write(content, at, "hex");
+    tables.writeUInt8(roles.indexOf(role), at + 32);
+    tables.writeUInt32LE(number, at + 33);
+    at += contentSize;
+  }
+  const header = Buffer.alloc(headerSize);
+  header.write(magic, "latin1");
+  header.writeUInt32LE(packs.length, 8);
+  header.writeUInt32LE(contents.length, 12);
+  header.writeBigUInt64LE(BigInt(records.length), 16);
+  header.writeBigUInt64LE(times.mtimeNs, 24);
+  header.writeBigUInt64LE(times.ctimeNs, 32);
+  header.writeUInt32LE(entries.filter(({ content }) => "damage" in content).length, 40);
+  return Buffer.concat([header, records, tables]);
+}
+
+/** Reads a catalog of `length` bytes; undefined when it is none, or not whole. */
+export function decodeCatalog(read: Source, length: number): Catalog | undefined {
+  if (length < headerSize) return undefined;
+  const header = read(0, headerSize);
+  if (header.toString("latin1", 0, magic.length) !== magic) return undefined;
+  const count = header.readUInt32LE(8);
+  const packs: Table = { read, size: packSize, count, at: headerSize + Number(header.readBigUInt64LE(16)) };
+  const contentCount = header.readUInt32LE(12);
+  const contents: Table = { read, size: contentSize, count: contentCount, at: packs.at + count * packSize };
+  if (contents.at + contentCount * contentSize !== length) return undefined;
+  return {
+    count,
+    damaged: header.readUInt32LE(40),
+    times: { mtimeNs: header.readBigUInt64LE(24), ctimeNs: header.readBigUInt64LE(32) },
+    *entries() {
+      let left = count;
+      for (const line of lines(read, headerSize, packs.at)) {
+        yield fromLine(line);
+        left--;
+      }
+      if (left !== 0) throw new BrokenCatalog();
+    },
+    byPrefix: (prefix) => matches(packs, prefix).map((row) => row.toString("hex", 0, 32)),
+    byContent: (hex) =>
+      matches(contents, hex).map((row) => ({
+        role: roles[row.readUInt8(32)] as Role,
+        pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
+      })),
+  };
+}
+
+/** Rows of one size, sorted by the 32 bytes of hash that they begin with. */
+interface Table {
+  read: Source;
+  at: number;
+  count: number;
+  size: number;
+}
+
+function rowOf({ read, at, size }: Table, number: number): Buffer {
+  return read(at + number * size, size);
+}
+
+/** The rows whose hash begins with these hex digits. */
+function matches(table: Table, prefix: string): Buffer[] {
+  let low = 0;
+  let high = table.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rowOf(table, middle).toString("hex", 0, 32) < prefix) low = middle + 1;
+    else high = middle;
+  }
+  const found: Buffer[] = [];
+  for (; low < table.count; low++) {
+    const row = rowOf(table, low);
+    if (!row.toString("hex", 0, 32).startsWith(prefix)) break;
+    found.push(row);
+  }
+  return found;
+}
+
+function* lines(read: Source, from: number, to: number): Generator<string> {
+  let rest = "";
+  for (let at = from; at < to; at += pieceSize) {
+    // Lines are ASCII, so no character is ever cut.
+    const text = rest + read(at, Math.min(pieceSize, to - at)).toString("latin1");
+    const whole = text.split("\n");
+    rest = whole.pop() as string;
+    yield* whole;
+  }
+}
+
+/** One pack as a line of ASCII, with other characters escaped, after a checksum. */
+function toLine(entry: HistoryEntry): string {
+  const text = JSON.stringify({ ...entry, arrived: String(entry.arrived) });
+  const plain = text.replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${checksum(plain)} ${plain}`;
+}
+
+function fromLine(line: string): HistoryEntry {
+  const space = line.indexOf(" ");
+  const text = line.slice(space + 1);
+  if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();
+  const entry = JSON.parse(text) as Omit<HistoryEntry, "arrived"> & { arrived: string };
+  return { ...entry, arrived: BigInt(entry.arrived) };
+}
+
+/** FNV-1a: enough to notice a flipped bit in a cache. */
+function checksum(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(16);
+}

@@ -1,0 +1,117 @@
+// The catalog under cache/: the history of a store without reading every manifest. It is only a cache. Without listing
+// packs/ it is believed only while that folder's times are those it recorded and old enough that no change can hide in
+// the same tick of the clock; otherwise the folder is listed, and what is new is read.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { errnoOf, toIoError } from "../base/errors.js";
+import { type OpenFile, openRegular } from "../base/files.js";
+import {
+  BrokenCatalog,
+  type Catalog,
+  decodeCatalog,
+  encodeCatalog,
+  type FolderTimes,
+} from "./catalog-file.js";
+import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
+import { packsPath } from "./layout.js";
+import { listPacks } from "./packs.js";
+import type { Store } from "./store.js";
+
+/** How much older than the catalog the folder must be: no file system's clock is coarser. */
+const settled = 2_000_000_000n;
+
+/** A catalog that says what the store holds now. `use` must be done with it before this returns. */
+export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
+  const file = openCatalog(store);
+  try {
+    const kept =
+      file === undefined
+        ? undefined
+        : decodeCatalog((offset, length) => readAt(file, offset, length), file.size);
+    const times = folderTimes(store.root);
+    try {
+      if (file !== undefined && kept !== undefined && isCurrent(kept, times, file)) return use(kept);
+      return use(refresh(store, kept, times));
+    } catch (error) {
+      if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times));
+      throw error;
+    }
+  } finally {
+    if (file !== undefined) fs.closeSync(file.descriptor);
+  }
+}
+
+function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolean {
+  if (catalog.times.mtimeNs !== times.mtimeNs || catalog.times.ctimeNs !== times.ctimeNs) return false;
+  const written = fs.fstatSync(file.descriptor, { bigint: true }).mtimeNs;
+  const changed = times.mtimeNs > times.ctimeNs ? times.mtimeNs : times.ctimeNs;
+  return written - changed > settled;
+}
+
+/** Lists packs/ and reads what the old catalog does not know. `times` were taken before the listing. */
+function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Catalog {
+  const known = new Map<string, HistoryEntry>();
+  if (old !== undefined) for (const entry of old.entries()) known.set(entry.hex, entry);
+  const entries = listPacks(store.root).flatMap((hex) => known.get(hex) ?? readEntry(store.root, hex) ?? []);
+  const bytes = encodeCatalog(sortHistory(entries), times);
+  keep(store, bytes);
+  return decodeCatalog((offset, length) => bytes.subarray(offset, offset + length), bytes.length) as Catalog;
+}
+
+/** Puts the catalog into cache/. A store that cannot be written to, or is somebody else's, works without. */
+function keep(store: Store, bytes: Buffer): void {
+  if (store.foreign) return;
+  const folder = join(store.root, "cache");
+  const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    const descriptor = fs.openSync(temporary, "wx", 0o644);
+    try {
+      fs.writeFileSync(descriptor, bytes);
+      // Not for durability, but so that no power cut leaves a catalog of zeros under the name.
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+    fs.renameSync(temporary, catalogPath(store));
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    try {
+      fs.unlinkSync(temporary);
+    } catch {
+      // It was never made.
+    }
+  }
+}
+
+/** The catalog's file, if there is one that only we can have written. */
+function openCatalog(store: Store): OpenFile | undefined {
+  if (store.foreign) return undefined;
+  try {
+    const file = openRegular(catalogPath(store));
+    if (process.geteuid === undefined || fs.fstatSync(file.descriptor).uid === process.geteuid()) return file;
+    fs.closeSync(file.descriptor);
+  } catch {
+    // No catalog, or something else under its name: it is made anew.
+  }
+  return undefined;
+}
+
+function catalogPath(store: Store): string {
+  return join(store.root, "cache", "catalog");
+}
+
+function folderTimes(root: string): FolderTimes {
+  const stat = fs.statSync(packsPath(root), { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? { mtimeNs: 0n, ctimeNs: 0n } : { mtimeNs: stat.mtimeNs, ctimeNs: stat.ctimeNs };
+}
+
+function readAt({ descriptor }: OpenFile, offset: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  try {
+    fs.readSync(descriptor, bytes, 0, length, offset);
+  } catch (error) {
+    throw toIoError(error, "the catalog", "read");
+  }
+  return bytes;
+}

@@ -1,0 +1,138 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { json, smallLog } from "../support/logs.js";
+
+async function packed(
+  folder: string,
+  fields: Record<string, unknown> = {},
+  ...more: string[]
+): Promise<string> {
+  const { stdout, stderr } = await cli(["pack", "-", ...more], { folder, input: json(smallLog(fields)) });
+  expect(stderr).toBe("");
+  return stdout.trim().slice("ctx://".length);
+}
+
+describe("ctx tag", () => {
+  it("names the pack last added, or any other, and lists what there is", async () => {
+    const { folder, root } = tempStore();
+    const a = await packed(folder);
+    const b = await packed(folder, { parent: `sha256:${a}` });
+    expect(await cli(["tag", "good"], { folder })).toMatchObject({
+      status: 0,
+      stdout: `good names ctx://${b}\n`,
+    });
+    expect(await cli(["tag", "base", "latest~1"], { folder })).toMatchObject({
+      status: 0,
+      stdout: `base names ctx://${a}\n`,
+    });
+    expect(fs.readFileSync(join(root, "refs/tags/good"), "utf8")).toBe(`sha256:${b}\n`);
+    expect((await cli(["tag"], { folder })).stdout).toBe(
+      `base  ${a.slice(0, 12)}  2026-02-10 12:00  test-model\ngood  ${b.slice(0, 12)}  2026-02-10 12:00  test-model\n`,
+    );
+    const lines = (await cli(["tag", "--json"], { folder })).stdout.trim().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        name: "base",
+        hash: `sha256:${a}`,
+        present: true,
+        created: "2026-02-10T12:00:00Z",
+        model: "test-model",
+      },
+      {
+        name: "good",
+        hash: `sha256:${b}`,
+        present: true,
+        created: "2026-02-10T12:00:00Z",
+        model: "test-model",
+      },
+    ]);
+    expect((await cli(["show", "good~1", "--json"], { folder })).stdout).toContain(a);
+  });
+
+  it("moves a tag only with --force, and removes one with -d", async () => {
+    const { folder, root } = tempStore();
+    const a = await packed(folder);
+    await cli(["tag", "v1"], { folder });
+    const b = await packed(folder, { system_prompt: "b" });
+    const refused = await cli(["tag", "v1"], { folder });
+    expect(refused).toMatchObject({ status: 2, stdout: "" });
+    expect(refused.stderr).toBe("error: the tag v1 exists already\nhint: --force moves it to another pack\n");
+    expect(fs.readFileSync(join(root, "refs/tags/v1"), "utf8")).toContain(a);
+    const moved = await cli(["tag", "v1", "--force", "--json"], { folder });
+    expect(JSON.parse(moved.stdout)).toMatchObject({ name: "v1", hash: `sha256:${b}`, change: "moved" });
+    expect(await cli(["tag", "-d", "v1"], { folder })).toMatchObject({
+      status: 0,
+      stdout: `v1 removed from ctx://${b}\n`,
+    });
+    expect(fs.readdirSync(join(root, "refs/tags"))).toEqual([]);
+    expect((await cli(["tag", "-d", "v1"], { folder })).status).toBe(2);
+    expect((await cli(["tag"], { folder })).stderr).toBe(
+      "note: there is no tag here yet; `ctx tag <name>` makes one\n",
+    );
+    expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);
+  });
+
+  it.each(["latest", "abcd", "DEADBEEF", ".x", "-x", "a/b", "../x", "a b", "x".repeat(101), "é"])(
+    "refuses the name %j",
+    async (name) => {
+      const { folder } = tempStore();
+      await packed(folder);
+      const { status, stderr } = await cli(["tag", "--", name], { folder });
+      expect(status).toBe(2);
+      expect(stderr).toContain("cannot be the name of a tag");
+    },
+  );
+
+  it("helps with a tag that is spelled wrong", async () => {
+    const { folder } = tempStore();
+    await packed(folder);
+    await cli(["tag", "baseline"], { folder });
+    expect((await cli(["show", "basline"], { folder })).stderr).toContain("did you mean baseline?");
+    expect((await cli(["tag", "-d", "baselin"], { folder })).stderr).toContain("did you mean baseline?");
+  });
+
+  it("shows a tag whose pack is elsewhere", async () => {
+    const { folder, root } = tempStore();
+    fs.writeFileSync(join(root, "refs/tags/far"), `sha256:${"0".repeat(64)}\n`);
+    expect((await cli(["tag"], { folder })).stdout).toBe("far  000000000000  not in this store\n");
+    expect((await cli(["show", "far"], { folder })).status).toBe(2);
+  });
+});
+
+describe("ctx pack --tag", () => {
+  it("names the new pack, and is content when it has that name already", async () => {
+    const { folder } = tempStore();
+    const hex = await packed(folder, {}, "--tag", "first");
+    expect(await packed(folder, {}, "--tag", "first")).toBe(hex);
+    expect((await cli(["show", "first", "--json"], { folder })).stdout).toContain(hex);
+  });
+
+  it("seals, but does not move a tag of another pack", async () => {
+    const { folder } = tempStore();
+    const a = await packed(folder, {}, "--tag", "v1");
+    const result = await cli(["pack", "-", "--tag", "v1"], {
+      folder,
+      input: json(smallLog({ system_prompt: "b" })),
+    });
+    expect(result.status).toBe(2);
+    expect(result.stdout).toMatch(/^ctx:/);
+    expect(result.stderr).toContain("the tag v1 exists already");
+    expect((await cli(["show", "v1", "--json"], { folder })).stdout).toContain(a);
+  });
+
+  it("is a usage error with several logs or a bad name, and then seals nothing", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "a"), json(smallLog()));
+    for (const argv of [
+      ["pack", "a", "a", "--tag", "v1"],
+      ["pack", "a", "--tag", "cafe"],
+      ["pack", "a", "--tag", ""],
+    ]) {
+      expect((await cli(argv, { folder })).status).toBe(2);
+      expect((await cli(["log", "--json"], { folder })).stdout).toBe("");
+    }
+  });
+});

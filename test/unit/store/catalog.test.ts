@@ -1,0 +1,164 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { log } from "../../../src/ops/log.js";
+import { pack } from "../../../src/ops/pack.js";
+import { withCatalog } from "../../../src/store/catalog.js";
+import { encodeCatalog } from "../../../src/store/catalog-file.js";
+import { resolvePack } from "../../../src/store/resolve.js";
+import { Store } from "../../../src/store/store.js";
+import { tempStore } from "../../support/folders.js";
+import { json, runLog, smallLog } from "../../support/logs.js";
+
+function add(store: Store, fields: Record<string, unknown>): string {
+  return pack(store, { bytes: json(smallLog(fields)), folder: "/" }).hash.slice(7);
+}
+
+function hashes(store: Store): string[] {
+  return log(store).entries.map(({ hash }) => hash.slice(7));
+}
+
+/** Makes the folder's times old enough for the catalog to be believed. */
+function settle(store: Store): void {
+  const packs = join(store.root, "packs");
+  const old = Date.now() / 1000 - 60;
+  fs.utimesSync(packs, old, old);
+  // The change time cannot be set, so the catalog's own time goes forward instead.
+  log(store);
+  const later = Date.now() / 1000 + 60;
+  fs.utimesSync(join(store.root, "cache/catalog"), later, later);
+}
+
+/** Whether a catalog is taken at its word: this one lies, and says that there is no pack. */
+function isBelieved(store: Store, age: number): boolean {
+  const stat = fs.statSync(join(store.root, "packs"), { bigint: true });
+  const path = join(store.root, "cache/catalog");
+  fs.writeFileSync(path, encodeCatalog([], stat));
+  const changed = Number(stat.ctimeNs > stat.mtimeNs ? stat.ctimeNs : stat.mtimeNs) / 1e9;
+  fs.utimesSync(path, changed + age, changed + age);
+  return withCatalog(store, (catalog) => catalog.count) === 0;
+}
+
+describe("the catalog", () => {
+  it("gives the same answers as the store, fresh, kept or gone", () => {
+    const store = tempStore();
+    const a = add(store, { created: "2026-01-01T00:00:00Z" });
+    const b = add(store, { created: "2026-01-02T00:00:00Z", model: { identifier: "ünïcode\u001b" } });
+    expect(hashes(store)).toEqual([b, a]);
+    settle(store);
+    expect(hashes(store)).toEqual([b, a]);
+    expect(log(store).entries[0]?.model).toBe("ünïcode\u001b");
+    fs.rmSync(join(store.root, "cache"), { recursive: true });
+    expect(hashes(store)).toEqual([b, a]);
+    expect(resolvePack(store, a.slice(0, 6))).toBe(a);
+  });
+
+  it("notices packs that arrive and leave, also in the same tick", () => {
+    const store = tempStore();
+    const other = tempStore();
+    const first = add(store, {});
+    hashes(store);
+    for (let round = 0; round < 20; round++) {
+      const hex = add(other, { created: `2026-03-01T00:00:${String(round).padStart(2, "0")}Z` });
+      // As `cp -r` or `git pull` would bring it: the object first, then the entry, right after the catalog was written.
+      for (const path of [`objects/${hex.slice(0, 2)}/${hex.slice(2)}`, `packs/${hex}`]) {
+        fs.mkdirSync(join(store.root, path, ".."), { recursive: true });
+        fs.copyFileSync(join(other.root, path), join(store.root, path));
+      }
+      expect(hashes(store)[0]).toBe(hex);
+      expect(resolvePack(store, hex.slice(0, 8))).toBe(hex);
+      fs.rmSync(join(store.root, "packs", hex));
+      expect(hashes(store)).toEqual([first]);
+      expect(() => resolvePack(store, hex)).toThrow();
+    }
+  });
+
+  it("is not believed while the folder changed less than two seconds before it was written", () => {
+    const store = tempStore();
+    add(store, {});
+    hashes(store);
+    expect(isBelieved(store, -10)).toBe(false);
+    expect(isBelieved(store, 1.9)).toBe(false);
+    expect(isBelieved(store, 2.1)).toBe(true);
+    fs.utimesSync(join(store.root, "packs"), 1, 1);
+    expect(hashes(store)).toHaveLength(1);
+  });
+
+  it("notices a manifest that was damaged or repaired after it was catalogued", () => {
+    const store = tempStore();
+    const hex = add(store, {});
+    settle(store);
+    const path = join(store.root, "objects", hex.slice(0, 2), hex.slice(2));
+    const good = fs.readFileSync(path);
+    fs.chmodSync(path, 0o644);
+    fs.writeFileSync(path, Buffer.from(good).fill("x", 10, 11));
+    expect(log(store).entries[0]?.damaged).toBe(true);
+    fs.writeFileSync(path, good);
+    expect(log(store).entries[0]?.damaged).toBe(false);
+    fs.rmSync(path);
+    expect(log(store).damaged).toHaveLength(1);
+  });
+
+  it("is made anew when it is damaged, cut, empty, a link or of another kind", () => {
+    const store = tempStore();
+    const a = add(store, {});
+    const b = add(store, { created: "2026-05-01T00:00:00Z", parent: `sha256:${a}` });
+    settle(store);
+    const path = join(store.root, "cache/catalog");
+    const good = fs.readFileSync(path);
+    const bad: Buffer[] = [
+      Buffer.alloc(0),
+      Buffer.alloc(good.length),
+      good.subarray(0, 100),
+      Buffer.concat([good, Buffer.alloc(1)]),
+    ];
+    for (let at = 0; at < good.length; at += 3) {
+      const flipped = Buffer.from(good);
+      flipped[at] = (flipped[at] as number) ^ 4;
+      bad.push(flipped);
+    }
+    for (const bytes of bad) {
+      fs.writeFileSync(path, bytes);
+      fs.utimesSync(path, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+      expect(hashes(store)).toEqual([b, a]);
+      expect(resolvePack(store, a.slice(0, 8))).toBe(a);
+    }
+    fs.rmSync(path);
+    fs.symlinkSync("/dev/zero", path);
+    expect(hashes(store)).toEqual([b, a]);
+    fs.rmSync(path);
+    fs.mkdirSync(path);
+    expect(hashes(store)).toEqual([b, a]);
+  });
+
+  it("finds packs by content, and by prefix among many", () => {
+    const store = tempStore();
+    const hex = pack(store, { bytes: json(runLog()), folder: "/" }, { sidecars: false }).hash.slice(7);
+    const many = Array.from({ length: 300 }, (_, index) => add(store, { metadata: { index } }));
+    withCatalog(store, (catalog) => {
+      expect(catalog.count).toBe(301);
+      expect(catalog.byContent("53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3")).toEqual([
+        { pack: hex, role: "output" },
+      ]);
+      expect(catalog.byContent("c3f9c8c283a2d1dc84b9dfdd1d7a9e3bb7b8f8fae9cfac84bcbf7e9b4bf9aeca")).toEqual(
+        [],
+      );
+      for (const each of many) expect(catalog.byPrefix(each.slice(0, 12))).toEqual([each]);
+      expect(catalog.byPrefix("f".repeat(64))).toEqual([]);
+    });
+  });
+
+  it("is not kept for a store of somebody else, nor where nothing can be written", () => {
+    const store = tempStore();
+    add(store, {});
+    const foreign = Object.assign(Object.create(Store.prototype) as Store, {
+      root: store.root,
+      folder: store.folder,
+      foreign: true,
+    });
+    expect(log(foreign).total).toBe(1);
+    expect(fs.existsSync(join(store.root, "cache"))).toBe(false);
+    fs.writeFileSync(join(store.root, "cache"), "in the way");
+    expect(hashes(store)).toHaveLength(1);
+  });
+});
