@@ -23,6 +23,7 @@ const tour = [
     run: "pack run.json",
   },
   { say: "The same run always gets the same name, here and on every machine:", run: "pack run.json" },
+  { say: "Give it a name that a person can remember:", run: "tag first-fix" },
   { say: "What is in the store?", run: "log" },
   { say: "The run at a glance: prompts, inputs, every step, and what came out.", run: "show latest" },
   { say: "Step 2 in full: the tests, before the fix.", run: "show latest --step 2" },

@@ -26,10 +26,13 @@ const files = fs
 
 /** Every module that a text imports: static, type-only, re-exporting or dynamic. */
 function importsOf(text: string): string[] {
-  const code = text.replaceAll(/^\s*\/\/.*$/gm, "");
-  return [
-    ...code.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|\brequire\s*\(\s*)(["'`])([^"'`]+)\1/g),
-  ].map((match) => match[2] as string);
+  const code = text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+  const statements = [
+    /^(?:import|export)\s[^;"'`]*?from\s*(["'])([^"']+)\1/gm,
+    /^import\s*(["'])([^"']+)\1/gm,
+    /\b(?:import|require)\s*\(\s*(["'`])([^"'`]+)\1/g,
+  ];
+  return statements.flatMap((statement) => [...code.matchAll(statement)].map((match) => match[2] as string));
 }
 
 function breaches(file: string, text: string): string[] {

@@ -22,7 +22,7 @@ export const log: Command = {
   examples: [
     { run: "ctx log", does: "list all packs" },
     { run: "ctx log -n 5 --oneline", does: "the newest five, one line each" },
-    { run: "ctx log --since 7d --tool run_command", does: "runs of the last week that ran commands" },
+    { run: "ctx log --since 2026-01-31 --tool run_command", does: "runs since then that ran commands (or --since 7d)" },
     { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
     { run: "ctx log --json", does: "one JSON object a line, for scripts" },
   ],

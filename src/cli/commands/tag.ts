@@ -22,7 +22,7 @@ export const tag: Command = {
   ],
   examples: [
     { run: "ctx tag good-run", does: "name the run last added" },
-    { run: "ctx tag baseline latest~1 --force", does: "move a tag to another run" },
+    { run: "ctx tag baseline latest --force", does: "move a tag to another run" },
     { run: "ctx tag -d good-run", does: "take the name away" },
     { run: "ctx tag", does: "list the tags" },
   ],

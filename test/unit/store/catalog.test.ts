@@ -69,7 +69,7 @@ describe("the catalog", () => {
       expect(resolvePack(store, hex.slice(0, 8))).toBe(hex);
       fs.rmSync(join(store.root, "packs", hex));
       expect(hashes(store)).toEqual([first]);
-      expect(() => resolvePack(store, hex)).toThrow();
+      expect(() => resolvePack(store, hex)).toThrow(/is a blob/);
     }
   });
 
