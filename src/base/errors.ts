@@ -56,9 +56,11 @@ export class CtxError extends Error {
 
 /** The errno name of a failed system call, or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
-  if (error instanceof Error && "syscall" in error && "code" in error && typeof error.code === "string")
-    return error.code;
-  return undefined;
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  const { code } = error;
+  if (typeof code !== "string") return undefined;
+  // Node has no name for a disk quota, and gives its number instead.
+  return code === "Unknown system error -122" && process.platform === "linux" ? "EDQUOT" : code;
 }
 
 /** Runs `work`; a failed system call in it becomes an `io` error that names the path and the errno. */
@@ -82,6 +84,17 @@ export function toIoError(error: unknown, path: string, doing: string): unknown 
   });
 }
 
+/** The same for a failed call on a path that the error itself knows: for calls that hardly ever fail. */
+export function asIoError(error: unknown): unknown {
+  if (errnoOf(error) === undefined || !(error instanceof Error) || !("path" in error)) return error;
+  const { path, syscall } = error as { path: unknown; syscall?: unknown };
+  return toIoError(
+    error,
+    String(path),
+    syscall === "scandir" ? "list" : syscall === "open" ? "open" : "look at",
+  );
+}
+
 const reasons: Record<string, string> = {
   EACCES: "permission denied",
   EPERM: "operation not permitted",
@@ -97,13 +110,13 @@ const reasons: Record<string, string> = {
   EMFILE: "too many open files in this process",
   ENFILE: "too many open files on this machine",
   ENAMETOOLONG: "the name is too long",
+  UNKNOWN: "the system reported an error that Node has no name for, such as EDQUOT, a full disk quota",
 };
 
 function hints(errno: string): { hint?: string } {
-  if (errno === "ENOSPC" || errno === "EDQUOT")
-    return { hint: "free some space and run the command again; nothing was added" };
+  if (errno === "ENOSPC" || errno === "EDQUOT") return { hint: "free some space, and run the command again" };
   if (errno === "EROFS" || errno === "EACCES" || errno === "EPERM")
     return { hint: "make the folder writable for you, or work on a copy of it" };
-  if (errno === "EIO") return { hint: "check the disk; nothing that was not flushed has been reported" };
+  if (errno === "EIO") return { hint: "check the disk, and run the command again" };
   return {};
 }

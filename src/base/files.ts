@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { join } from "node:path";
-import { CtxError, errnoOf, withPath } from "./errors.js";
+import { CtxError, errnoOf, toIoError, withPath } from "./errors.js";
 
 const pieceSize = 1 << 20;
 
@@ -112,4 +112,15 @@ let hasDescriptorPaths: boolean | undefined;
 function anchored(descriptor: number, name: string, path: string): string {
   hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
+}
+
+/** Makes a folder, unless it is there. Not more than one level: Node's own way to make several hides why one failed. */
+export function makeFolder(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    const isThere = errnoOf(error) === "EEXIST" && fs.lstatSync(path).isDirectory();
+    if (!isThere) throw toIoError(error, path, "create");
+  }
 }

@@ -1,5 +1,5 @@
 // argv in, exit status out. The only place where an error becomes text.
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
 import { parse } from "./parse.js";
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
 function report(thrown: unknown, json: boolean, terminal: Terminal): number {
   if (thrown instanceof ClosedPipe) return 0;
   try {
-    const error = toIoError(thrown, "standard output", "write to");
+    const error = toIoError(asIoError(thrown), "standard output", "write to");
     if (error instanceof CtxError) writeError(terminal, json, error);
     else
       terminal.error.write(

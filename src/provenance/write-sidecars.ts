@@ -137,11 +137,18 @@ function moveInto(staged: string, file: string): void {
     fs.renameSync(staged, file);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    // The artifact lies on another file system than the store: copy beside it first.
-    const near = `${file}.tmp-${process.pid}`;
-    fs.copyFileSync(staged, near, fs.constants.COPYFILE_EXCL);
-    usingDescriptor(fs.openSync(near, "r"), fs.fsyncSync);
-    fs.renameSync(near, file);
+    // The artifact lies on another file system than the store, so there must be a copy beside it first. Its name is always
+    // the same: what a crash leaves, the next try takes away.
+    const near = join(dirname(file), ".ctx-sidecar.tmp");
+    fs.rmSync(near, { force: true });
+    try {
+      fs.copyFileSync(staged, near, fs.constants.COPYFILE_EXCL);
+      usingDescriptor(fs.openSync(near, "r"), fs.fsyncSync);
+      fs.renameSync(near, file);
+    } catch (failure) {
+      fs.rmSync(near, { force: true });
+      throw failure;
+    }
     fs.unlinkSync(staged);
   }
 }

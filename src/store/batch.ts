@@ -3,8 +3,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
-import { CtxError, withPath } from "../base/errors.js";
-import { readPieces, usingDescriptor } from "../base/files.js";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { makeFolder, readPieces, usingDescriptor } from "../base/files.js";
 import { type Manifest, manifestBytes, type Stored } from "../model/manifest.js";
 import { flush, flushFolder } from "./flush.js";
 import { folders, latestPath, objectPath, packPath } from "./layout.js";
@@ -26,13 +26,20 @@ export interface Added {
 
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
 export function withBatch<T>(root: string, kind: LockKind, work: (batch: Batch) => T): T {
-  const remade = makeFolders(root);
-  clearLeftovers(root);
-  const lock = takeLock(root, kind);
+  try {
+    makeFolders(root);
+    clearLeftovers(root);
+    return withLock(root, takeLock(root, kind), work);
+  } catch (error) {
+    throw asIoError(error);
+  }
+}
+
+function withLock<T>(root: string, lock: Lock, work: (batch: Batch) => T): T {
   const aside = join(root, "tmp", lock.id);
   try {
     withPath(aside, "create", () => fs.mkdirSync(aside));
-    return work(new Batch(root, lock, aside, remade));
+    return work(new Batch(root, lock, aside));
   } finally {
     try {
       fs.rmSync(aside, { recursive: true, force: true });
@@ -43,16 +50,9 @@ export function withBatch<T>(root: string, kind: LockKind, work: (batch: Batch) 
   }
 }
 
-/** Makes the folders that are missing, and says whether there were any. */
-export function makeFolders(root: string): boolean {
-  let made = false;
-  for (const name of folders) {
-    const path = join(root, name);
-    if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) continue;
-    withPath(path, "create", () => fs.mkdirSync(path));
-    made = true;
-  }
-  return made;
+/** Makes the folders that are missing; others may be doing the same. */
+export function makeFolders(root: string): void {
+  for (const name of folders) makeFolder(join(root, name));
 }
 
 interface Blob {
@@ -65,18 +65,16 @@ export class Batch {
   readonly #root: string;
   readonly #lock: Lock;
   readonly #aside: string;
-  readonly #remade: boolean;
   readonly #blobs = new Map<string, Blob>();
   readonly #repaired: string[] = [];
   /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
   readonly #shelves: Set<string>;
   #finds = false;
 
-  constructor(root: string, lock: Lock, aside: string, remade: boolean) {
+  constructor(root: string, lock: Lock, aside: string) {
     this.#root = root;
     this.#lock = lock;
     this.#aside = aside;
-    this.#remade = remade;
     this.#shelves = new Set(listShelves(join(root, "objects")));
   }
 
@@ -155,16 +153,13 @@ export class Batch {
       withPath(path, "create", () => fs.renameSync(join(this.#aside, hex), path));
     }
     const shelves = new Set([...fresh, ...found].map((hex) => `${root}/objects/${hex.slice(0, 2)}`));
-    flush(root, {
-      files: [],
-      folders: [...shelves, join(root, "objects"), ...(this.#remade ? [root, join(root, "refs")] : [])],
-    });
+    // The store's own folder too: whoever made objects/ or packs/ again may have been cut off before flushing that.
+    flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
   }
 
   #makeShelf(shelf: string): void {
     if (this.#shelves.has(shelf)) return;
-    const path = join(this.#root, "objects", shelf);
-    withPath(path, "create", () => fs.mkdirSync(path, { recursive: true }));
+    makeFolder(join(this.#root, "objects", shelf));
     this.#shelves.add(shelf);
   }
 

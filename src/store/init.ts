@@ -2,40 +2,53 @@
 // again completes.
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { CtxError, withPath } from "../base/errors.js";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { makeFolder } from "../base/files.js";
 import { formatVersion } from "../model/manifest.js";
-import { type Batch, makeFolders, withBatch } from "./batch.js";
+import { type Batch, withBatch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
-import { bornFiles, storeName } from "./layout.js";
+import { bornFiles, storeName, tagPath } from "./layout.js";
 import { Store } from "./store.js";
 
 /** Makes a store in a folder, which is made too where it is missing. False when there is one already. */
 export function initStore(folder: string): { root: string; created: boolean } {
   const root = join(resolve(folder), storeName);
-  const existing = fs.lstatSync(root, { throwIfNoEntry: false });
-  if (
-    existing !== undefined &&
-    fs.lstatSync(join(root, "config.json"), { throwIfNoEntry: false }) !== undefined
-  )
-    return { root: Store.open(root).root, created: false };
-  if (existing !== undefined) refuseForeign(root);
-  else withPath(folder, "create", () => fs.mkdirSync(dirname(root), { recursive: true }));
-  if (process.platform !== "win32" && (fs.statSync(dirname(root)).mode & 0o002) !== 0)
-    throw new CtxError(
-      "store-unusable",
-      `${dirname(root)} can be written by everybody, so a store there would not be safe`,
-      {
-        hint: "make a folder of your own in it, and run `ctx init` there",
-      },
-    );
-  withPath(root, "create", () => fs.mkdirSync(root, { recursive: true }));
-  makeFolders(root);
-  withBatch(root, "add", (batch) => {
-    publish(root, batch, bornFiles);
-    publish(root, batch, { "config.json": `{"version":"${formatVersion}"}\n` });
-  });
-  flushFolder(dirname(root));
-  return { root, created: true };
+  try {
+    if (fs.lstatSync(join(root, "config.json"), { throwIfNoEntry: false }) !== undefined)
+      return { root: Store.open(root).root, created: false };
+    if (fs.lstatSync(root, { throwIfNoEntry: false }) !== undefined) refuseForeign(root);
+    makeFoldersDownTo(dirname(root));
+    if (process.platform !== "win32" && (fs.statSync(dirname(root)).mode & 0o002) !== 0)
+      throw tooOpen(dirname(root));
+    makeFolder(root);
+    flushFolder(dirname(root));
+    withBatch(root, "add", (batch) => {
+      makeFolder(tagPath(root, ""));
+      publish(root, batch, bornFiles);
+      publish(root, batch, { "config.json": `{"version":"${formatVersion}"}\n` });
+    });
+    return { root, created: true };
+  } catch (error) {
+    throw asIoError(error);
+  }
+}
+
+/** Makes a folder and those above it that are missing, each on the disk before the next. */
+function makeFoldersDownTo(folder: string): void {
+  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  makeFoldersDownTo(dirname(folder));
+  makeFolder(folder);
+  flushFolder(dirname(folder));
+}
+
+function tooOpen(folder: string): CtxError {
+  return new CtxError(
+    "store-unusable",
+    `${folder} can be written by everybody, so a store there would not be safe`,
+    {
+      hint: "make a folder of your own in it, and run `ctx init` there",
+    },
+  );
 }
 
 function publish(root: string, batch: Batch, files: Readonly<Record<string, string>>): void {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 
 export const storeName = ".ctx";
 
-/** Folders that a store is made of; git drops them when they are empty, so writers make them again. */
-export const folders = ["objects", "packs", "refs", "refs/tags", "tmp", "locks"] as const;
+/** Folders that every writer needs; git drops them when they are empty, so writers make them again. */
+export const folders = ["objects", "packs", "refs", "tmp", "locks"] as const;
 
 /** Files that a new store is born with, besides config.json. */
 export const bornFiles: Readonly<Record<string, string>> = {
@@ -28,6 +28,7 @@ export function latestPath(root: string): string {
   return join(root, "refs", "latest");
 }
 
+/** Where a tag lies; with an empty name, where all of them lie. */
 export function tagPath(root: string, tag: string): string {
-  return join(root, "refs", "tags", tag);
+  return join(root, "refs", "tags", ...(tag === "" ? [] : [tag]));
 }

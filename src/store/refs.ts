@@ -1,8 +1,9 @@
 // Names that people gave: tags, and `latest`. A ref file holds one reference and a line feed; anything else is no ref.
 import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
+import { makeFolder, readIfThere } from "../base/files.js";
 import { isTagName } from "../model/pack-name.js";
 import { withBatch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
@@ -46,13 +47,14 @@ export function listTags(root: string): string[] {
 export function writeTag(root: string, tag: string, { hex, force }: { hex: string; force: boolean }): void {
   const path = tagPath(root, tag);
   withBatch(root, "add", (batch) => {
+    makeFolder(tagPath(root, ""));
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
     flush(root, { files: [staged], folders: [] });
     withPath(path, "create", () => {
       if (force) fs.renameSync(staged, path);
       else linkIfFree(staged, path, tag);
     });
-    flushFolder(tagPath(root, ""));
+    flush(root, { files: [], folders: [tagPath(root, ""), dirname(tagPath(root, "")), root] });
   });
 }
 

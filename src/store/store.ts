@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { canonicalText } from "../base/canonical.js";
-import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { isObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
@@ -25,55 +25,72 @@ export class Store {
 
   /** Finds the store for a folder: its own .ctx, or the nearest one above on the same file system. */
   static find(folder: string): Store {
-    const start = withPath(folder, "enter", () => fs.realpathSync(resolve(folder)));
-    const device = withPath(start, "enter", () => fs.statSync(start)).dev;
-    const passed: string[] = [];
-    for (let at = start; ; at = dirname(at)) {
-      const stat = fs.statSync(at, { throwIfNoEntry: false });
-      if (stat === undefined || stat.dev !== device) break;
-      const found = fs.lstatSync(join(at, storeName), { throwIfNoEntry: false });
-      if (found !== undefined && isWorldWritable(stat)) passed.push(join(at, storeName));
-      else if (found !== undefined && looksLikeStore(join(at, storeName), found))
-        return Store.open(join(at, storeName));
-      if (dirname(at) === at) break;
+    try {
+      return Store.open(findFrom(folder));
+    } catch (error) {
+      throw asIoError(error);
     }
-    const why =
-      passed.length === 0
-        ? ""
-        : `; ${passed[0]} lies in a folder that everybody can write to, and is not used`;
-    throw new CtxError("no-store", `there is no .ctx store in ${folder} or above${why}`, {
-      hint: "run `ctx init` to make one here, or name a folder with -C",
-    });
   }
 
   /** Opens the store at exactly this .ctx folder. */
   static open(root: string): Store {
-    const stat = withPath(root, "read", () => fs.lstatSync(root));
-    if (!stat.isDirectory())
-      throw new CtxError(
-        "store-unusable",
-        `${root} is not a folder${stat.isSymbolicLink() ? " but a link" : ""}`,
-      );
-    for (const name of ["objects", "packs", "refs"]) {
-      const part = fs.lstatSync(join(root, name), { throwIfNoEntry: false });
-      if (part !== undefined && !part.isDirectory())
-        throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
-          hint: "a store's folders cannot be links; put the real folder there",
-        });
+    try {
+      return new Store(root, checkStore(root).foreign);
+    } catch (error) {
+      throw asIoError(error);
     }
-    const config = readIfThere(join(root, "config.json"));
-    if (config === undefined)
-      throw new CtxError("store-unusable", `${root} has no config.json: it was not finished, or lost it`, {
-        hint: `run \`ctx init\` in ${dirname(root)} to complete it`,
-      });
-    const version = versionOf(config, join(root, "config.json"));
-    if (version !== `"${formatVersion}"`)
-      throw new CtxError(
-        "unknown-version",
-        `${root} is of format version ${version}, this program reads ${formatVersion}`,
-      );
-    return new Store(root, process.geteuid !== undefined && stat.uid !== process.geteuid());
   }
+}
+
+/** The path of the store for a folder. */
+function findFrom(folder: string): string {
+  const start = withPath(folder, "enter", () => fs.realpathSync(resolve(folder)));
+  const device = fs.statSync(start).dev;
+  let passed: string | undefined;
+  for (let at = start; ; at = dirname(at)) {
+    const stat = fs.statSync(at, { throwIfNoEntry: false });
+    if (stat === undefined || stat.dev !== device) break;
+    const root = join(at, storeName);
+    const found = fs.lstatSync(root, { throwIfNoEntry: false });
+    if (found !== undefined && isWorldWritable(stat)) passed ??= root;
+    else if (found !== undefined && looksLikeStore(root, found)) return root;
+    if (dirname(at) === at) break;
+  }
+  const why =
+    passed === undefined ? "" : `; ${passed} lies in a folder that everybody can write to, and is not used`;
+  throw new CtxError("no-store", `there is no .ctx store in ${folder} or above${why}`, {
+    hint: "run `ctx init` to make one here, or name a folder with -C",
+  });
+}
+
+/** Throws when the folder cannot be used as a store; says whether it belongs to another user of this machine. */
+function checkStore(root: string): { foreign: boolean } {
+  const stat = withPath(root, "read", () => fs.lstatSync(root));
+  if (!stat.isDirectory()) {
+    const what = stat.isSymbolicLink() ? " but a link" : "";
+    throw new CtxError("store-unusable", `${root} is not a folder${what}`);
+  }
+  for (const name of ["objects", "packs", "refs"]) {
+    const part = fs.lstatSync(join(root, name), { throwIfNoEntry: false });
+    if (part !== undefined && !part.isDirectory())
+      throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
+        hint: "a store's folders cannot be links; put the real folder there",
+      });
+  }
+  checkConfig(root);
+  return { foreign: process.geteuid !== undefined && stat.uid !== process.geteuid() };
+}
+
+function checkConfig(root: string): void {
+  const config = readIfThere(join(root, "config.json"));
+  if (config === undefined)
+    throw new CtxError("store-unusable", `${root} has no config.json: it was not finished, or lost it`, {
+      hint: `run \`ctx init\` in ${dirname(root)} to complete it`,
+    });
+  const version = versionOf(config, join(root, "config.json"));
+  if (version === `"${formatVersion}"`) return;
+  const message = `${root} is of format version ${version}, this program reads "${formatVersion}"`;
+  throw new CtxError("unknown-version", message);
 }
 
 function isWorldWritable(stat: fs.Stats): boolean {

@@ -2,14 +2,16 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { program as built } from "./built.js";
 import { tempFolder } from "./folders.js";
 
 /** A copy, so that a build during a suite does not change the program half-way. Other users may run it too. */
-const program = join(tempFolder(), "ctx.cjs");
-fs.copyFileSync(built, program);
-fs.chmodSync(join(program, ".."), 0o755);
+const copy = tempFolder();
+for (const { name } of fs.readdirSync(dirname(built), { withFileTypes: true }).filter((one) => one.isFile()))
+  fs.copyFileSync(join(dirname(built), name), join(copy, name));
+fs.chmodSync(copy, 0o755);
+const program = join(copy, basename(built));
 
 export interface Ended {
   status: number | null;

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./folders.js";
 import { type AnyLog, json, runLog } from "./logs.js";
-import { ctxCommand, runCtx } from "./processes.js";
+import { ctxCommand, runCtx, type StartOptions } from "./processes.js";
 import { reported } from "./store-check.js";
 import { type Call, callsOf, type Fault, inject, record, touches } from "./strace.js";
 
@@ -21,6 +21,13 @@ export function crashLog(fields: AnyLog = {}): AnyLog {
       { name: "notes/why.txt", content: "I counted.\n" },
     ],
     ...fields,
+  });
+}
+
+/** So many blobs that the whole file system is flushed at once. */
+export function largeLog(): AnyLog {
+  return crashLog({
+    steps: Array.from({ length: 150 }, (_, at) => ({ type: "reasoning", output: `thought ${at}` })),
   });
 }
 
@@ -77,6 +84,12 @@ export async function crashedStore(): Promise<string> {
 export async function learn(folder: string, args: readonly string[]): Promise<Call[]> {
   const { trace, ended } = await record(ctxCommand(folder, args));
   if (ended.status !== 0) throw new Error(`ctx ${args.join(" ")} failed: ${ended.stderr}`);
+  // Faults are counted by thread, so a call that moved to another one would escape them. Other programs are no threads.
+  const programs = new Set([...trace.matchAll(/^(\d+) +execve\(/gm)].map(([, thread]) => thread));
+  const stray = trace
+    .split("\n")
+    .find((line) => line.includes(`${folder}/`) && !programs.has(/^\d+/.exec(line)?.[0]));
+  if (stray !== undefined) throw new Error(`a call about the store in another thread: ${stray}`);
   return callsOf(trace, folder).filter((call) => touches(call, folder));
 }
 
@@ -95,4 +108,14 @@ export function spoil(start: string, args: readonly string[], call: Call, fault:
     () => copyOf(start),
     (folder) => ctxCommand(folder, args),
   );
+}
+
+/** A start state handed over to an ordinary user, and how to run as that user; root must not be let off. */
+export function asNobody(folder: string): { path: string; options: StartOptions; isRoot: boolean } {
+  if (process.geteuid?.() !== 0) return { path: folder, options: {}, isRoot: false };
+  const user = 65534;
+  fs.chmodSync(folder, 0o755);
+  for (const name of ["", ...(fs.readdirSync(folder, { recursive: true }) as string[])])
+    fs.lchownSync(join(folder, name), user, user);
+  return { path: folder, options: { user }, isRoot: true };
 }

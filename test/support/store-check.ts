@@ -83,7 +83,8 @@ export async function examine(
   folder: string,
   stdout: string,
 ): Promise<{ packs: string[]; wrongs: string[] }> {
-  const packs = await listed(folder);
+  // Most of the time there is no pack yet, and nothing to ask the program about.
+  const packs = fs.readdirSync(join(folder, ".ctx/packs")).length === 0 ? [] : await listed(folder);
   const wrongs = [
     ...tornObjects(folder).map((hex) => `torn object ${hex}`),
     ...packs.flatMap((hex) => flawsOf(folder, hex).map((flaw) => `listed pack ${hex}: ${flaw}`)),

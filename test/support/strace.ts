@@ -24,11 +24,14 @@ function traceFile(): string {
   return join(files, `trace-${count++}`);
 }
 
-/** Every call about files and descriptors, of all threads and child processes, with the paths behind descriptors. */
-export async function record(command: readonly string[]): Promise<{ trace: string; ended: Ended }> {
+/**
+ * Every call about files, descriptors and processes, of all threads and child processes, with the paths behind
+ * descriptors. `rules` are further options, such as a fault.
+ */
+export async function record(command: readonly string[], rules: readonly string[] = []) {
   const file = traceFile();
-  const options = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file];
-  const ended = await start("strace", [...options, "-e", "trace=file,desc,exit_group", ...command]).ended;
+  const options = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file, ...rules];
+  const ended = await start("strace", [...options, "-e", "trace=file,desc,process", ...command]).ended;
   return { trace: fs.readFileSync(file, "utf8"), ended };
 }
 
@@ -40,10 +43,7 @@ export function callsOf(trace: string, folder: string): Call[] {
   for (const line of trace.split("\n")) {
     const [, thread, name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
     if (name === undefined) continue;
-    if (thread !== main) {
-      if (line.includes(`${folder}/`)) throw new Error(`a call about the store in another thread: ${line}`);
-      continue;
-    }
+    if (thread !== main) continue;
     const when = (counts.get(name) ?? 0) + 1;
     counts.set(name, when);
     calls.push({ name, when, what: whatOf(line, folder), line });
@@ -67,11 +67,19 @@ function whatOf(line: string, folder: string): string {
     .join(" ")
     .replaceAll(folder, "@")
     .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
+    .replaceAll(/\.tmp-\d+/g, ".tmp-PID")
     .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self");
 }
 
-/** What to do at a call: kill the process, make the call fail, or pretend that it returned a number. */
-export type Fault = { signal: string } | { error: string } | { retval: number };
+/** What to do at a call: kill the process, make it fail, pretend that it returned a number, or wait (microseconds). */
+export type Fault = { signal: string } | { error: string } | { retval: number } | { delay_enter: number };
+
+export interface Spoiled {
+  folder: string;
+  ended: Ended;
+  /** Calls of the same name after the fault, by the main thread. */
+  later: Call[];
+}
 
 /** Runs a command with one fault in a copy of a start state. */
 export async function inject(
@@ -79,28 +87,30 @@ export async function inject(
   fault: Fault,
   copy: () => string,
   command: (folder: string) => string[],
-): Promise<{ folder: string; ended: Ended }> {
+): Promise<Spoiled> {
   const misses: string[] = [];
   // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
   for (const shift of [0, 0, 1, -1, 0, 2, -2, 0]) {
     const folder = copy();
     const when = call.when + shift;
-    const { trace, ended } = await injectAt(call.name, when, fault, command(folder));
-    const hit = callsOf(trace, folder).find((other) => other.when === when);
-    if (hit !== undefined && targetOf(hit.what) === targetOf(call.what)) return { folder, ended };
+    const { trace, ended } = await injectAt(call.name, `when=${when}`, fault, command(folder));
+    const calls = callsOf(trace, folder);
+    const hit = calls.find((other) => other.when === when);
+    if (hit !== undefined && targetOf(hit.what) === targetOf(call.what))
+      return { folder, ended, later: calls.filter((other) => other.when > when) };
     misses.push(hit?.what ?? "nothing");
-    fs.rmSync(folder, { recursive: true });
   }
   throw new Error(`the fault was meant for\n${call.what}\nbut hit\n${misses.join("\n")}`);
 }
 
-async function injectAt(name: string, when: number, fault: Fault, command: readonly string[]) {
+/** Runs a command with a fault at every call of a name, or at those that `when` says. */
+export async function injectAt(name: string, when: string, fault: Fault, command: readonly string[]) {
   const [[kind, value]] = Object.entries(fault) as [[string, string | number]];
   const file = traceFile();
   // strace 6.1 forgets signals under --seccomp-bpf; without it, it is half as fast.
   const fast = kind === "signal" ? [] : ["--seccomp-bpf"];
   const options = ["-f", "-y", "-qq", "-s", "0", ...fast, "-o", file, "-e", `trace=${name}`];
-  const rule = `inject=${name}:${kind}=${value}:when=${when}`;
+  const rule = `inject=${name}:${kind}=${value}:${when}`;
   const ended = await start("strace", [...options, "-e", rule, ...command]).ended;
   const trace = fs.readFileSync(file, "utf8");
   fs.rmSync(file);

@@ -1,0 +1,181 @@
+// A disk that is full, and one that is read-only: nothing is claimed that is not there, nothing is left behind, and
+// what can be read is read.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { canMount, memoryFolder, remount, unmount } from "../support/mounts.js";
+import { describeWith, program } from "../support/needs.js";
+import { ctxCommand, type Ended, pool, runCtx, type StartOptions } from "../support/processes.js";
+import {
+  asNobody,
+  copyOf,
+  crashLog,
+  emptyStore,
+  learn,
+  must,
+  packArgs,
+  repeatingStore,
+  sceneFolder,
+} from "../support/scenes.js";
+import { examine, flawsOf, leftovers, objectsOf, reported } from "../support/store-check.js";
+import { type Fault, inject, isChange, record } from "../support/strace.js";
+import { violations } from "../support/trace-check.js";
+
+const mounts = canMount();
+/** The reason why a suite does not run, for the name of the suite. */
+const unless = mounts ? "" : " (skipped: this process may not mount file systems)";
+
+/** From too small for anything to large enough for all. */
+const sizes = Array.from({ length: 24 }, (_, at) => `size=${4 * (at * 2 + 1)}k`);
+const inodes = Array.from({ length: 20 }, (_, at) => `size=1m,nr_inodes=${3 + at * 3}`);
+
+describe.skipIf(!mounts)(`a full disk${unless}`, () => {
+  let expected: string;
+
+  beforeAll(async () => {
+    [expected = ""] = await must(await emptyStore(), packArgs);
+  });
+
+  /** Makes a store and packs on a small disk, then again when there is room. Says which of the two succeeded. */
+  async function squeeze(options: string): Promise<string> {
+    const folder = memoryFolder(options);
+    try {
+      const log = join(sceneFolder(), "run.json");
+      const made = await runCtx(folder, ["init"]);
+      const packed = made.status === 0 ? await runCtx(folder, ["pack", log]) : made;
+      for (const { status, stderr } of [made, packed])
+        if (status !== 0) {
+          expect({ status, stderr }).toMatchObject({
+            status: 2,
+            stderr: expect.stringContaining("(ENOSPC)"),
+          });
+          expect(stderr).not.toMatch(/^ +at /m);
+          expect(reported(packed.stdout)).toEqual([]);
+        }
+      if (made.status === 0) {
+        expect((await examine(folder, packed.stdout)).wrongs).toEqual([]);
+        expect(leftovers(folder)).toEqual([]);
+      }
+      remount(folder, "size=1m,nr_inodes=1000");
+      await must(folder, ["init"]);
+      expect(await must(folder, ["pack", log])).toEqual([expected]);
+      expect(flawsOf(folder, expected)).toEqual([]);
+      expect(leftovers(folder)).toEqual([]);
+      return made.status !== 0 ? "nothing" : packed.status !== 0 ? "store" : "pack";
+    } finally {
+      unmount(folder);
+    }
+  }
+
+  it.each([
+    ["bytes", sizes],
+    ["inodes", inodes],
+  ])("that runs out of %s at any moment leaves nothing half-made", async (_, steps) => {
+    const outcomes = await pool(steps, squeeze);
+    expect(new Set(outcomes)).toEqual(new Set(["nothing", "store", "pack"]));
+  });
+});
+
+const reading = (pack: string, blob: string): string[][] => [
+  ["log"],
+  ["log", "--json"],
+  ["show", "latest"],
+  ["show", pack, "--json"],
+  ["show", pack, "--step", "0"],
+  ["cat", blob],
+];
+
+/** What does not work though it only reads, and how a pack fails. */
+async function tryAll(folder: string, options: StartOptions): Promise<{ failed: unknown[]; pack: Ended }> {
+  const [pack = ""] = fs.readdirSync(join(folder, ".ctx/packs"));
+  const failed: unknown[] = [];
+  for (const args of reading(pack, objectsOf(folder, pack)[1] as string)) {
+    const { status, stderr } = await runCtx(folder, args, options);
+    if (status !== 0 || stderr !== "") failed.push([args, status, stderr]);
+  }
+  return { failed, pack: await runCtx(folder, packArgs, options) };
+}
+
+/** A pack that failed for this reason, and said so. */
+function refusal(folder: string, errno: string): unknown {
+  const text = `error: cannot create ${folder}/.ctx/\\S+: [^\\n]+ \\(${errno}\\)\\nhint: [^\\n]+\\n`;
+  return { status: 2, signal: null, stdout: "", stderr: expect.stringMatching(new RegExp(`^${text}$`)) };
+}
+
+describe("a store without permission to write", () => {
+  it("is read, and not written", async () => {
+    const { path, options } = asNobody(await repeatingStore());
+    const all = ["", ...(fs.readdirSync(path, { recursive: true }) as string[])].map((name) =>
+      join(path, name),
+    );
+    const folders = all.filter((name) => fs.lstatSync(name).isDirectory());
+    for (const folder of folders) fs.chmodSync(folder, 0o555);
+    const { failed, pack } = await tryAll(path, options);
+    expect(failed).toEqual([]);
+    expect(pack).toEqual(refusal(path, "EACCES"));
+    for (const folder of folders) fs.chmodSync(folder, 0o755);
+  });
+});
+
+describe.skipIf(!mounts)(`a store on a read-only file system${unless}`, () => {
+  it("is read, and not written", async () => {
+    const folder = memoryFolder("size=1m");
+    fs.cpSync(copyOf(await repeatingStore()), folder, { recursive: true });
+    remount(folder, "ro");
+    const { failed, pack } = await tryAll(folder, {});
+    expect(failed).toEqual([]);
+    expect(pack).toEqual(refusal(folder, "EROFS"));
+  });
+});
+
+function far(folder: string): string[] {
+  return fs.readdirSync(join(folder, "far")).sort();
+}
+
+describe.skipIf(!mounts)(`an artifact on another file system than its store${unless}`, () => {
+  let start: string;
+
+  beforeAll(async () => {
+    start = await emptyStore(crashLog({ outputs: [{ name: "far/answer.txt", content: "2\n" }] }));
+    fs.mkdirSync(join(start, "far"));
+  });
+
+  function distantStore(): string {
+    const folder = copyOf(start);
+    memoryFolder("size=1m", join(folder, "far"));
+    fs.writeFileSync(join(folder, "far/answer.txt"), "2\n");
+    return folder;
+  }
+
+  it("gets its sidecar all the same", async () => {
+    const folder = distantStore();
+    await must(folder, packArgs);
+    expect(far(folder)).toEqual(["answer.txt", "answer.txt.ctx.json"]);
+  });
+
+  describeWith([program("strace")], "with strace", () => {
+    it("gets its sidecar in an order that survives a power cut", async () => {
+      const folder = distantStore();
+      const { trace, ended } = await record(ctxCommand(folder, packArgs));
+      expect(ended.status).toBe(0);
+      expect(violations(trace, { root: join(folder, ".ctx") })).toEqual([]);
+    });
+
+    it.each<Fault>([{ error: "EIO" }, { signal: "SIGKILL" }])(
+      "has nothing else beside it after %o and another try",
+      async (fault) => {
+        const calls = (await learn(distantStore(), packArgs)).filter(isChange);
+        const points = calls.filter(({ what }) => /far\/(?:answer.txt.ctx.json|.ctx-sidecar.tmp)/.test(what));
+        expect(points.length).toBeGreaterThan(2);
+        const found = await pool(points, async (call) => {
+          const { folder } = await inject(call, fault, distantStore, (copy) => ctxCommand(copy, packArgs));
+          await must(folder, packArgs);
+          return far(folder)
+            .filter((name) => !/^answer\.txt(?:\.ctx\.json)?$/.test(name))
+            .map((name) => `${call.what}: ${name}`);
+        });
+        expect(found.flat()).toEqual([]);
+      },
+    );
+  });
+});

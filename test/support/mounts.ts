@@ -1,0 +1,42 @@
+// Small and read-only file systems, for those who may mount. They are gone when the test file is done.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { tempFolder } from "./folders.js";
+
+const mounted: string[] = [];
+
+afterAll(() => {
+  for (const path of mounted.splice(0)) mount("umount", ["-l", path]);
+});
+
+function mount(command: "mount" | "umount", args: string[]): boolean {
+  return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}
+
+/** Whether this process may mount a file system. */
+export function canMount(): boolean {
+  if (process.platform !== "linux" || process.geteuid?.() !== 0) return false;
+  const path = fs.mkdtempSync(join(tempFolder(), "probe-"));
+  return mount("mount", ["-t", "tmpfs", "tmpfs", path]) && mount("umount", [path]);
+}
+
+/** A new file system in memory, in a new folder or a given one. `options` as for mount, such as `size=64k`. */
+export function memoryFolder(options: string, path = tempFolder()): string {
+  if (!mount("mount", ["-t", "tmpfs", "-o", `mode=0755,${options}`, "tmpfs", path]))
+    throw new Error(`cannot mount a tmpfs with ${options}`);
+  mounted.push(path);
+  return path;
+}
+
+/** Changes the options of what was mounted: `ro`, or another size. */
+export function remount(path: string, options: string): void {
+  if (!mount("mount", ["-o", `remount,${options}`, path]))
+    throw new Error(`cannot remount ${path} ${options}`);
+}
+
+export function unmount(path: string): void {
+  mount("umount", ["-l", path]);
+  mounted.splice(mounted.indexOf(path), 1);
+}
