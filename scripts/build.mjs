@@ -48,13 +48,16 @@ async function buildProgram() {
     target: "node20",
     format: "cjs",
     legalComments: "none",
-    define: { CTX_VERSION: JSON.stringify(version) },
+    define: { CTX_VERSION: JSON.stringify(version), "import.meta.url": "__filename" },
     write: false,
     metafile: true,
     plugins: [plainRequires],
   });
-  const [{ contents }] = outputFiles;
-  if (contents.some((byte) => byte > 0x7f)) throw new Error("the launcher reads the program as ASCII, and it is not");
+  const [{ contents, text }] = outputFiles;
+  if (/\bimport\(/.test(text))
+    throw new Error("the launcher cannot import at run time; import modules of ours instead");
+  if (contents.some((byte) => byte > 0x7f))
+    throw new Error("the launcher reads the program as ASCII, and it is not");
   const name = `program-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}`;
   const program = join(staged, `${name}.cjs`);
   writeFileSync(program, contents);

@@ -47,6 +47,9 @@ for (const argv of [
   ["log", "--oneline"],
   ["show", "latest"],
   ["cat", "latest"],
+  ["__complete", "--", "sh"],
+  ["__complete", "--", "show", "la"],
+  ["__complete", "--", "log", "--tool="],
 ]) {
   const status = await loaded.exports.main(argv, terminal);
   if (status !== 0) throw new Error(`ctx ${argv.join(" ")} exited with ${status}`);

@@ -37,6 +37,13 @@ const tour = [
     shell: "cat report.md.ctx.json",
     check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
   },
+  {
+    say: "TAB can complete commands, packs and tags. How to set it up, in four shells:",
+    shell: "ctx completion --help",
+    check: () =>
+      /^to install:\n(?: .*\n)+/m.exec(ctx(["completion", "--help"], ["ignore", "pipe", "inherit"]))[0],
+  },
+  { say: "Is this machine all that ctx could wish for?", run: "doctor" },
   { say: "No need to trust ctx: a pack's name is the SHA-256 of its manifest.", check: checkName },
 ];
 

@@ -1,20 +1,29 @@
 // SHA-256 and the two ways a hash is written: bare hex for file names, `sha256:<hex>` inside documents.
-import * as crypto from "node:crypto";
+import type * as Crypto from "node:crypto";
+import { createRequire } from "node:module";
 
 export type Reference = `sha256:${string}`;
 
-// One call per blob is twice as fast as a hash object; it came with Node 20.12.
-const oneShot: typeof crypto.hash | undefined = crypto.hash;
+let loaded: typeof Crypto | undefined;
+
+/** Loading it takes three milliseconds, and much that ctx does hashes nothing: completion, help, refusals. */
+function crypto(): typeof Crypto {
+  loaded ??= createRequire(import.meta.url)("node:crypto") as typeof Crypto;
+  return loaded;
+}
 
 /** The SHA-256 of some bytes, in lower-case hex. */
 export function sha256(bytes: Buffer): string {
+  const { hash, createHash } = crypto();
+  // One call per blob is twice as fast as a hash object; it came with Node 20.12.
+  const oneShot: typeof hash | undefined = hash;
   if (oneShot !== undefined) return oneShot("sha256", bytes, "hex");
-  return crypto.createHash("sha256").update(bytes).digest("hex");
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** A running SHA-256, for what comes in pieces. */
 export function startSha256(): { add(bytes: Buffer): void; hex(): string } {
-  const hash = crypto.createHash("sha256");
+  const hash = crypto().createHash("sha256");
   return { add: (bytes) => void hash.update(bytes), hex: () => hash.digest("hex") };
 }
 

@@ -20,6 +20,7 @@ export const errorCodes = {
   missing: "a pack refers to a blob that the store does not hold",
   "unknown-version": "written by another version of the format",
   binary: "bytes that are not text would reach the terminal",
+  internal: "ctx itself is at fault",
   io: "the operating system refused an operation",
 } as const;
 
@@ -58,9 +59,9 @@ export class CtxError extends Error {
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
   const { code } = error;
-  if (typeof code !== "string") return undefined;
-  // Node has no name for a disk quota, and gives its number instead.
-  return code === "Unknown system error -122" && process.platform === "linux" ? "EDQUOT" : code;
+  // Node has no name for a full disk quota, and gives only its number.
+  if (process.platform === "linux" && "errno" in error && error.errno === -122) return "EDQUOT";
+  return typeof code === "string" ? code : undefined;
 }
 
 /** Runs `work`; a failed system call in it becomes an `io` error that names the path and the errno. */
@@ -110,7 +111,6 @@ const reasons: Record<string, string> = {
   EMFILE: "too many open files in this process",
   ENFILE: "too many open files on this machine",
   ENAMETOOLONG: "the name is too long",
-  UNKNOWN: "the system reported an error that Node has no name for, such as EDQUOT, a full disk quota",
 };
 
 function hints(errno: string): { hint?: string } {

@@ -56,14 +56,17 @@ export class JsonReader {
 
   /** Reads an object; `field` reads each value. A key that comes twice is a problem, and its value is skipped. */
   object(field: (key: string) => void): void {
-    const seen = new Set<string>();
+    // Most objects have few keys, and there are many of them: a list is cheaper than a set until it grows long.
+    const first: string[] = [];
+    let more: Set<string> | undefined;
     this.#members((key) => {
-      if (seen.has(key)) {
+      if (first.includes(key) || more?.has(key) === true) {
         this.problem("the key occurs twice");
         this.value();
         return;
       }
-      seen.add(key);
+      if (first.length < 16) first.push(key);
+      else (more ??= new Set()).add(key);
       field(key);
     });
   }

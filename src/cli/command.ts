@@ -1,6 +1,21 @@
 // What a command is: data that the parser, --help and docs/commands.md all read, and a `run` that loads the rest.
 import type { Terminal } from "./terminal.js";
 
+/**
+ * What a value is, so that a shell can complete it: something in the store, a path, or one of these words and no other,
+ * which the parser sees to. A log is a file too, or a draft.
+ */
+export type Completion =
+  | "pack"
+  | "blob"
+  | "tag"
+  | "model"
+  | "tool"
+  | "log"
+  | "file"
+  | "folder"
+  | readonly string[];
+
 export interface Argument {
   /** As it appears in the usage line. */
   name: string;
@@ -8,6 +23,7 @@ export interface Argument {
   required: boolean;
   /** Takes any number of values. */
   many?: boolean;
+  complete?: Completion;
 }
 
 export interface Option {
@@ -16,6 +32,9 @@ export interface Option {
   /** What the value is called; without it the option is a switch. */
   value?: string;
   summary: string;
+  complete?: Completion;
+  /** Means something when it is given twice. */
+  repeats?: boolean;
 }
 
 export interface Command {
@@ -23,6 +42,12 @@ export interface Command {
   summary: string;
   /** A paragraph for --help, where the summary does not say it all. */
   details?: string;
+  /** A list for --help, under a title of its own. */
+  notes?: { title: string; rows: [string, string][] };
+  /** For programs, not people: no list names it. */
+  hidden?: boolean;
+  /** Takes its words as they are: whatever they look like, none is an option. */
+  raw?: boolean;
   arguments: Argument[];
   options: Option[];
   examples: { run: string; does: string }[];
@@ -46,5 +71,20 @@ export interface Call {
 export const commonOptions: Option[] = [
   { long: "json", summary: "print the result as JSON, and errors as JSON on standard error" },
   { long: "help", short: "h", summary: "show this help" },
-  { long: "directory", short: "C", value: "dir", summary: "work as if started in this folder" },
+  {
+    long: "directory",
+    short: "C",
+    value: "dir",
+    summary: "work as if started in this folder",
+    complete: "folder",
+    repeats: true,
+  },
 ];
+
+/** What comes before a command only. */
+export const versionOption: Option = { long: "version", short: "V", summary: "show the version" };
+
+/** Those that a list of commands names. */
+export function visible(commands: readonly Command[]): Command[] {
+  return commands.filter(({ hidden }) => hidden !== true);
+}

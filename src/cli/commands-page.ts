@@ -1,6 +1,6 @@
 // docs/commands.md, from the same table that the parser and --help read, so that the page cannot disagree with them.
 import { padEnd, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option } from "./command.js";
+import { type Command, commonOptions, type Option, visible } from "./command.js";
 import { optionLine, usageLine } from "./help.js";
 
 /** The whole page, in Markdown. */
@@ -11,18 +11,18 @@ export function commandsPage(commands: readonly Command[]): string {
     "`ctx help <command>` prints the same on a terminal. How packs are named, and what a command prints for scripts, is in the [guide](guide.md).",
     table(
       ["command", "what it does"],
-      commands.map(({ name, summary }) => [`[\`ctx ${name}\`](#ctx-${name})`, plain(summary)]),
+      visible(commands).map(({ name, summary }) => [`[\`ctx ${name}\`](#ctx-${name})`, plain(summary)]),
     ),
     "Every command has these options. They may stand before the command too, as in `ctx -C ~/agent-runs log`.",
     optionTable(commonOptions),
     "`ctx --version` (`-V`) prints the version.",
-    ...commands.flatMap(section),
+    ...visible(commands).flatMap(section),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
 function section(command: Command): string[] {
-  const { name, summary, details, arguments: args, options, examples, exits } = command;
+  const { name, summary, details, arguments: args, options, notes, examples, exits } = command;
   const widest = Math.max(0, ...examples.map(({ run }) => run.length));
   const lines = examples.map(({ run, does }) => `${run.padEnd(widest)}  # ${does}`);
   return [
@@ -38,6 +38,14 @@ function section(command: Command): string[] {
           ),
         ]),
     ...(options.length === 0 ? [] : [optionTable(options)]),
+    ...(notes === undefined
+      ? []
+      : [
+          table(
+            [notes.title, ""],
+            notes.rows.map((row) => row.map(plain)),
+          ),
+        ]),
     fence("sh", lines),
     table(
       ["exit status", "when"],

@@ -1,6 +1,9 @@
 // --help, from the same table that the parser reads.
+import { CtxError } from "../base/errors.js";
+import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option } from "./command.js";
+import { type Command, commonOptions, type Option, versionOption, visible } from "./command.js";
+import { topics } from "./topics.js";
 
 /** `ctx pack [options] <log>…` */
 export function usageLine({ name, arguments: args }: Command): string {
@@ -38,6 +41,7 @@ export function renderHelp(command: Command, screen: Screen): string {
       paint,
       width,
     ),
+    section(command.notes?.title ?? "", command.notes?.rows ?? [], paint, width),
     section(
       "examples",
       command.examples.map(({ run, does }) => [run, does]),
@@ -69,16 +73,13 @@ export function renderOverview(commands: readonly Command[], screen: Screen): st
     ],
     section(
       "commands",
-      commands.map(({ name, summary }) => [name, summary]),
+      visible(commands).map(({ name, summary }) => [name, summary]),
       paint,
       width,
     ),
     section(
       "options",
-      [...commonOptions, { long: "version", short: "V", summary: "show the version" }].map((option) => [
-        optionLine(option),
-        option.summary,
-      ]),
+      [...commonOptions, versionOption].map((option) => [optionLine(option), option.summary]),
       paint,
       width,
     ),
@@ -92,9 +93,28 @@ export function renderOverview(commands: readonly Command[], screen: Screen): st
       paint,
       width,
     ),
-    ["`ctx help <command>` says more about one of them."],
+    section(
+      "topics",
+      topics.map(({ name, summary }) => [name, summary]),
+      paint,
+      width,
+    ),
+    ["`ctx help <command or topic>` says more about one of them."],
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+/** Help on a concept, or an error that names the nearest thing there is help on. */
+export function renderTopic(name: string, commands: readonly Command[]): string {
+  const topic = topics.find((candidate) => candidate.name === name);
+  if (topic !== undefined) return `${topic.text}\n`;
+  const near = nearest(
+    name,
+    [...visible(commands), ...topics].map((candidate) => candidate.name),
+  );
+  throw new CtxError("usage", `there is no help on "${name}"`, {
+    hint: near === undefined ? "`ctx help` lists commands and topics" : `did you mean \`ctx help ${near}\`?`,
+  });
 }
 
 function section(

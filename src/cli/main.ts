@@ -19,11 +19,11 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     }
     if (request.kind === "version") terminal.out.write(`ctx ${version}\n`);
     else {
-      const { renderHelp, renderOverview } = await import("./help.js");
+      const help = await import("./help.js");
       const { screen } = terminal.out;
-      terminal.out.write(
-        request.command ? renderHelp(request.command, screen) : renderOverview(commands, screen),
-      );
+      if (request.kind === "topic") terminal.out.write(help.renderTopic(request.name, commands));
+      else if (request.command === undefined) terminal.out.write(help.renderOverview(commands, screen));
+      else terminal.out.write(help.renderHelp(request.command, screen));
     }
     return 0;
   } catch (error) {
@@ -35,11 +35,7 @@ function report(thrown: unknown, json: boolean, terminal: Terminal): number {
   if (thrown instanceof ClosedPipe) return 0;
   try {
     const error = toIoError(asIoError(thrown), "standard output", "write to");
-    if (error instanceof CtxError) writeError(terminal, json, error);
-    else
-      terminal.error.write(
-        `ctx has a bug: ${printable(String(error))}\nplease report it, with what CTX_DEBUG=1 prints\n`,
-      );
+    writeError(terminal, json, error instanceof CtxError ? error : bug(error));
     if (terminal.env["CTX_DEBUG"] === "1" && thrown instanceof Error)
       terminal.error.write(`${printable(thrown.stack ?? "")}\n`);
   } catch (failure) {
@@ -47,4 +43,11 @@ function report(thrown: unknown, json: boolean, terminal: Terminal): number {
     if (!(failure instanceof ClosedPipe) && errnoOf(failure) === undefined) throw failure;
   }
   return 2;
+}
+
+/** Whatever is thrown and is no CtxError is our own mistake, and says so. */
+function bug(thrown: unknown): CtxError {
+  return new CtxError("internal", `ctx has a bug: ${String(thrown)}`, {
+    hint: "please report it, with what CTX_DEBUG=1 prints",
+  });
 }

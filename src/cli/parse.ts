@@ -3,12 +3,14 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
-import { type Call, type Command, commonOptions, type Option } from "./command.js";
+import { type Call, type Command, type Completion, commonOptions, type Option, visible } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 export type Request =
   | { kind: "version" }
   | { kind: "help"; command: Command | undefined }
+  /** Help on something that is no command. */
+  | { kind: "topic"; name: string }
   | { kind: "run"; command: Command; call: Call };
 
 /** Understands a command line, or throws a usage error that says what to do. */
@@ -20,9 +22,14 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
     if (before.switches.has("help")) return { kind: "help", command: undefined };
     throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
   }
-  if (name === "help")
-    return { kind: "help", command: rest[0] === undefined ? undefined : find(rest[0], table) };
+  if (name === "help") {
+    const command = table.find((candidate) => candidate.name === rest[0]);
+    return rest[0] === undefined || command !== undefined
+      ? { kind: "help", command }
+      : { kind: "topic", name: rest[0] };
+  }
   const command = find(name, table);
+  if (command.raw === true) return { kind: "run", command, call: rawCall(rest, terminal) };
   const { values, folders, positionals } = split(rest, command);
   for (const given of before.switches) values.set(given, "");
   if (values.has("help")) return { kind: "help", command };
@@ -30,6 +37,19 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   const folder = [...before.folders, ...folders].reduce((at, next) => resolve(at, next), terminal.folder);
   const call = { arguments: positionals, options: values, folder, json: values.has("json"), terminal };
   return { kind: "run", command, call };
+}
+
+/** Where nothing is parsed, nothing can be wrong yet, not even the folder. */
+function rawCall(words: string[], terminal: Terminal): Call {
+  return {
+    arguments: words,
+    options: new Map(),
+    get folder() {
+      return terminal.folder;
+    },
+    json: false,
+    terminal,
+  };
 }
 
 /** Options before the command: -C, --json, --help, --version. */
@@ -58,6 +78,7 @@ const leadingSwitches: Readonly<Record<string, string>> = {
   "-h": "help",
   "--version": "version",
   "-V": "version",
+  "--no-pager": "no-pager",
 };
 
 function find(name: string, table: readonly Command[]): Command {
@@ -65,7 +86,7 @@ function find(name: string, table: readonly Command[]): Command {
   if (found !== undefined) return found;
   const near = nearest(
     name,
-    table.map((command) => command.name),
+    visible(table).map((command) => command.name),
   );
   throw new CtxError("usage", `there is no command "${name}"`, {
     hint: near === undefined ? "`ctx --help` lists the commands" : `did you mean \`ctx ${near}\`?`,
@@ -105,6 +126,7 @@ function split(
       throw new CtxError("usage", `${token.rawName} needs a value: <${option.value}>`, helpHint(command));
     if (option.value === undefined && token.value !== undefined)
       throw new CtxError("usage", `${token.rawName} takes no value`, helpHint(command));
+    if (token.value !== undefined) checkChoice(command, token.rawName, token.value, option.complete);
     if (option.long === "directory") folders.push(token.value as string);
     else values.set(option.long, token.value ?? "");
   }
@@ -123,6 +145,18 @@ function checkArguments(command: Command, given: readonly string[]): void {
   const most = command.arguments.some((argument) => argument.many) ? Infinity : command.arguments.length;
   if (given.length > most)
     throw new CtxError("usage", `ctx ${command.name} takes no argument "${given[most]}"`, helpHint(command));
+  for (const [at, value] of given.entries()) {
+    const argument = command.arguments[at] ?? command.arguments.at(-1);
+    if (argument !== undefined) checkChoice(command, `<${argument.name}>`, value, argument.complete);
+  }
+}
+
+function checkChoice(command: Command, what: string, value: string, choices: Completion | undefined): void {
+  if (typeof choices !== "object" || choices.includes(value)) return;
+  const near = nearest(value, choices);
+  throw new CtxError("usage", `${what} is one of ${choices.join(", ")}, not "${value}"`, {
+    hint: near === undefined ? helpHint(command).hint : `did you mean ${near}?`,
+  });
 }
 
 function unknownOption(raw: string, options: readonly Option[], command: Command | undefined): CtxError {

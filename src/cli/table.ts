@@ -1,5 +1,8 @@
 // All commands, in the order in which --help lists them.
 import { cat } from "./commands/cat.js";
+import { completeFrom } from "./commands/complete.js";
+import { completion } from "./commands/completion.js";
+import { doctor } from "./commands/doctor.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
 import { pack } from "./commands/pack.js";
@@ -7,4 +10,14 @@ import { show } from "./commands/show.js";
 import { tag } from "./commands/tag.js";
 import type { Command } from "./command.js";
 
-export const commands: readonly Command[] = [init, pack, show, cat, log, tag];
+export const commands: readonly Command[] = [
+  init,
+  pack,
+  show,
+  cat,
+  log,
+  tag,
+  doctor,
+  completion,
+  completeFrom(() => commands),
+];

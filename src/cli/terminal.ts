@@ -1,5 +1,6 @@
 // The outside world as commands see it: where text goes, how wide it is, and whether somebody is looking.
 import * as fs from "node:fs";
+import { withPath } from "../base/errors.js";
 import type { Screen } from "../render/layout.js";
 
 export interface Terminal {
@@ -15,6 +16,8 @@ export interface Terminal {
 export interface Stream {
   screen: Screen;
   isTerminal: boolean;
+  /** How many lines it shows at once. */
+  rows?: number;
   write(text: string | Buffer): void;
 }
 
@@ -23,10 +26,17 @@ export class ClosedPipe extends Error {}
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
+  let error: Stream | undefined;
   return {
     out: processStream(1),
-    error: processStream(2),
-    folder: process.cwd(),
+    // Most calls have nothing to say there, and looking at it takes time.
+    get error() {
+      return (error ??= processStream(2));
+    },
+    // It may be gone: a shell stays in a folder that was removed.
+    get folder() {
+      return withPath("the current folder", "enter", () => process.cwd());
+    },
     env: process.env,
     readInput: () => readAll(0),
   };
@@ -34,8 +44,10 @@ export function processTerminal(): Terminal {
 
 function processStream(descriptor: 1 | 2): Stream {
   const isTerminal = isTerminalDescriptor(descriptor);
+  const rows = isTerminal ? (descriptor === 1 ? process.stdout : process.stderr).rows : undefined;
   return {
     isTerminal,
+    ...(rows === undefined ? {} : { rows }),
     screen: screenFor(process.env, isTerminal ? columns(descriptor) : undefined),
     write: (text) => writeAll(descriptor, typeof text === "string" ? Buffer.from(text) : text),
   };

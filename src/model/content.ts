@@ -15,6 +15,13 @@ export function readContent(at: JsonReader, suffix: string): Content | undefined
   return undefined;
 }
 
+/** What a key with each suffix may hold, as a JSON Schema. Patterns are simple: they must not give up on a large text. */
+export const contentSchemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "": { type: "string" },
+  _base64: { type: "string", contentEncoding: "base64", pattern: "^[A-Za-z0-9+/]*={0,2}$" },
+  _file: { type: "string", minLength: 1, not: { pattern: "\\u0000|^/|(^|/)\\.\\.(/|$)" } },
+};
+
 const pieceSize = 4 << 18;
 
 /** Decodes base64 in place and gives the decoded length, or -1 when it is not exactly what an encoder writes. */

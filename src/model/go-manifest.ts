@@ -21,7 +21,7 @@ export function readGoManifest(bytes: Buffer, name: string): Manifest {
     version: formatVersion,
     hash: "",
     created: timeOf(root["created"], name),
-    model: { identifier: textOf(model["identifier"]), parameters: objectOf(model["parameters"]) },
+    model: { identifier: identifierOf(model["identifier"], name), parameters: objectOf(model["parameters"]) },
     system_prompt: referenceOf(root["system_prompt"], name),
     prompts: items(root["prompts"]).map((prompt) => ({
       role: textOf(prompt["role"]),
@@ -30,7 +30,7 @@ export function readGoManifest(bytes: Buffer, name: string): Manifest {
     inputs: items(root["inputs"]).map((input) => ({
       name: textOf(input["name"]),
       content_ref: referenceOf(input["content_ref"], name),
-      size: typeof input["size"] === "number" ? input["size"] : 0,
+      size: sizeOf(input["size"], name),
     })),
     steps: items(root["steps"]).map((step, position) => stepOf(step, position, name)),
     outputs: items(root["outputs"]).map((output) => outputOf(output, name)),
@@ -78,6 +78,16 @@ function items(value: JsonValue | undefined): JsonObject[] {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === "string" ? value : "";
+}
+
+function identifierOf(value: JsonValue | undefined, name: string): string {
+  if (textOf(value) !== "") return textOf(value);
+  throw notAManifest(name, [{ path: "model.identifier", message: "must not be empty" }]);
+}
+
+function sizeOf(value: JsonValue | undefined, name: string): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw notAManifest(name, [{ path: "inputs", message: `${canonicalText(value ?? null)} is not a size` }]);
 }
 
 function timeOf(value: JsonValue | undefined, name: string): string {

@@ -2,7 +2,7 @@
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
 import type { Content } from "./content.js";
-import { nameProblem } from "./names.js";
+import { nameProblem, nameSchema } from "./names.js";
 import {
   anyObject,
   boolean,
@@ -29,7 +29,7 @@ export const environmentFields = {
   tool_versions: optional(textMap),
 };
 export const confidence = oneOf("high", "medium", "low");
-const legalName = text(nameProblem);
+const legalName = text(nameProblem, nameSchema);
 
 const stepFields = {
   type: required(nonEmpty),
@@ -60,6 +60,11 @@ const logFields = {
           if (step.index !== undefined && step.index !== position)
             at.problem(`is ${step.index}, but the step's position is ${position}`, "index");
         },
+        checkSchema: {
+          if: { properties: { type: { const: "tool_call" } }, required: ["type"] },
+          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+          then: { properties: { tool: { minLength: 1 } }, required: ["tool"] },
+        },
       }),
     ),
   ),
@@ -81,7 +86,7 @@ const logFields = {
 export type ExecutionLog = Described<typeof logFields>;
 export type LogStep = Described<typeof stepFields>;
 
-const logShape = object(logFields);
+export const logShape = object(logFields);
 
 export interface ReadLogOptions {
   /** How an error calls the log. */

@@ -14,3 +14,12 @@ export function nameProblem(name: string): string | undefined {
   }
   return undefined;
 }
+
+/** The same as a JSON Schema, which counts characters and not bytes. */
+export const nameSchema = {
+  minLength: 1,
+  maxLength: 4096,
+  not: {
+    pattern: "\\u0000|^[A-Z]:|^[a-z]:([/\\\\]|$)|(^|[/\\\\])\\.{0,2}([/\\\\]|$)|[^/\\\\]{256}",
+  },
+};

@@ -3,11 +3,12 @@
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
 import { confidence, environmentFields, modelFields } from "./log.js";
-import { formatVersion, type Manifest } from "./manifest.js";
+import { formatVersion, type Manifest, type Step } from "./manifest.js";
 import {
   anyObject,
   boolean,
   count,
+  type JsonSchema,
   list,
   object,
   oneOf,
@@ -23,48 +24,52 @@ import {
 const open = { open: true };
 const item = { name: required(text()), content_ref: required(reference) };
 
-const manifestShape: Shape<Manifest> = object(
+export const stepShape: Shape<Step> = object(
   {
-    version: required(oneOf(formatVersion)),
-    hash: required(text<"">((hash) => (hash === "" ? undefined : "must be empty in the object"))),
-    created: required(utcTime),
-    model: required(object({ ...modelFields, parameters: required(anyObject) }, open)),
-    system_prompt: required(reference),
-    prompts: required(list(object({ role: required(text()), content_ref: required(reference) }, open))),
-    inputs: required(list(object({ ...item, size: required(count) }, open))),
-    steps: required(
-      list(
-        object(
-          {
-            index: required(count),
-            type: required(text()),
-            tool: optional(text()),
-            parameters: required(anyObject),
-            output_ref: optional(reference),
-            seen_ref: optional(reference),
-            deterministic: required(boolean),
-            timestamp: optional(utcTime),
-            pack: optional(reference),
-            metadata: optional(anyObject),
-          },
-          {
-            open: true,
-            check(step, at, position) {
-              if (step.index !== position) at.problem(`must be ${position}`, "index");
-            },
-          },
-        ),
-      ),
-    ),
-    outputs: required(
-      list(object({ ...item, confidence: optional(confidence), notes: optional(text()) }, open)),
-    ),
-    environment: required(object({ ...environmentFields, tool_versions: required(textMap) }, open)),
-    parent: optional(reference),
+    index: required(count),
+    type: required(text()),
+    tool: optional(text()),
+    parameters: required(anyObject),
+    output_ref: optional(reference),
+    seen_ref: optional(reference),
+    deterministic: required(boolean),
+    timestamp: optional(utcTime),
+    pack: optional(reference),
     metadata: optional(anyObject),
   },
-  open,
+  {
+    open: true,
+    check(step, at, position) {
+      if (step.index !== position) at.problem(`must be ${position}`, "index");
+    },
+  },
 );
+
+const outputFields = { ...item, confidence: optional(confidence), notes: optional(text()) };
+
+const manifestFields = {
+  version: required(oneOf(formatVersion)),
+  hash: required(text<"">((hash) => (hash === "" ? undefined : "must be empty in the object"))),
+  created: required(utcTime),
+  model: required(object({ ...modelFields, parameters: required(anyObject) }, open)),
+  system_prompt: required(reference),
+  prompts: required(list(object({ role: required(text()), content_ref: required(reference) }, open))),
+  inputs: required(list(object({ ...item, size: required(count) }, open))),
+  steps: required(list(stepShape)),
+  outputs: required(list(object(outputFields, open))),
+  environment: required(object({ ...environmentFields, tool_versions: required(textMap) }, open)),
+  parent: optional(reference),
+  metadata: optional(anyObject),
+};
+
+const manifestShape: Shape<Manifest> = object(manifestFields, open);
+
+/** The sealed manifest: the same with the pack's own name filled in. Only its schema is used, since packs are read unsealed. */
+export function sealedSchema(): JsonSchema {
+  const output = object({ ...outputFields, context_pack: required(reference) }, open);
+  return object({ ...manifestFields, hash: required(reference), outputs: required(list(output)) }, open)
+    .schema;
+}
 
 export interface ReadManifest {
   manifest: Manifest;
@@ -72,7 +77,7 @@ export interface ReadManifest {
   unknown: string[];
 }
 
-/** Reads the canonical bytes of a manifest. `bytes` is not changed. */
+/** Reads the canonical bytes of a manifest, and uses them up. */
 export function readManifest(bytes: Buffer, name: string): ReadManifest {
   const { manifest, reader } = parseWith(bytes, name, (at) => manifestShape.read(at));
   const { problems } = reader;
@@ -90,8 +95,7 @@ export function parseWith<T>(
   read: (at: JsonReader) => T,
 ): { manifest: T; reader: JsonReader } {
   try {
-    // The reader decodes in place, and these bytes are still needed.
-    const reader = new JsonReader(Buffer.from(bytes));
+    const reader = new JsonReader(bytes);
     const manifest = read(reader);
     reader.end();
     return { manifest, reader };

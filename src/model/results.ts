@@ -107,3 +107,16 @@ export interface CatResult {
   hash: Reference;
   size: number;
 }
+
+export interface DoctorCheck {
+  name: string;
+  /** `lacks`: works, but something would be better. */
+  status: "ok" | "lacks" | "bad";
+  found: string;
+  advice?: string;
+}
+
+export interface DoctorResult {
+  healthy: boolean;
+  checks: DoctorCheck[];
+}

@@ -1,17 +1,22 @@
 // Describes documents as data and reads them from bytes by that description: log, manifest, sidecar and config. Written by
 // hand because validators want a parsed value first; here every problem is found, with its path, while the bytes are read
-// once, and large contents are never made into strings.
+// once, and large contents are never made into strings. Each shape also says itself as a JSON Schema, for docs/schema.
 import { type Reference, isReference } from "../base/digest.js";
 import type { JsonKind, JsonObject } from "../base/json.js";
 import { setOwn } from "../base/json.js";
 import { nearest } from "../base/nearest.js";
 import type { JsonReader } from "../base/json-reader.js";
-import { type Content, readContent } from "./content.js";
-import { parseTime } from "./times.js";
+import { type Content, contentSchemas, readContent } from "./content.js";
+import { parseTime, timePattern, utcTimePattern } from "./times.js";
 
-/** Reads one value, or reports a problem and gives undefined. It always steps over the value. */
+/** A part of a JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 export interface Shape<T> {
+  /** Reads one value, or reports a problem and gives undefined. It always steps over the value. */
   read(at: JsonReader): T | undefined;
+  /** What `read` takes, as far as a schema can say it; docs/schema/README.md lists the rest. */
+  readonly schema: JsonSchema;
 }
 
 export interface Field<T, Required extends boolean> {
@@ -43,6 +48,8 @@ export const optionalContent: Field<Content, false> = { shape: "content", requir
 export interface ObjectOptions<T> {
   /** Rules across fields; `position` is the index in the list around it. */
   check?: (value: Partial<T>, at: JsonReader, position: number) => void;
+  /** What of `check` a schema can say. */
+  checkSchema?: JsonSchema;
   /** Keep fields that are not described. Without it such a field is a problem. */
   open?: boolean;
 }
@@ -71,7 +78,42 @@ export function object<F extends Fields>(
       options.check?.(result as Partial<Described<F>>, at, position);
       return result as Described<F>;
     },
+    get schema() {
+      return { ...objectSchema(fields, options.open === true), ...options.checkSchema };
+    },
   };
+}
+
+function objectSchema(fields: Fields, isOpen: boolean): JsonSchema {
+  const properties: Record<string, JsonSchema> = {};
+  const needed: string[] = [];
+  const ways: JsonSchema[] = [];
+  for (const [stem, field] of Object.entries(fields)) {
+    if (field.shape !== "content") {
+      properties[stem] = field.shape.schema;
+      if (field.required) needed.push(stem);
+      continue;
+    }
+    const keys = spellings(stem, field).map(([key]) => key);
+    for (const key of keys) properties[key] = contentSchemas[key.slice(stem.length)] as JsonSchema;
+    ways.push(field.required ? exactlyOne(keys) : { not: { anyOf: pairs(keys) } });
+  }
+  return {
+    type: "object",
+    properties,
+    ...(needed.length === 0 ? {} : { required: needed }),
+    ...(ways.length === 0 ? {} : { allOf: ways }),
+    ...(isOpen ? {} : { additionalProperties: false }),
+  };
+}
+
+/** Says that an object has one of these keys, and no two of them. */
+export function exactlyOne(keys: readonly string[]): JsonSchema {
+  return { oneOf: keys.map((key) => ({ required: [key] })) };
+}
+
+function pairs(keys: readonly string[]): JsonSchema[] {
+  return keys.flatMap((key, at) => keys.slice(at + 1).map((other) => ({ required: [key, other] })));
 }
 
 interface Spelling {
@@ -110,12 +152,16 @@ export function list<T>(item: Shape<T>): Shape<T[]> {
       at.array(() => result.push(item.read(at) as T));
       return result;
     },
+    get schema() {
+      return { type: "array", items: item.schema };
+    },
   };
 }
 
 /** A JSON object whose inside is the user's own. */
 export const anyObject: Shape<JsonObject> = {
   read: (at) => (is(at, "object", "an object") ? (at.value() as JsonObject) : undefined),
+  schema: { type: "object" },
 };
 
 /** An object of texts. */
@@ -126,10 +172,14 @@ export const textMap: Shape<Record<string, string>> = {
     at.object((key) => setOwn(result, key, text().read(at) as string));
     return result;
   },
+  schema: { type: "object", additionalProperties: { type: "string" } },
 };
 
-/** A string; `check` says what is wrong with it, if anything. */
-export function text<T extends string>(check?: (value: string) => string | undefined): Shape<T> {
+/** A string; `check` says what is wrong with it, if anything, and `schema` the same as far as it can. */
+export function text<T extends string>(
+  check?: (value: string) => string | undefined,
+  schema?: JsonSchema,
+): Shape<T> {
   return {
     read(at) {
       if (!is(at, "string", "a text")) return undefined;
@@ -138,18 +188,23 @@ export function text<T extends string>(check?: (value: string) => string | undef
       if (problem !== undefined) at.problem(problem);
       return value as T;
     },
+    schema: { type: "string", ...schema },
   };
 }
 
-export const nonEmpty = text((value) => (value === "" ? "must not be empty" : undefined));
+export const nonEmpty = text((value) => (value === "" ? "must not be empty" : undefined), { minLength: 1 });
 
 export function oneOf<T extends string>(...words: T[]): Shape<T> {
   const choice = words.map((word) => `"${word}"`).join(" or ");
-  return text<T>((value) => ((words as string[]).includes(value) ? undefined : `must be ${choice}`));
+  return text<T>((value) => ((words as string[]).includes(value) ? undefined : `must be ${choice}`), {
+    enum: words,
+  });
 }
 
-export const reference: Shape<Reference> = text<Reference>((value) =>
-  isReference(value) ? undefined : "must be a full reference: sha256: and 64 lower-case hex digits",
+export const reference: Shape<Reference> = text<Reference>(
+  (value) =>
+    isReference(value) ? undefined : "must be a full reference: sha256: and 64 lower-case hex digits",
+  { pattern: "^sha256:[0-9a-f]{64}$" },
 );
 
 /** A time, in its normalised form. */
@@ -161,20 +216,25 @@ export const time: Shape<string> = {
     at.problem(parsed);
     return undefined;
   },
+  schema: { type: "string", pattern: timePattern },
 };
 
 /** A time that is in its normalised form already. */
-export const utcTime: Shape<string> = text((value) => {
-  const parsed = parseTime(value);
-  return typeof parsed === "string"
-    ? parsed
-    : parsed.text === value
-      ? undefined
-      : "must be in UTC, with T and Z";
-});
+export const utcTime: Shape<string> = text(
+  (value) => {
+    const parsed = parseTime(value);
+    return typeof parsed === "string"
+      ? parsed
+      : parsed.text === value
+        ? undefined
+        : "must be in UTC, with T and Z";
+  },
+  { pattern: utcTimePattern },
+);
 
 export const boolean: Shape<boolean> = {
   read: (at) => (is(at, "boolean", "true or false") ? (at.value() as boolean) : undefined),
+  schema: { type: "boolean" },
 };
 
 /** An integer that is not negative. */
@@ -186,6 +246,7 @@ export const count: Shape<number> = {
     at.problem("must be a whole number");
     return undefined;
   },
+  schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
 };
 
 /** Whether the next value has the kind; if not, that is reported and the value skipped. */

@@ -14,7 +14,7 @@ export interface Sidecar {
   notes?: string;
 }
 
-const sidecarShape: Shape<Sidecar> = object(
+export const sidecarShape: Shape<Sidecar> = object(
   {
     context_pack: required(reference),
     inputs: required(list(reference)),

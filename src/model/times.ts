@@ -10,35 +10,48 @@ export interface Time {
   fraction: string;
 }
 
-const pattern = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const pattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+const day = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
+const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
+
+/**
+ * What `parseTime` takes, for JSON Schemas: all of it but the lengths of months and the range of years. Narrower than the
+ * pattern above, which lets through what gets a message of its own.
+ */
+export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]${clock})$`;
+/** The same for a time in its normalised form. */
+export const utcTimePattern = `^${day}T${clock}:[0-5][0-9](\\.[0-9]+)?Z$`;
 
 /** Reads a time, or says why it is none. */
 export function parseTime(text: string): Time | string {
-  const match = pattern.exec(text);
-  if (match === null) return "must be an RFC 3339 time with a zone, such as 2026-02-10T12:00:00Z";
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  if (!pattern.test(text)) return "must be an RFC 3339 time with a zone, such as 2026-02-10T12:00:00Z";
+  const [year, month, day] = [number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)];
+  const [hour, minute, second] = [number(text, 11, 13), number(text, 14, 16), number(text, 17, 19)];
   if (second === 60) return "leap seconds (:60) are not supported";
-  const offsetHour = Number(match[9] ?? 0);
-  const offsetMinute = Number(match[10] ?? 0);
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return "is a date that does not exist";
+  const isUtc = /[Zz]$/.test(text);
+  const offsetHour = isUtc ? 0 : number(text, text.length - 5, text.length - 3);
+  const offsetMinute = isUtc ? 0 : number(text, text.length - 2, text.length);
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59)
     return "is a time of day that does not exist";
-  const offset = (match[8] === "-" ? -1 : 1) * (offsetHour * 60 + offsetMinute) * 60;
+  const offset = (text.at(-6) === "-" ? -60 : 60) * (offsetHour * 60 + offsetMinute);
   const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
   if (seconds < firstSecond || seconds > lastSecond) return "is outside the years 0001 to 9999 in UTC";
-  const fraction = match[7] ?? "";
+  const fraction = text[19] === "." ? text.slice(20, isUtc ? -1 : -6) : "";
   const whole =
     offset === 0
       ? `${text.slice(0, 10)}T${text.slice(11, 19)}`
       : new Date(seconds * 1000).toISOString().slice(0, 19);
-  return { text: `${whole}${fraction && `.${fraction}`}Z`, seconds, fraction: fraction.replace(/0+$/, "") };
+  const kept = fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;
+  return { text: kept, seconds, fraction: fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction };
+}
+
+/** The number that these digits stand for. */
+function number(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) value = value * 10 + text.charCodeAt(at) - 0x30;
+  return value;
 }
 
 /** Negative when a is earlier than b, positive when it is later, 0 when they are the same instant. */
@@ -79,11 +92,9 @@ function daysIn(year: number, month: number): number {
 export function parseMoment(text: string, options: { now: Date; endOfDay: boolean }): Time | string {
   const age = /^(\d{1,9})([smhdwy])$/.exec(text);
   if (age !== null) {
-    const milliseconds = Number(age[1]) * (unitSeconds[age[2] as string] as number) * 1000;
-    const moment = new Date(options.now.getTime() - milliseconds);
-    return moment.getTime() < firstSecond * 1000
-      ? knownTime("0001-01-01T00:00:00Z")
-      : knownTime(moment.toISOString());
+    const earliest = firstSecond * 1000;
+    const moment = options.now.getTime() - Number(age[1]) * (unitSeconds[age[2] as string] as number) * 1000;
+    return knownTime(new Date(Math.max(moment, earliest)).toISOString());
   }
   if (/^\d{4}-\d\d-\d\d$/.test(text))
     return parseTime(`${text}T${options.endOfDay ? "23:59:59.999999999" : "00:00:00"}Z`);

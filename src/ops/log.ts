@@ -4,7 +4,8 @@ import { CtxError } from "../base/errors.js";
 import type { LogEntry, LogResult } from "../model/results.js";
 import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
-import { type HistoryEntry, readEntry, signatureOf } from "../store/history.js";
+import { type HistoryEntry, readEntry } from "../store/history.js";
+import { signatureOf } from "../store/objects.js";
 import { readTag, tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -40,7 +41,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
     for (const kept of catalog.entries()) {
       // Known damage is told even where it is not listed.
       if (entries.length >= limit && damaged.size >= catalog.damaged) break;
-      const entry = upToDate(store, kept);
+      const entry = catalog.isFresh(kept.hex) ? kept : upToDate(store, kept);
       if (entry === undefined) continue;
       if ("damage" in entry.content) damaged.set(entry.hex, entry.content.damage);
       if (entries.length < limit && fits(entry)) entries.push(describe(entry, tags));

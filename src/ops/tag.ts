@@ -5,9 +5,10 @@ import { nearest } from "../base/nearest.js";
 import { isTagName } from "../model/pack-name.js";
 import type { TagResult } from "../model/results.js";
 import { readEntry } from "../store/history.js";
-import { listTags as names, readTag, removeTag, writeTag } from "../store/refs.js";
+import { listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { removeTag, writeTag } from "../store/write-tags.js";
 
 /** All tags, by name. */
 export function listTags(store: Store): TagResult[] {
@@ -32,6 +33,7 @@ export function setTag(
 
 /** Takes a name away; the pack stays. */
 export function deleteTag(store: Store, name: string): TagResult {
+  checkTagName(name);
   const hex = readTag(store.root, name);
   if (hex === undefined || !removeTag(store.root, name)) {
     const near = nearest(name, names(store.root));

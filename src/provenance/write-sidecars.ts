@@ -10,6 +10,7 @@ import { buildSidecar, readSidecar, type Sidecar, sidecarBytes, sidecarPath } fr
 import type { Batch } from "../store/batch.js";
 import { flush, flushFolder } from "../store/flush.js";
 import { storeName } from "../store/layout.js";
+import { isOwnerRunning } from "../store/lock.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 
@@ -97,7 +98,7 @@ function placeSidecar(
           0o644,
         );
         flush(store.root, { files: [staged], folders: [] });
-        moveInto(staged, file);
+        moveInto(staged, file, batch.id);
         flushFolder(dirname(file));
         if (existing === "unbacked")
           report.notices.push(`${place} named a pack that does not back this file, and was replaced`);
@@ -132,23 +133,32 @@ function backs(store: Store, hex: string, content: Reference): boolean {
   }
 }
 
-function moveInto(staged: string, file: string): void {
+function moveInto(staged: string, file: string, id: string): void {
   try {
     fs.renameSync(staged, file);
   } catch (error) {
     if (errnoOf(error) !== "EXDEV") throw error;
-    // The artifact lies on another file system than the store, so there must be a copy beside it first. Its name is always
-    // the same: what a crash leaves, the next try takes away.
-    const near = join(dirname(file), ".ctx-sidecar.tmp");
-    fs.rmSync(near, { force: true });
-    try {
-      fs.copyFileSync(staged, near, fs.constants.COPYFILE_EXCL);
-      usingDescriptor(fs.openSync(near, "r"), fs.fsyncSync);
-      fs.renameSync(near, file);
-    } catch (failure) {
-      fs.rmSync(near, { force: true });
-      throw failure;
-    }
-    fs.unlinkSync(staged);
+    copyInto(staged, file, id);
   }
+}
+
+/** The artifact lies on another file system than the store, so there must be a copy beside it before the rename. */
+function copyInto(staged: string, file: string, id: string): void {
+  const folder = dirname(file);
+  for (const name of fs.readdirSync(folder)) {
+    const owner = /^\.ctx-sidecar-(.+)\.tmp$/.exec(name)?.[1];
+    // What a crash left is taken away by the next one who comes along.
+    if (owner !== undefined && isOwnerRunning(owner) === false)
+      fs.rmSync(join(folder, name), { force: true });
+  }
+  const near = join(folder, `.ctx-sidecar-${id}.tmp`);
+  try {
+    fs.copyFileSync(staged, near, fs.constants.COPYFILE_EXCL);
+    usingDescriptor(fs.openSync(near, "r"), fs.fsyncSync);
+    fs.renameSync(near, file);
+  } catch (error) {
+    fs.rmSync(near, { force: true });
+    throw error;
+  }
+  fs.unlinkSync(staged);
 }

@@ -78,6 +78,11 @@ export class Batch {
     this.#shelves = new Set(listShelves(join(root, "objects")));
   }
 
+  /** Unique to this batch, and known to the lock. */
+  get id(): string {
+    return this.#lock.id;
+  }
+
   /** Adds bytes, unless the store holds them already. */
   addBytes(bytes: Buffer): Stored {
     const hex = sha256(bytes);

@@ -12,6 +12,7 @@ const headerSize = 64;
 const packSize = 32;
 const contentSize = 32 + 1 + 4;
 const pieceSize = 1 << 16;
+const rowsAtOnce = 128;
 
 /** What a pack did with a content. */
 export type Role = "output" | "input";
@@ -35,7 +36,9 @@ export interface Catalog {
   damaged: number;
   times: FolderTimes;
   /** All packs, newest first; read as they are asked for. */
-  entries(): Generator<HistoryEntry>;
+  entries(): IterableIterator<HistoryEntry>;
+  /** Whether an entry was read from the pack itself just now. */
+  isFresh(hex: string): boolean;
   /** The hashes of packs that begin with these digits, sorted. */
   byPrefix(prefix: string): string[];
   /** The packs that have a content among their outputs or inputs. */
@@ -93,6 +96,7 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
       }
       if (left !== 0) throw new BrokenCatalog();
     },
+    isFresh: () => false,
     byPrefix: (prefix) => matches(packs, prefix).map((row) => row.toString("hex", 0, 32)),
     byContent: (hex) =>
       matches(contents, hex).map((row) => ({
@@ -124,10 +128,15 @@ function matches(table: Table, prefix: string): Buffer[] {
     else high = middle;
   }
   const found: Buffer[] = [];
-  for (; low < table.count; low++) {
-    const row = rowOf(table, low);
-    if (!row.toString("hex", 0, 32).startsWith(prefix)) break;
-    found.push(row);
+  while (low < table.count) {
+    const rows = Math.min(table.count - low, rowsAtOnce);
+    const block = table.read(table.at + low * table.size, rows * table.size);
+    for (let at = 0; at < block.length; at += table.size) {
+      const row = block.subarray(at, at + table.size);
+      if (!row.toString("hex", 0, 32).startsWith(prefix)) return found;
+      found.push(row);
+    }
+    low += rows;
   }
   return found;
 }

@@ -22,6 +22,21 @@ const settled = 2_000_000_000n;
 
 /** A catalog that says what the store holds now. `use` must be done with it before this returns. */
 export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
+  return withKeptCatalog(store, (kept, { times, isCurrent }) => {
+    try {
+      return use(kept !== undefined && isCurrent ? kept : refresh(store, kept, times));
+    } catch (error) {
+      if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times));
+      throw error;
+    }
+  });
+}
+
+/** The catalog as it lies there, if there is one, and whether it can be believed. Nothing else is read or written. */
+export function withKeptCatalog<T>(
+  store: Store,
+  use: (kept: Catalog | undefined, state: { isCurrent: boolean; times: FolderTimes }) => T,
+): T {
   const file = openCatalog(store);
   try {
     const kept =
@@ -29,13 +44,8 @@ export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
         ? undefined
         : decodeCatalog((offset, length) => readAt(file, offset, length), file.size);
     const times = folderTimes(store.root);
-    try {
-      if (file !== undefined && kept !== undefined && isCurrent(kept, times, file)) return use(kept);
-      return use(refresh(store, kept, times));
-    } catch (error) {
-      if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times));
-      throw error;
-    }
+    const current = file !== undefined && kept !== undefined && isCurrent(kept, times, file);
+    return use(kept, { isCurrent: current, times });
   } finally {
     if (file !== undefined) fs.closeSync(file.descriptor);
   }
@@ -52,16 +62,29 @@ function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolea
 function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Catalog {
   const known = new Map<string, HistoryEntry>();
   if (old !== undefined) for (const entry of old.entries()) known.set(entry.hex, entry);
-  const entries = listPacks(store.root).flatMap((hex) => known.get(hex) ?? readEntry(store.root, hex) ?? []);
-  const bytes = encodeCatalog(sortHistory(entries), times);
+  const read = new Set<string>();
+  const entries = sortHistory(
+    listPacks(store.root).flatMap((hex) => {
+      const kept = known.get(hex);
+      if (kept === undefined) read.add(hex);
+      return kept ?? readEntry(store.root, hex) ?? [];
+    }),
+  );
+  const bytes = encodeCatalog(entries, times);
   keep(store, bytes);
-  return decodeCatalog((offset, length) => bytes.subarray(offset, offset + length), bytes.length) as Catalog;
+  const made = decodeCatalog(
+    (offset, length) => bytes.subarray(offset, offset + length),
+    bytes.length,
+  ) as Catalog;
+  return { ...made, entries: () => entries.values(), isFresh: (hex) => read.has(hex) };
 }
 
 /** Puts the catalog into cache/. A store that cannot be written to, or is somebody else's, works without. */
 function keep(store: Store, bytes: Buffer): void {
   if (store.foreign) return;
   const folder = join(store.root, "cache");
+  // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
   const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
     fs.mkdirSync(folder, { recursive: true });
@@ -88,6 +111,7 @@ function keep(store: Store, bytes: Buffer): void {
 function openCatalog(store: Store): OpenFile | undefined {
   if (store.foreign) return undefined;
   try {
+    if (!fs.lstatSync(join(store.root, "cache")).isDirectory()) return undefined;
     const file = openRegular(catalogPath(store));
     if (process.geteuid === undefined || fs.fstatSync(file.descriptor).uid === process.geteuid()) return file;
     fs.closeSync(file.descriptor);

@@ -43,7 +43,7 @@ export function flushFolder(path: string): void {
 
 /** Flushes the file system that holds `root`. False when this machine has no way to do that reliably. */
 function flushFileSystem(root: string): boolean {
-  const program = ["/usr/bin/sync", "/bin/sync"].find((path) => fs.existsSync(path));
+  const program = flushProgram();
   if (program === undefined || !reportsErrors()) return false;
   const run = spawnSync(program, ["-f", root], { env: { LC_ALL: "C" }, stdio: ["ignore", "ignore", "pipe"] });
   if (run.status === 0) return true;
@@ -51,6 +51,15 @@ function flushFileSystem(root: string): boolean {
   if (run.error !== undefined || /(?:unrecognized|invalid|unknown) option/.test(said)) return false;
   const failure = Object.assign(new Error(said), { code: "EIO", syscall: "syncfs" });
   throw toIoError(failure, root, "flush");
+}
+
+/** Whether this machine can flush a whole file system, and would hear of a failure. */
+export function canFlushFileSystem(): boolean {
+  return flushProgram() !== undefined && reportsErrors();
+}
+
+function flushProgram(): string | undefined {
+  return ["/usr/bin/sync", "/bin/sync"].find((path) => fs.existsSync(path));
 }
 
 /** Linux reports write errors through syncfs since 5.8; before that a lost write would go unnoticed. */

@@ -5,7 +5,8 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import { compareTimes, knownTime, type Time } from "../model/times.js";
-import { objectPath, packPath } from "./layout.js";
+import { packPath } from "./layout.js";
+import { signatureOf } from "./objects.js";
 import { parentOf, readPack } from "./packs.js";
 
 export interface HistoryEntry {
@@ -31,9 +32,6 @@ export interface PackContent {
 
 /** Reads one pack. Undefined when it is not in the store (any more). */
 export function readEntry(root: string, hex: string): HistoryEntry | undefined {
-  const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
-  if (stat === undefined) return undefined;
-  const found = { hex, arrived: stat.mtimeNs, signature: signatureOf(root, hex) };
   try {
     const pack = readPack(root, hex);
     const { created, model, steps } = pack.manifest;
@@ -41,20 +39,19 @@ export function readEntry(root: string, hex: string): HistoryEntry | undefined {
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
     const content = { created, model: model.identifier, steps: steps.length, tools };
     return {
-      ...found,
+      hex,
+      arrived: pack.arrived,
+      signature: pack.signature,
       content: parent === undefined ? content : { ...content, parent },
       contents: contentsOf(pack.manifest),
     };
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    return { ...found, content: { damage: error.message }, contents: [] };
+    const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
+    if (stat === undefined) return undefined;
+    const signature = signatureOf(root, hex);
+    return { hex, arrived: stat.mtimeNs, signature, content: { damage: error.message }, contents: [] };
   }
-}
-
-/** What changes when the manifest's file is replaced, rewritten or removed. */
-export function signatureOf(root: string, hex: string): string {
-  const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false, bigint: true });
-  return stat === undefined ? "" : `${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.ino}`;
 }
 
 /** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */

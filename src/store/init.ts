@@ -24,6 +24,7 @@ export function initStore(folder: string): { root: string; created: boolean } {
     flushFolder(dirname(root));
     withBatch(root, "add", (batch) => {
       makeFolder(tagPath(root, ""));
+      flushFolder(dirname(tagPath(root, "")));
       publish(root, batch, bornFiles);
       publish(root, batch, { "config.json": `{"version":"${formatVersion}"}\n` });
     });
@@ -56,7 +57,7 @@ function publish(root: string, batch: Batch, files: Readonly<Record<string, stri
     from: batch.stage(name, Buffer.from(text), 0o644),
     to: join(root, name),
   }));
-  flush(root, { files: staged.map(({ from }) => from), folders: [join(root, "refs")] });
+  flush(root, { files: staged.map(({ from }) => from), folders: [] });
   for (const { from, to } of staged) withPath(to, "create", () => fs.renameSync(from, to));
   flushFolder(root);
 }

@@ -125,10 +125,16 @@ function clearIfDead(folder: string, name: string): boolean {
   return true;
 }
 
+/** Whether the owner of a lock with this id is at work; undefined when it works elsewhere, and cannot be asked. */
+export function isOwnerRunning(id: string): boolean | undefined {
+  const [where, pid, startTime] = id.split(".");
+  if (where !== here() || pid === undefined || !/^\d+$/.test(pid)) return undefined;
+  return isRunning(Number(pid), startTime ?? "");
+}
+
 function isAlive(folder: string, name: string): boolean {
-  const [, where, pid, startTime] = name.split(".");
-  if (where === here() && pid !== undefined && /^\d+$/.test(pid))
-    return isRunning(Number(pid), startTime ?? "");
+  const running = isOwnerRunning(name.slice(name.indexOf(".") + 1));
+  if (running !== undefined) return running;
   // Another machine, another boot or another container: only age can tell.
   const stat = fs.lstatSync(join(folder, name), { throwIfNoEntry: false });
   return stat !== undefined && Date.now() - stat.mtimeMs < staleAfter;

@@ -15,6 +15,26 @@ export function readObject(root: string, hex: string): Buffer {
   });
 }
 
+/** The same, with what changes when the file is replaced, rewritten or removed. */
+export function readSigned(root: string, hex: string): { bytes: Buffer; signature: string } {
+  return openObject(root, hex, ({ descriptor }) => {
+    const stat = fs.fstatSync(descriptor, { bigint: true });
+    const bytes = readBytes(descriptor, Number(stat.size));
+    check(root, hex, sha256(bytes));
+    return { bytes, signature: signed(stat) };
+  });
+}
+
+/** The signature that an object's file has now; empty when there is none. */
+export function signatureOf(root: string, hex: string): string {
+  const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false, bigint: true });
+  return stat === undefined ? "" : signed(stat);
+}
+
+function signed(stat: fs.BigIntStats): string {
+  return `${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.ino}`;
+}
+
 export interface Glimpse {
   size: number;
   /** The first bytes; the whole object was checked all the same. */
@@ -83,8 +103,9 @@ function isSame(descriptor: number, expected: Buffer): boolean {
 
 /** As many bytes as the file had when it was opened, or fewer; the hash tells whether they are the right ones. */
 function readBytes(descriptor: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(size);
-  return bytes.subarray(0, fill(descriptor, bytes));
+  const bytes = Buffer.allocUnsafe(size);
+  const length = fill(descriptor, bytes);
+  return length === size ? bytes : bytes.subarray(0, length);
 }
 
 export function hasObject(root: string, hex: string): boolean {
@@ -133,8 +154,12 @@ const repair = "packing the right bytes again repairs it; so does a good copy of
 
 function check(root: string, hex: string, actual: string): void {
   if (actual === hex) return;
-  throw new CtxError("damaged", `${objectPath(root, hex)} is damaged: its bytes have the hash ${actual}`, {
-    hint: repair,
-    data: { expected: hex, actual },
-  });
+  throw new CtxError(
+    "damaged",
+    `${objectPath(root, hex)} is damaged: its bytes have the hash ${actual}, not ${hex}`,
+    {
+      hint: repair,
+      data: { expected: hex, actual },
+    },
+  );
 }

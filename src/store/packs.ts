@@ -2,15 +2,19 @@
 import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { usingRegular } from "../base/files.js";
+import { readWhole, usingRegular } from "../base/files.js";
 import { readGoManifest } from "../model/go-manifest.js";
 import { type Manifest, seal } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { packPath } from "./layout.js";
-import { readObject } from "./objects.js";
+import { readSigned } from "./objects.js";
 
 export interface Pack {
   hex: string;
+  /** When it came into this store, in nanoseconds. */
+  arrived: bigint;
+  /** What changes when the manifest's file does. */
+  signature: string;
   /** As it is hashed: without its own name in it. */
   manifest: Manifest;
   /** Whether the Go implementation wrote it. */
@@ -36,10 +40,12 @@ export function hasPack(root: string, hex: string): boolean {
 
 /** Reads a pack that is known to exist; throws when its manifest is damaged or missing. */
 export function readPack(root: string, hex: string): Pack {
-  const bytes = readObject(root, hex);
-  if (isGoEntry(root, hex))
-    return { hex, manifest: readGoManifest(bytes, `ctx://${hex}`), fromGo: true, unknown: [] };
-  return { hex, fromGo: false, ...readManifest(bytes, `ctx://${hex}`) };
+  const { arrived, fromGo } = readPackEntry(root, hex);
+  const { bytes, signature } = readSigned(root, hex);
+  const name = `ctx://${hex}`;
+  const found = { hex, arrived, signature, fromGo };
+  if (fromGo) return { ...found, manifest: readGoManifest(bytes, name), unknown: [] };
+  return { ...found, ...readManifest(bytes, name) };
 }
 
 /** The manifest as `ctx show --json` gives it. */
@@ -52,18 +58,20 @@ export function parentOf(pack: Pack): string | undefined {
   return pack.manifest.parent === undefined ? undefined : hexOf(pack.manifest.parent);
 }
 
-/** The Go implementation's entries hold just their own reference. */
-function isGoEntry(root: string, hex: string): boolean {
+/** What the file in packs/ tells. The Go implementation's hold just their own reference, which shows in their size. */
+function readPackEntry(root: string, hex: string): { arrived: bigint; fromGo: boolean } {
   const path = packPath(root, hex);
   const expected = toReference(hex);
   try {
-    return usingRegular(path, ({ descriptor }) => {
-      const head = Buffer.alloc(expected.length + 2);
-      const length = fs.readSync(descriptor, head, 0, head.length, 0);
-      return head.toString("latin1", 0, length).replace(/\n$/, "") === expected;
-    });
+    const stat = fs.lstatSync(path, { bigint: true });
+    if (!stat.isFile()) throw new CtxError("damaged", `${path} is not a regular file`);
+    const size = Number(stat.size);
+    const fromGo =
+      size >= expected.length &&
+      size <= expected.length + 1 &&
+      usingRegular(path, ({ descriptor }) => readWhole(descriptor).toString("latin1").trimEnd() === expected);
+    return { arrived: stat.mtimeNs, fromGo };
   } catch (error) {
-    if (error instanceof CtxError) throw new CtxError("damaged", `${path} is not a regular file`);
     throw toIoError(error, path, "read");
   }
 }

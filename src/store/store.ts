@@ -115,11 +115,11 @@ function versionOf(bytes: Buffer, path: string): string {
     const reader = new JsonReader(bytes);
     const value = reader.value();
     reader.end();
-    if (isObject(value)) return canonicalText(value["version"]);
+    if (isObject(value) && reader.problems.length === 0) return canonicalText(value["version"] ?? null);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
   }
-  throw new CtxError("store-unusable", `${path} is not a JSON object`, {
+  throw new CtxError("store-unusable", `${path} is not a sound JSON object`, {
     hint: `it should hold {"version":"${formatVersion}"}`,
   });
 }

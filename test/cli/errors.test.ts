@@ -10,7 +10,7 @@ import { json, runLog, smallLog } from "../support/logs.js";
 
 /** A way to provoke each code, so that a code nobody can meet is found out. */
 const provocations: Record<
-  Exclude<ErrorCode, "not-json" | "store-busy">,
+  Exclude<ErrorCode, "not-json" | "store-busy" | "internal">,
   (folder: string, root: string) => string[]
 > = {
   usage: () => ["show"],
@@ -88,7 +88,7 @@ describe("every error code", () => {
   );
 
   it("is in the table, and no other", () => {
-    expect([...Object.keys(provocations), "not-json", "store-busy"].sort()).toEqual(
+    expect([...Object.keys(provocations), "not-json", "store-busy", "internal"].sort()).toEqual(
       Object.keys(errorCodes).sort(),
     );
   });
@@ -115,7 +115,7 @@ describe("every error code", () => {
     const terminal = { out: broken, error: stream, folder: "/", env: {}, readInput: () => Buffer.alloc(0) };
     expect(await main(["--help"], terminal)).toBe(2);
     expect(said.join("")).toBe(
-      "ctx has a bug: TypeError: unexpected \\u{1b}\nplease report it, with what CTX_DEBUG=1 prints\n",
+      "error: ctx has a bug: TypeError: unexpected \\u{1b}\nhint: please report it, with what CTX_DEBUG=1 prints\n",
     );
     expect(await main(["--help"], { ...terminal, env: { CTX_DEBUG: "1" } })).toBe(2);
     expect(said.join("")).toContain("    at ");

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { commands } from "../../src/cli/table.js";
+import { visible } from "../../src/cli/command.js";
+import { commands as table } from "../../src/cli/table.js";
 import { cli } from "../support/cli.js";
 import { tempFolder } from "../support/folders.js";
 
+const commands = visible(table);
 const folder = tempFolder();
 
 describe("help", () => {
@@ -33,7 +35,7 @@ describe("help", () => {
     [[], "no command was given", "`ctx --help` lists the commands"],
     [["lgo"], 'there is no command "lgo"', "did you mean `ctx log`?"],
     [["frobnicate"], 'there is no command "frobnicate"', "`ctx --help` lists the commands"],
-    [["help", "pakc"], 'there is no command "pakc"', "did you mean `ctx pack`?"],
+    [["help", "pakc"], 'there is no help on "pakc"', "did you mean `ctx help pack`?"],
     [["--jsno", "log"], "ctx has no option --jsno", "did you mean --json?"],
     [["log", "--onelin"], "ctx log has no option --onelin", "did you mean --oneline?"],
     [["log", "-x"], "ctx log has no option -x", "`ctx log --help` lists them"],

@@ -86,6 +86,18 @@ describe("ctx tag", () => {
     },
   );
 
+  it("never leaves its folder", async () => {
+    const { folder, root } = tempStore();
+    const hex = await packed(folder);
+    for (const name of ["../latest", "../../config.json", `../../packs/${hex}`, "..", "/etc/passwd"]) {
+      expect((await cli(["tag", "-d", name], { folder })).status).toBe(2);
+      expect((await cli(["log", "--tag", name], { folder })).status).toBe(2);
+      expect((await cli(["tag", "--force", name], { folder })).status).toBe(2);
+    }
+    expect(fs.readFileSync(join(root, "refs/latest"), "utf8")).toBe(`sha256:${hex}\n`);
+    expect((await cli(["show", hex], { folder })).status).toBe(0);
+  });
+
   it("helps with a tag that is spelled wrong", async () => {
     const { folder } = tempStore();
     await packed(folder);

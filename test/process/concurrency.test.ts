@@ -11,7 +11,7 @@ import { examine, flawsOf, leftovers, listed, reported, tornObjects } from "../s
 import { type Call, injectAt } from "../support/strace.js";
 
 const crowd = 16;
-const rounds = 4;
+const rounds = 3;
 const patience = 120_000;
 
 function together(folder: string, args: (at: number) => string[]): Promise<Ended[]> {
@@ -137,8 +137,8 @@ async function surprise(
   slow: [name: string, when: string],
   meanwhile: () => Promise<unknown>,
 ): Promise<string[]> {
-  const late = injectAt(...slow, { delay_enter: 1_500_000 }, ctxCommand(folder, args));
-  await pause(500);
+  const late = injectAt(...slow, { delay_enter: 1_000_000 }, ctxCommand(folder, args));
+  await pause(400);
   await meanwhile();
   const { ended } = await late;
   return [...failures([ended]), ...(await examine(folder, ended.stdout)).wrongs, ...leftovers(folder)];

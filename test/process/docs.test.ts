@@ -2,13 +2,16 @@
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { visible } from "../../src/cli/command.js";
 import { commandsPage } from "../../src/cli/commands-page.js";
 import { parse } from "../../src/cli/parse.js";
-import { commands } from "../../src/cli/table.js";
+import { commands as table } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { ctx, program, repository, run } from "../support/built.js";
 import { rerunConsoleBlocks } from "../support/console-blocks.js";
 import { tempFolder } from "../support/folders.js";
+
+const commands = visible(table);
 
 const documents = [
   "README.md",

@@ -2,7 +2,9 @@
 // what can be read is read.
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
+import { json } from "../support/logs.js";
 import { canMount, memoryFolder, remount, unmount } from "../support/mounts.js";
 import { describeWith, program } from "../support/needs.js";
 import { ctxCommand, type Ended, pool, runCtx, type StartOptions } from "../support/processes.js";
@@ -18,7 +20,7 @@ import {
   sceneFolder,
 } from "../support/scenes.js";
 import { examine, flawsOf, leftovers, objectsOf, reported } from "../support/store-check.js";
-import { type Fault, inject, isChange, record } from "../support/strace.js";
+import { type Fault, inject, injectAt, isChange, record } from "../support/strace.js";
 import { violations } from "../support/trace-check.js";
 
 const mounts = canMount();
@@ -161,11 +163,37 @@ describe.skipIf(!mounts)(`an artifact on another file system than its store${unl
       expect(violations(trace, { root: join(folder, ".ctx") })).toEqual([]);
     });
 
+    it("keeps its own sidecar when another pack puts one beside it in the same instant", async () => {
+      const folder = distantStore();
+      const other = crashLog({ outputs: [{ name: "far/other.txt", content: "3\n" }] });
+      fs.writeFileSync(join(folder, "other.json"), json(other));
+      fs.writeFileSync(join(folder, "far/other.txt"), "3\n");
+      const last = (await learn(distantStore(), packArgs)).findLast(({ name }) => name === "rename");
+      // The first stops before it gives its sidecar its name.
+      const late = injectAt(
+        "rename",
+        `when=${last?.when}`,
+        { delay_enter: 1_000_000 },
+        ctxCommand(folder, packArgs),
+      );
+      await pause(400);
+      const [second] = await must(folder, ["pack", "other.json"]);
+      const { ended } = await late;
+      const sidecars = ["answer", "other"].map((name) =>
+        fs.readFileSync(join(folder, `far/${name}.txt.ctx.json`), "utf8"),
+      );
+      expect(sidecars[0]).toContain(reported(ended.stdout)[0]);
+      expect(sidecars[1]).toContain(second);
+      expect(far(folder).length).toBe(4);
+    });
+
     it.each<Fault>([{ error: "EIO" }, { signal: "SIGKILL" }])(
       "has nothing else beside it after %o and another try",
       async (fault) => {
-        const calls = (await learn(distantStore(), packArgs)).filter(isChange);
-        const points = calls.filter(({ what }) => /far\/(?:answer.txt.ctx.json|.ctx-sidecar.tmp)/.test(what));
+        const all = await learn(distantStore(), packArgs);
+        const calls = all.filter((call) => isChange(call) && call.name !== "exit_group");
+        // From the copy beside the artifact to the end.
+        const points = calls.slice(calls.findIndex(({ what }) => what.includes("@/far/")));
         expect(points.length).toBeGreaterThan(2);
         const found = await pool(points, async (call) => {
           const { folder } = await inject(call, fault, distantStore, (copy) => ctxCommand(copy, packArgs));

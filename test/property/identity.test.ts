@@ -226,7 +226,7 @@ describe("packing", () => {
         const hex = result.hash.slice(7);
         const object = fs.readFileSync(join(first.root, "objects", hex.slice(0, 2), hex.slice(2)));
         expect(sha256(object)).toBe(hex);
-        expect(canonicalText(readManifest(object, "it").manifest)).toBe(object.toString());
+        expect(canonicalText(readManifest(Buffer.from(object), "it").manifest)).toBe(object.toString());
         const shown = showManifest(first, result.uri);
         expect(shown.inputs.map((input) => input.size)).toEqual(
           (run.inputs ?? []).map((input) => input.it.bytes.length),

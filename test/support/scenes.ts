@@ -1,7 +1,7 @@
 // Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some condition.
 import * as fs from "node:fs";
-import { join } from "node:path";
-import { tempFolder } from "./folders.js";
+import { join, relative } from "node:path";
+import { snapshot, tempFolder } from "./folders.js";
 import { type AnyLog, json, runLog } from "./logs.js";
 import { ctxCommand, runCtx, type StartOptions } from "./processes.js";
 import { reported } from "./store-check.js";
@@ -91,6 +91,14 @@ export async function learn(folder: string, args: readonly string[]): Promise<Ca
     .find((line) => line.includes(`${folder}/`) && !programs.has(/^\d+/.exec(line)?.[0]));
   if (stray !== undefined) throw new Error(`a call about the store in another thread: ${stray}`);
   return callsOf(trace, folder).filter((call) => touches(call, folder));
+}
+
+/** Whether two folders hold the same files, with the same content and modes. */
+export function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((folder) =>
+    [...snapshot(folder)].map(([path, content]) => `${relative(folder, path)} ${content}`).sort(),
+  );
+  return String(first) === String(second);
 }
 
 /** A copy of a start state that the test may spoil. */

@@ -32,7 +32,25 @@ export async function record(command: readonly string[], rules: readonly string[
   const file = traceFile();
   const options = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file, ...rules];
   const ended = await start("strace", [...options, "-e", "trace=file,desc,process", ...command]).ended;
-  return { trace: fs.readFileSync(file, "utf8"), ended };
+  return { trace: joinLines(fs.readFileSync(file, "utf8")), ended };
+}
+
+/** Puts the two halves of a call that was interrupted by another thread's into one line, at the moment when it was done. */
+export function joinLines(trace: string): string {
+  const begun = new Map<string, string>();
+  return trace
+    .split("\n")
+    .flatMap((line) => {
+      const [, thread = "", start] = /^(\d+) +(.*?) ?<unfinished \.\.\.>$/.exec(line) ?? [];
+      if (start !== undefined) begun.set(thread, start);
+      const [, same = "", end] = /^(\d+) +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+      return start !== undefined
+        ? []
+        : end !== undefined
+          ? [`${same} ${begun.get(same) ?? ""}${end}`]
+          : [line];
+    })
+    .join("\n");
 }
 
 /** The calls of the first process's main thread, numbered as strace counts them. */

@@ -1,7 +1,7 @@
 // Reads a trace of system calls as a power cut would: a name or a byte that was not flushed may be gone. Says wherever
 // a file got its name, a pack its entry, or the user an answer before what it rests on was on the disk.
 import { basename, dirname, join } from "node:path";
-import { isFlush, mainThread } from "./strace.js";
+import { isFlush, joinLines, mainThread } from "./strace.js";
 
 export interface Scene {
   /** The .ctx folder. */
@@ -159,17 +159,9 @@ class Disk {
 
 /** The calls that succeeded, each at the moment when it was done. */
 function* stepsOf(trace: string): Generator<Step> {
-  const begun = new Map<string, string>();
   const held = new Map<string, string>();
-  for (const line of trace.split("\n")) {
-    const [, thread = "", rest = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
-    const [start, unfinished] = rest.split(/( ?<unfinished \.\.\.>)$/);
-    if (unfinished !== undefined) {
-      begun.set(thread, start as string);
-      continue;
-    }
-    const resumed = /^<\.\.\. \w+ resumed>(.*)$/.exec(rest)?.[1];
-    const text = resumed === undefined ? rest : `${begun.get(thread) ?? ""}${resumed}`;
+  for (const line of joinLines(trace).split("\n")) {
+    const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const [, name, result] = /^(\w+)\(.*\) += (-?\d+)/.exec(text) ?? [];
     if (name === undefined || result === undefined || result.startsWith("-")) continue;
     yield { thread, name, paths: pathsOf(text, held), text };

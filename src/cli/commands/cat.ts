@@ -10,7 +10,14 @@ export const cat: Command = {
   summary: "write the bytes of a blob to standard output",
   details:
     "Into a pipe or file the bytes go as they are. On a terminal text is shown with control characters escaped, and other bytes are refused without --raw. For a pack it gives the canonical bytes of its manifest.",
-  arguments: [{ name: "blob", summary: "a hash or its first digits, or any name of a pack", required: true }],
+  arguments: [
+    {
+      name: "blob",
+      summary: "a hash or its first digits, or any name of a pack",
+      required: true,
+      complete: "blob",
+    },
+  ],
   options: [{ long: "raw", summary: "write the bytes as they are, on a terminal too" }],
   examples: [
     { run: "ctx cat 2615ea963891", does: "read one blob" },

@@ -8,7 +8,14 @@ export const init: Command = {
   summary: "make a store in this folder",
   details:
     "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git.",
-  arguments: [{ name: "dir", summary: "the folder to make it in (default: this one)", required: false }],
+  arguments: [
+    {
+      name: "dir",
+      summary: "the folder to make it in (default: this one)",
+      required: false,
+      complete: "folder",
+    },
+  ],
   options: [],
   examples: [
     { run: "ctx init", does: "make a store here" },

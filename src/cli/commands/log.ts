@@ -3,6 +3,7 @@ import type { LogOptions } from "../../ops/log.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { notice, writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
 
 export const log: Command = {
   name: "log",
@@ -12,17 +13,31 @@ export const log: Command = {
     { long: "max-count", short: "n", value: "number", summary: "list at most this many" },
     { long: "oneline", summary: "one line a pack" },
     { long: "graph", summary: "draw which pack was derived from which" },
-    { long: "model", value: "text", summary: "only runs of a model whose name holds this text" },
-    { long: "tool", value: "name", summary: "only runs that used this tool" },
+    {
+      long: "model",
+      value: "text",
+      summary: "only runs of a model whose name holds this text",
+      complete: "model",
+    },
+    { long: "tool", value: "name", summary: "only runs that used this tool", complete: "tool" },
     { long: "since", value: "when", summary: "only runs since a time, a date, or an age such as 7d or 12h" },
     { long: "until", value: "when", summary: "only runs until then" },
-    { long: "tag", value: "name", summary: "only the pack with this tag" },
-    { long: "parent", value: "pack", summary: "only packs that were derived from this one" },
+    { long: "tag", value: "name", summary: "only the pack with this tag", complete: "tag" },
+    {
+      long: "parent",
+      value: "pack",
+      summary: "only packs that were derived from this one",
+      complete: "pack",
+    },
+    noPagerOption,
   ],
   examples: [
     { run: "ctx log", does: "list all packs" },
     { run: "ctx log -n 5 --oneline", does: "the newest five, one line each" },
-    { run: "ctx log --since 2026-01-31 --tool run_command", does: "runs since then that ran commands (or --since 7d)" },
+    {
+      run: "ctx log --since 2026-01-31 --tool run_command",
+      does: "runs since then that ran commands (or --since 7d)",
+    },
     { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
     { run: "ctx log --json", does: "one JSON object a line, for scripts" },
   ],
@@ -40,7 +55,7 @@ export const log: Command = {
     else {
       const { renderLog } = await import("../../render/log.js");
       const layout = { oneline: call.options.has("oneline"), graph: call.options.has("graph") };
-      out.write(renderLog(result, out.screen, layout));
+      await page(call, renderLog(result, out.screen, layout));
     }
     for (const { hash, message } of result.damaged)
       notice(call, `the pack ${hash} cannot be read: ${message}`);

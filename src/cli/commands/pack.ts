@@ -12,7 +12,13 @@ export const pack: Command = {
   details:
     "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Beside outputs that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
   arguments: [
-    { name: "log", summary: "an execution log, or - for standard input", required: true, many: true },
+    {
+      name: "log",
+      summary: "an execution log, or - for standard input",
+      required: true,
+      many: true,
+      complete: "log",
+    },
   ],
   options: [
     {

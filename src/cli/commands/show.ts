@@ -3,6 +3,7 @@ import type { Part } from "../../ops/show.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
 
 export const show: Command = {
   name: "show",
@@ -12,6 +13,7 @@ export const show: Command = {
       name: "pack",
       summary: "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent",
       required: true,
+      complete: "pack",
     },
   ],
   options: [
@@ -20,6 +22,7 @@ export const show: Command = {
     { long: "system", summary: "the system prompt" },
     { long: "input", value: "name", summary: "one input" },
     { long: "output", value: "name", summary: "one output" },
+    noPagerOption,
   ],
   examples: [
     { run: "ctx show latest", does: "the run last added" },
@@ -44,7 +47,7 @@ export const show: Command = {
         writeJson(call.terminal, { ...about, ...Object.fromEntries(labelled) });
       } else {
         const { renderShowPart } = await import("../../render/show-part.js");
-        out.write(renderShowPart(result, out.screen));
+        await page(call, renderShowPart(result, out.screen));
       }
       return 0;
     }
@@ -54,7 +57,7 @@ export const show: Command = {
     }
     const result = ops.show(store, name);
     const { renderShow } = await import("../../render/show.js");
-    out.write(renderShow(result, out.screen));
+    await page(call, renderShow(result, out.screen));
     const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
     if (damage.length === 0) return 0;
     throw new CtxError("damaged", `${name} cannot be shown whole`, {

@@ -13,8 +13,9 @@ export const tag: Command = {
       name: "name",
       summary: "letters, digits, dot, dash and underscore; not only hex digits",
       required: false,
+      complete: "tag",
     },
-    { name: "pack", summary: "any name of a pack (default: latest)", required: false },
+    { name: "pack", summary: "any name of a pack (default: latest)", required: false, complete: "pack" },
   ],
   options: [
     { long: "delete", short: "d", summary: "remove the tag; the pack stays" },

@@ -7,7 +7,7 @@ import { withCatalog } from "../../../src/store/catalog.js";
 import { encodeCatalog } from "../../../src/store/catalog-file.js";
 import { resolvePack } from "../../../src/store/resolve.js";
 import { Store } from "../../../src/store/store.js";
-import { tempStore } from "../../support/folders.js";
+import { tempFolder, tempStore } from "../../support/folders.js";
 import { json, runLog, smallLog } from "../../support/logs.js";
 
 function add(store: Store, fields: Record<string, unknown>): string {
@@ -160,5 +160,12 @@ describe("the catalog", () => {
     expect(fs.existsSync(join(store.root, "cache"))).toBe(false);
     fs.writeFileSync(join(store.root, "cache"), "in the way");
     expect(hashes(store)).toHaveLength(1);
+    const elsewhere = tempFolder();
+    fs.writeFileSync(join(elsewhere, "catalog"), "mine");
+    fs.rmSync(join(store.root, "cache"));
+    fs.symlinkSync(elsewhere, join(store.root, "cache"));
+    expect(hashes(store)).toHaveLength(1);
+    expect(fs.readdirSync(elsewhere)).toEqual(["catalog"]);
+    expect(fs.readFileSync(join(elsewhere, "catalog"), "utf8")).toBe("mine");
   });
 });

@@ -89,8 +89,12 @@ describe("finding a store", () => {
     expect(codeOf(() => Store.find(folder))).toBe("store-unusable");
     fs.writeFileSync(join(root, "config.json"), '{"version":"9.9"}');
     expect(codeOf(() => Store.find(dirname(root)))).toBe("unknown-version");
-    fs.writeFileSync(join(root, "config.json"), "[]");
-    expect(codeOf(() => Store.find(dirname(root)))).toBe("store-unusable");
+    for (const bad of ["[]", "", "{", '{"version":"0.1","version":"0.1"}', "null"]) {
+      fs.writeFileSync(join(root, "config.json"), bad);
+      expect(codeOf(() => Store.find(dirname(root)))).toBe("store-unusable");
+    }
+    fs.writeFileSync(join(root, "config.json"), "{}");
+    expect(codeOf(() => Store.find(dirname(root)))).toBe("unknown-version");
   });
 
   it("refuses a store whose folders are links", () => {

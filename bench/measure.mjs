@@ -1,0 +1,133 @@
+// Measures one row: subject and floor in turn, in the same minutes, so that whatever else the machine does hits both.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as breathe, setTimeout as pause } from "node:timers/promises";
+import { environment, run } from "./work.mjs";
+
+/** @typedef {import("./work.mjs").Command} Command */
+/** @typedef {import("./work.mjs").Work} Work */
+/** @typedef {import("./rows.mjs").Row} Row */
+/** @typedef {{ low: number, median: number, high: number }} Spread quartiles */
+
+/**
+ * @typedef {object} Outcome
+ * @property {Row} row
+ * @property {number} rounds
+ * @property {Spread} subject milliseconds, or bytes
+ * @property {Spread} floor
+ * @property {Spread} ratio of the two, round by round
+ * @property {boolean | undefined} ok whether the ratio keeps its limit; undefined without a limit
+ * @property {boolean} steady whether the rounds agree well enough to trust the ratio
+ */
+
+const order = /** @type {const} */ (["subject", "floor"]);
+
+/** @param {Work} work @param {Row} row @param {{ quick: boolean }} options @returns {Promise<Outcome>} */
+export async function measureRow(work, row, { quick }) {
+  const rounds = quick ? row.rounds.quick : row.rounds.full;
+  const prepared = row.prepare?.(work);
+  const sides = {
+    subject: () => measure(work, row, row.subject(work, prepared)),
+    floor: () => measure(work, row, row.floor(work, prepared)),
+  };
+  /** @type {Record<"subject" | "floor", number[]>} */
+  const found = { subject: [], floor: [] };
+  for (let round = row.measures === "time" ? -1 : 0; round < rounds; round++) {
+    for (const side of round % 2 === 0 ? order : order.toReversed()) {
+      // Lets an interrupt through.
+      await breathe();
+      const value = await sides[side]();
+      // The first round warms up what is cached.
+      if (round >= 0) found[side].push(value);
+    }
+  }
+  const ratio = spreadOf(found.subject.map((value, index) => value / found.floor[index]));
+  return {
+    row,
+    rounds,
+    subject: spreadOf(found.subject),
+    floor: spreadOf(found.floor),
+    ratio,
+    ok: row.limit === undefined ? undefined : ratio.median <= row.limit,
+    steady: ratio.high - ratio.low <= ratio.median / 4,
+  };
+}
+
+/** @param {Work} work @param {Row} row @param {Command | number} what */
+function measure(work, row, what) {
+  if (typeof what === "number") return what;
+  if (row.writes) work.settle();
+  return row.measures === "time" ? timeOf(what) : peakOf(work, what);
+}
+
+/** @param {Command} command how many milliseconds it takes */
+function timeOf(command) {
+  const start = performance.now();
+  run(command);
+  return performance.now() - start;
+}
+
+const timeProgram = "/usr/bin/time";
+
+/** @type {boolean | undefined} */
+let hasTime;
+
+/** Whether the system's `time` can tell how much memory a program used. @param {Work} work */
+function canTime(work) {
+  hasTime ??=
+    existsSync(timeProgram) &&
+    spawnSync(timeProgram, ["-f", "%M", "-o", join(work.folder, "peak"), "true"]).status === 0;
+  return hasTime;
+}
+
+/** How peak memory was measured, for the report. */
+export function memoryMethod() {
+  if (hasTime === undefined) return undefined;
+  return hasTime
+    ? `\`${timeProgram} -f %M\`, the system's own record of the largest resident size`
+    : "polling VmHWM, the largest resident size so far, in /proc/<pid>/status";
+}
+
+/** The largest resident size of a command, in bytes. @param {Work} work @param {Command} command */
+async function peakOf(work, command) {
+  if (!canTime(work)) return polledPeak(command);
+  const file = join(work.folder, "peak");
+  run(command, { wrapper: [timeProgram, "-f", "%M", "-o", file] });
+  return Number(readFileSync(file, "latin1").trim()) * 1024;
+}
+
+/** @param {Command} command */
+async function polledPeak({ args, cwd }) {
+  const child = spawn(process.execPath, args, { cwd, env: environment, stdio: "ignore" });
+  /** @type {{ ended: boolean, status: number | null }} */
+  const end = { ended: false, status: null };
+  child
+    .on("error", () => (end.ended = true))
+    .on("exit", (status) => Object.assign(end, { ended: true, status }));
+  let peak = 0;
+  while (!end.ended) {
+    try {
+      const text = readFileSync(`/proc/${child.pid}/status`, "latin1");
+      peak = Math.max(peak, Number(/^VmHWM:\s*(\d+) kB$/m.exec(text)?.[1] ?? 0) * 1024);
+    } catch {
+      // It has just ended; what was seen last counts.
+    }
+    await pause(2);
+  }
+  if (end.status !== 0) throw new Error(`${args.join(" ")} failed: status ${end.status}`);
+  if (peak === 0) throw new Error("this system does not tell how much memory a program used");
+  return peak;
+}
+
+/** Median and quartiles. @param {readonly number[]} values @returns {Spread} */
+function spreadOf(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => {
+    const place = share * (sorted.length - 1);
+    const below = sorted[Math.floor(place)];
+    const above = sorted[Math.ceil(place)];
+    return below + (above - below) * (place - Math.floor(place));
+  };
+  return { low: at(0.25), median: at(0.5), high: at(0.75) };
+}

@@ -1,0 +1,201 @@
+// What is measured, one entry each: a command of the built program, and the floor that it stands on.
+import { readdirSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {import("./work.mjs").Command} Command */
+/** @typedef {import("./work.mjs").Work} Work */
+
+/**
+ * @typedef {object} Row
+ * @property {string} name of the subject
+ * @property {string} floorName
+ * @property {number} [limit] the ratio that should not be passed; without one the row only informs
+ * @property {"time" | "memory"} measures
+ * @property {boolean} [writes] whether subject or floor write; then the disk is brought to rest before each of them
+ * @property {{ full: number, quick: number }} rounds
+ * @property {string} floorDoes a sentence for the report
+ * @property {(work: Work) => any} [prepare] what all rounds share; its result is handed to the two below
+ * @property {(work: Work, prepared: any) => Command} subject makes what one round needs, which is not measured, and
+ *   gives the command, which is
+ * @property {(work: Work, prepared: any) => Command | number} floor the same; or a number of bytes
+ */
+
+const starts = { full: 25, quick: 9 };
+const large = { full: 7, quick: 3 };
+const memory = { full: 3, quick: 1 };
+
+const floorProgram = fileURLToPath(new URL("floor.mjs", import.meta.url));
+
+const emptyNode = {
+  floorName: "node -e 0",
+  floor: (/** @type {Work} */ work) => work.node("-e", "0"),
+};
+
+const manifestsProgram = fileURLToPath(new URL("read-manifests.mjs", import.meta.url));
+
+const amongMany = {
+  floorName: "the same among 50",
+  limit: 1.5,
+  measures: /** @type {const} */ ("time"),
+  rounds: starts,
+  floorDoes: "The floor is the same command in a store of 50 packs.",
+  prepare: (/** @type {Work} */ work) => [work.many(50), work.many(5000)],
+};
+
+/** The hash of one pack of a store. @param {string} store */
+const somePack = (store) => readdirSync(join(store, ".ctx", "packs"))[17];
+
+/** From a name to a pack, among many. @param {string} kind @param {(store: string) => string} name @returns {Row} */
+const naming = (kind, name) => ({
+  name: `naming by ${kind}, 5,000 packs`,
+  ...amongMany,
+  subject: (work) => work.ctx(work.many(5000), "show", name(work.many(5000)), "--json"),
+  floor: (work) => work.ctx(work.many(50), "show", name(work.many(50)), "--json"),
+});
+
+const tenThousand = { steps: 10_000, stepSize: 4096 };
+
+/** Packs into a new store. @param {Work} work @param {string} log */
+const pack = (work, log) => work.ctx(work.store(), "pack", log);
+
+/** The peak of packing a log of this shape, against the log's size. @param {import("./logs.mjs").LogShape} shape */
+const peakOfPacking = (shape) => ({
+  limit: 4,
+  floorName: "size of the log",
+  measures: /** @type {const} */ ("memory"),
+  writes: true,
+  rounds: memory,
+  floorDoes: "The floor is no program: it is the number of bytes of the log.",
+  prepare: (/** @type {Work} */ work) => work.log(shape),
+  subject: pack,
+  floor: (/** @type {Work} */ _work, /** @type {string} */ log) => statSync(log).size,
+});
+
+/** @type {Row[]} */
+export const rows = [
+  {
+    name: "ctx --version",
+    limit: 1.4,
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes: "The floor starts Node and ends it: no program can take less.",
+    subject: (work) => work.ctx(work.folder, "--version"),
+  },
+  {
+    name: "ctx show, 50 steps",
+    limit: 1.8,
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject also reads and hashes the manifest and 52 blobs.",
+    prepare: (work) => work.packed(work.log({ steps: 50 })),
+    subject: (work, store) => work.ctx(store, "show", "latest"),
+  },
+  {
+    name: "ctx log, one pack",
+    limit: 1.8,
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes: "The floor starts Node and ends it; the subject also reads, hashes and checks the manifest.",
+    prepare: (work) => work.packed(work.log({ steps: 50 })),
+    subject: (work, store) => work.ctx(store, "log"),
+  },
+  {
+    name: "ctx pack, 10,000 steps of 4 KB",
+    floorName: "parse, hash, write, rename",
+    limit: 2.5,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes:
+      "The floor (`floor.mjs`) parses the log with JSON.parse, and hashes, writes aside and renames each content; it flushes nothing, while the subject is durable when it returns.",
+    prepare: (work) => work.log(tenThousand),
+    subject: pack,
+    floor: (work, log) => work.node(floorProgram, log, work.fresh()),
+  },
+  {
+    name: "ctx pack, 200 inputs of 1 MB",
+    floorName: "the same and one flush",
+    limit: 1.5,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes: "The floor is the one above with one flush of the file system (`sync -f`) at its end.",
+    prepare: (work) => work.log({ inputs: 200, inputSize: 1 << 20 }),
+    subject: pack,
+    floor: (work, log) => work.node(floorProgram, log, work.fresh(), "flush"),
+  },
+  {
+    name: "ctx pack again, 10,000 steps, all there",
+    floorName: "packing it the first time",
+    limit: 0.6,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes: "The floor is `ctx pack` of the same log into an empty store.",
+    prepare: (work) => ({ log: work.log(tenThousand), full: work.packed(work.log(tenThousand)) }),
+    subject: (work, { log, full }) => work.ctx(full, "pack", log),
+    floor: (work, { log }) => pack(work, log),
+  },
+  { name: "peak memory, 400 inputs of 1 MB", ...peakOfPacking({ inputs: 400, inputSize: 1 << 20 }) },
+  { name: "peak memory, 100,000 steps of 4 KB", ...peakOfPacking({ steps: 100_000, stepSize: 4096 }) },
+  {
+    name: "ctx log -n 20, 5,000 packs",
+    ...amongMany,
+    subject: (work) => work.ctx(work.many(5000), "log", "-n", "20"),
+    floor: (work) => work.ctx(work.many(50), "log", "-n", "20"),
+  },
+  naming("prefix", (store) => somePack(store).slice(0, 8)),
+  naming("tag", () => "oldest"),
+  naming("latest", () => "latest"),
+  {
+    name: "first ctx log without a cache, 5,000 packs",
+    floorName: "read and hash all manifests",
+    limit: 2,
+    measures: "time",
+    rounds: large,
+    floorDoes: "The floor (`read-manifests.mjs`) reads the manifest of every pack and hashes it.",
+    prepare: (work) => work.many(5000),
+    subject: (work, store) => {
+      renameSync(join(store, ".ctx", "cache"), work.fresh());
+      return work.ctx(store, "log", "--oneline");
+    },
+    floor: (work, store) => work.node(manifestsProgram, store),
+  },
+  {
+    name: "ctx __complete, 5,000 packs",
+    limit: 1.6,
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject also looks up the newest packs and describes them.",
+    prepare: (work) => work.many(5000),
+    subject: (work, store) => work.ctx(store, "__complete", "--", "show", ""),
+  },
+  {
+    name: "ctx pack, 10 steps",
+    measures: "time",
+    writes: true,
+    rounds: starts,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject also waits for the disk, some thirty flushes, one for each file and folder.",
+    prepare: (work) => work.log({ steps: 10 }),
+    subject: pack,
+  },
+  {
+    name: "ctx show, 10,000 steps",
+    measures: "time",
+    rounds: large,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject also reads and hashes 40 MB in 10,000 blobs, and prints a line for each.",
+    prepare: (work) => work.packed(work.log(tenThousand)),
+    subject: (work, store) => work.ctx(store, "show", "latest"),
+  },
+];

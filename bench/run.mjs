@@ -1,0 +1,56 @@
+// `npm run bench`: measures the built program against its floors, and writes down what came out.
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureRow, memoryMethod } from "./measure.mjs";
+import { describeMachine, renderJson, renderReadme, renderTable, renderVerdict } from "./report.mjs";
+import { rows } from "./rows.mjs";
+import { openWork } from "./work.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string" },
+    quick: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+  },
+});
+const { only, quick, keep } = options;
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, "../dist");
+const chosen = rows.filter(({ name }) => name.includes(only ?? ""));
+if (!existsSync(join(dist, "ctx.cjs"))) fail("dist/ctx.cjs is not there; `npm run build` makes it");
+if (chosen.length === 0)
+  fail(`no row's name contains "${only}"; there are:\n${rows.map(({ name }) => name).join("\n")}`);
+
+const work = openWork({ dist, parent: process.env["CTX_BENCH_DIR"] });
+// Also after an error or an interrupt.
+process.on("exit", () => (keep ? say(`left behind: ${work.folder}`) : work.remove()));
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
+  process.on(signal, () => process.exit(130));
+if (work.isTight()) say("there is little room on this disk; a full run needs some 10 GB");
+
+const machine = describeMachine(work.folder);
+if (machine.busy) say("other programs are at work on this machine; the figures are provisional");
+const outcomes = [];
+for (const row of chosen) {
+  say(`measuring ${row.name} …`);
+  outcomes.push(await measureRow(work, row, { quick }));
+}
+console.log(`${renderTable(outcomes)}\n\n${renderVerdict(outcomes)}`);
+// Part of a table must not take the place of a whole one.
+if (only === undefined) {
+  writeFileSync(join(here, "README.md"), renderReadme(outcomes, { machine, quick, memory: memoryMethod() }));
+  writeFileSync(join(here, "results.json"), renderJson(outcomes, { machine, quick }));
+}
+
+/** @param {string} text */
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** @param {string} message @returns {never} */
+function fail(message) {
+  say(message);
+  process.exit(2);
+}

@@ -1,0 +1,131 @@
+// The folder in which everything is measured. Nothing in it is removed before the end: after mass deletes ext4 creates
+// files up to ten times slower for minutes, and the next round would pay for the last one.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { writeLog } from "./logs.mjs";
+
+/** @typedef {{ args: string[], cwd: string }} Command what `node` is run with */
+/** @typedef {ReturnType<typeof openWork>} Work */
+
+/** What a full run leaves behind until its end, with room to spare. */
+const needed = 10e9;
+
+/** @param {{ dist: string, parent?: string | undefined }} options the built program; the folder to work in */
+export function openWork({ dist, parent = tmpdir() }) {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(resolve(parent), "ctx-bench-"));
+  // A copy, because a build that runs beside the benchmark would change the program under it.
+  cpSync(dist, join(folder, "dist"), { recursive: true });
+  const ctxFile = join(folder, "dist", "ctx.cjs");
+  let count = 0;
+  /** @type {Map<string, string>} */
+  const made = new Map();
+
+  /** @param {string} key @param {() => string} make */
+  const once = (key, make) => {
+    const found = made.get(key) ?? make();
+    made.set(key, found);
+    return found;
+  };
+
+  const work = {
+    folder,
+    /** Whether the disk may be too small for a full run. */
+    isTight: () => {
+      const { bavail, bsize } = statfsSync(folder);
+      return bavail * bsize < needed;
+    },
+    /** A new, empty folder. */
+    fresh: () => {
+      const path = join(folder, String(++count));
+      mkdirSync(path);
+      return path;
+    },
+    /** A new folder with an empty store in it. */
+    store: () => {
+      const path = work.fresh();
+      run(work.ctx(path, "init"));
+      return path;
+    },
+    /** The log of this shape, made once. @param {import("./logs.mjs").LogShape} shape */
+    log: (shape) =>
+      once(`log ${JSON.stringify(shape)}`, () => {
+        const path = join(folder, `log-${made.size}.json`);
+        writeLog(path, shape);
+        return path;
+      }),
+    /** A folder whose store holds the pack of this log, made once; only for commands that change nothing in it. */
+    packed: (/** @type {string} */ log) =>
+      once(`packed ${log}`, () => {
+        const path = work.store();
+        run(work.ctx(path, "pack", log));
+        return path;
+      }),
+    /**
+     * A folder whose store holds this many small packs, each derived from the one before, with a tag on the oldest. Its
+     * catalog is there and old enough to be believed. Made once.
+     */
+    many: (/** @type {number} */ packs) =>
+      once(`many ${packs}`, () => {
+        const path = work.store();
+        const logs = join(path, "logs");
+        mkdirSync(logs);
+        const names = Array.from({ length: packs }, (_, index) => {
+          writeFileSync(join(logs, `${index}.json`), JSON.stringify(smallRun(index)));
+          return join("logs", `${index}.json`);
+        });
+        for (let at = 0; at < names.length; at += 500)
+          run(work.ctx(path, "pack", ...names.slice(at, at + 500)));
+        run(work.ctx(path, "tag", "oldest", "latest"));
+        spawnSync("sleep", ["2.1"]);
+        run(work.ctx(path, "log", "-n", "1"));
+        return path;
+      }),
+    /** @returns {Command} */
+    ctx: (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => ({ args: [ctxFile, ...args], cwd }),
+    /** @returns {Command} */
+    node: (/** @type {string[]} */ ...args) => ({ args, cwd: folder }),
+    /** Gets everything onto the disk, so that no command pays for what an earlier one, or this program, has written. */
+    settle: () => void spawnSync("sync", ["-f", folder], { stdio: "ignore" }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+  return work;
+}
+
+/** @param {number} index */
+function smallRun(index) {
+  const created = new Date(1_700_000_000_000 + index * 60_000).toISOString();
+  return {
+    created,
+    model: { identifier: `model-${index % 7}`, parameters: { temperature: 0 } },
+    system_prompt: "You are a careful coding agent.",
+    prompts: [{ role: "user", content: `Task ${index % 40}` }],
+    steps: Array.from({ length: 5 }, (_, step) => ({
+      type: "tool_call",
+      tool: ["read_file", "run_command", "edit_file"][step % 3],
+      parameters: { path: `src/file-${index % 50}-${step}.ts` },
+      output: `output ${step}`,
+      timestamp: created,
+    })),
+    environment: { os: "linux/x64", runtime: "node20" },
+    metadata: { index },
+  };
+}
+
+/**
+ * Runs `node` with what slows its start left out of the environment; throws when it fails.
+ * @param {Command} command
+ * @param {{ wrapper?: string[] }} [options] `wrapper` is a program that runs it, with its arguments
+ */
+export function run({ args, cwd }, { wrapper = [] } = {}) {
+  const [file, ...rest] = /** @type {[string, ...string[]]} */ ([...wrapper, process.execPath, ...args]);
+  const child = spawnSync(file, rest, { cwd, env: environment, stdio: ["ignore", "ignore", "pipe"] });
+  if (child.status === 0) return;
+  const why = child.error?.message ?? child.signal ?? `status ${child.status}`;
+  throw new Error(`${[file, ...rest].join(" ")} failed: ${why}\n${child.stderr?.toString() ?? ""}`);
+}
+
+const { NODE_EXTRA_CA_CERTS: _certificates, NODE_OPTIONS: _options, ...rest } = process.env;
+export const environment = rest;

@@ -1,0 +1,27 @@
+import type { Command } from "../command.js";
+
+/** What the scripts of `ctx completion` ask. The table holds it, so it gets the table handed in. */
+export const completeFrom = (commands: () => readonly Command[]): Command => ({
+  name: "__complete",
+  summary: "say what could come next on a command line",
+  hidden: true,
+  raw: true,
+  arguments: [
+    { name: "word", summary: "the words after ctx, up to the one being typed", required: true, many: true },
+  ],
+  options: [],
+  examples: [],
+  exits: [{ status: 0, when: "always: whoever pressed TAB wants no error" }],
+  async run(call) {
+    try {
+      const { complete } = await import("../complete.js");
+      const words = call.arguments[0] === "--" ? call.arguments.slice(1) : call.arguments;
+      const place = { folder: call.folder, home: call.terminal.env["HOME"] };
+      const lines = await complete(words, commands(), place);
+      if (lines.length > 0) call.terminal.out.write(`${lines.join("\n")}\n`);
+    } catch {
+      // Nothing to offer.
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,187 @@
+// What could come next on a command line, for the scripts of `ctx completion`. It reads the same table as the parser, but
+// a line that is being typed is never wrong, only unfinished: what is not understood gets no answer, and no error either.
+import { join, resolve } from "node:path";
+import { printable } from "../base/printable.js";
+import type { Candidate, Stored } from "./candidates.js";
+import {
+  type Argument,
+  type Command,
+  type Completion,
+  commonOptions,
+  type Option,
+  versionOption,
+  visible,
+} from "./command.js";
+
+/** No entry of the table, because the parser answers it by itself. */
+const help = { name: "help", summary: "show help on ctx, a command or a topic" };
+
+/** Where the line is being typed. */
+export interface Place {
+  folder: string;
+  home: string | undefined;
+}
+
+/**
+ * One line for each candidate: the value, a tab, and a few words about it. The lines `:files` and `:folders`, without a
+ * tab, ask the shell for names of its own. The last word is the one being typed.
+ */
+export async function complete(
+  words: readonly string[],
+  commands: readonly Command[],
+  place: Place,
+): Promise<string[]> {
+  const typed = words.at(-1) ?? "";
+  const line = understand(words.slice(0, -1), commands);
+  if (line === undefined) return [];
+  const { command, pending, positionals } = line;
+  if (pending !== undefined) return values(pending.complete, typed, "", { line, place });
+  if (typed.startsWith("-") && !line.isOnlyArguments) {
+    const [, head = "", name = "", value = ""] = /^(--([^=]+)=)(.*)$/s.exec(typed) ?? [];
+    if (head === "") return optionLines(line, typed);
+    const option = optionsOf(command).find(({ long }) => long === name);
+    return option?.value === undefined ? [] : values(option.complete, value, head, { line, place });
+  }
+  if (command === undefined || command === "help") {
+    if (positionals.length > 0) return [];
+    const more = command === "help" ? (await import("./topics.js")).topics : [help];
+    const names = [...visible(commands), ...more];
+    return toLines(
+      names.map(({ name, summary }) => ({ value: name, about: summary })),
+      typed,
+    );
+  }
+  const argument = argumentAt(command, positionals.length);
+  if (argument !== undefined) return values(argument.complete, typed, "", { line, place });
+  return typed === "" && !line.isOnlyArguments ? optionLines(line, typed) : [];
+}
+
+/** The words before the one being typed, as far as they are understood. */
+interface Line {
+  command: Command | "help" | undefined;
+  given: Set<string>;
+  positionals: string[];
+  /** Values of -C. */
+  folders: string[];
+  /** The option whose value comes next. */
+  pending: Option | undefined;
+  /** After `--` there are no options. */
+  isOnlyArguments: boolean;
+}
+
+function understand(words: readonly string[], commands: readonly Command[]): Line | undefined {
+  const line: Line = {
+    command: undefined,
+    given: new Set(),
+    positionals: [],
+    folders: [],
+    pending: undefined,
+    isOnlyArguments: false,
+  };
+  for (const word of words) {
+    if (line.pending !== undefined) take(line, line.pending, word);
+    else if (line.isOnlyArguments || !/^-./s.test(word)) {
+      if (line.command !== undefined) line.positionals.push(word);
+      else line.command = word === "help" ? "help" : commands.find(({ name }) => name === word);
+      if (line.command === undefined || (line.command !== "help" && line.command.raw === true))
+        return undefined;
+    } else if (word === "--") {
+      if (line.command === undefined) return undefined;
+      line.isOnlyArguments = true;
+    } else if (word.startsWith("--")) long(line, word);
+    else short(line, word);
+  }
+  return line;
+}
+
+function long(line: Line, word: string): void {
+  const [, name, value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  const option = optionsOf(line.command).find((one) => one.long === name);
+  if (option !== undefined) take(line, option, value);
+}
+
+/** `-n5`, or several switches at once. */
+function short(line: Line, word: string): void {
+  for (let at = 1; at < word.length; at++) {
+    const option = optionsOf(line.command).find((one) => one.short === word[at]);
+    if (option === undefined) return;
+    const rest = word.slice(at + 1);
+    take(line, option, option.value === undefined || rest === "" ? undefined : rest);
+    if (option.value !== undefined) return;
+  }
+}
+
+function take(line: Line, option: Option, value: string | undefined): void {
+  line.given.add(option.long);
+  line.pending = option.value !== undefined && value === undefined ? option : undefined;
+  if (option.long === "directory" && value !== undefined) line.folders.push(value);
+}
+
+function optionsOf(command: Line["command"]): Option[] {
+  if (command === undefined) return [...commonOptions, versionOption];
+  return command === "help" ? [] : [...command.options, ...commonOptions];
+}
+
+function argumentAt({ arguments: args }: Command, index: number): Argument | undefined {
+  const last = args.at(-1);
+  return args[index] ?? (last?.many === true ? last : undefined);
+}
+
+function optionLines({ command, given }: Line, typed: string): string[] {
+  const open = optionsOf(command).filter(({ long, repeats }) => repeats === true || !given.has(long));
+  const named = open.flatMap(({ long, short, summary }) => [
+    { value: `--${long}`, about: summary },
+    ...(short === undefined ? [] : [{ value: `-${short}`, about: summary }]),
+  ]);
+  return toLines(named, typed);
+}
+
+/** Candidates for a value. `head` is what stands before it in the same word, as in `--tag=`. */
+async function values(
+  kind: Completion | undefined,
+  typed: string,
+  head: string,
+  { line, place }: { line: Line; place: Place },
+): Promise<string[]> {
+  if (kind === undefined) return [];
+  if (typeof kind === "object")
+    return toLines(
+      kind.map((value) => ({ value, about: "" })),
+      typed,
+      head,
+    );
+  // The shell looks in its own folder, which is the wrong one after -C.
+  const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
+  if (kind === "folder") return ownFolder ? [":folders"] : [];
+  if (kind === "file") return ownFolder ? [":files"] : [];
+  const stored = toLines(await inStore(kind === "log" ? "draft" : kind, typed, line, place), typed, head);
+  return kind === "log" && ownFolder ? [...stored, ":files"] : stored;
+}
+
+/** Without a store, or with one that cannot be read, there is nothing to offer. */
+async function inStore(
+  kind: Stored,
+  typed: string,
+  { folders }: Line,
+  { folder, home }: Place,
+): Promise<Candidate[]> {
+  const given = folders.map((next) =>
+    home === undefined ? next : next.replace(/^~(?=\/|$)/, () => join(home)),
+  );
+  try {
+    const { storedCandidates } = await import("./candidates.js");
+    return storedCandidates(
+      kind,
+      typed,
+      given.reduce((at, next) => resolve(at, next), folder),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function toLines(candidates: readonly Candidate[], typed: string, head = ""): string[] {
+  return candidates
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, about }) => `${head}${value}\t${printable(about)}`);
+}

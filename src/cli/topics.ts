@@ -1,0 +1,89 @@
+// What `ctx help <topic>` says: concepts that belong to no single command. One screen each; the whole story is in docs/.
+
+export interface Topic {
+  name: string;
+  summary: string;
+  /** Lines of at most 80 columns. */
+  text: string;
+}
+
+export const topics: readonly Topic[] = [
+  {
+    name: "names",
+    summary: "how to name a pack or a blob",
+    text: `Wherever a command takes a pack you can type
+
+  d9fe2847          the first digits of its hash: 4 or more, if only one fits
+  ctx://d9fe2847    the same; so are sha256:d9fe2847 and all 64 digits
+  latest            the pack last added to this store
+  baseline          a tag (see \`ctx help tag\`)
+  latest~1          its parent; ~2 the parent of that, and so on
+
+Upper-case digits are understood. \`ctx cat\` takes the same names for blobs; for
+a pack it gives the bytes of its manifest, whose SHA-256 is the pack's name.`,
+  },
+  {
+    name: "format",
+    summary: "what an execution log looks like",
+    text: `\`ctx pack\` takes one JSON object per run. This is enough:
+
+  { "model": { "identifier": "my-model" },
+    "system_prompt": "You are terse.",
+    "environment": { "os": "linux", "runtime": "node20" } }
+
+Usual, too:
+  prompts   [{ "role": "user", "content": "…" }]
+  inputs    [{ "name": "src/a.ts", "content": "…" }]
+  steps     [{ "type": "tool_call", "tool": "read_file", "output": "…",
+               "parameters": { "path": "src/a.ts" }, "deterministic": true,
+               "timestamp": "2026-02-10T12:00:00Z" }]
+  outputs   [{ "name": "report.md", "content": "…", "confidence": "high" }]
+  metadata  { anything of your own }
+
+Content is "content" (text), "content_base64" (bytes) or "content_file" (a file
+below the log's folder); so with "system_prompt", "output" and "seen". A field
+that is not known is an error, so that no typing mistake vanishes from the
+record. Everything is in docs/format.md, and as a JSON Schema in docs/schema/.`,
+  },
+  {
+    name: "store",
+    summary: "what is in a .ctx folder",
+    text: `A store is a folder of plain files, found from below as git finds .git:
+
+  .ctx/objects/ab/cdef…   blobs, each named by its SHA-256; \`cat\` shows them
+  .ctx/packs/<hash>       one file a pack: it exists exactly when this file does
+  .ctx/refs/tags/<name>   tags; refs/latest is the pack last added here
+  .ctx/cache/             may be deleted at any time, and is made again
+
+Nothing is ever changed in place. Once \`ctx pack\` has printed a name, the pack
+survives a power cut. The folder can be committed to git: what is local is in
+its .gitignore. \`sha256sum\` alone can audit it.`,
+  },
+  {
+    name: "json",
+    summary: "output for scripts",
+    text: `With --json a command prints its result as JSON: one object, or one a line for
+lists. Fields are only ever added. docs/schema/ has a JSON Schema for each.
+
+Under --json standard error is JSON too, an object a line:
+
+  {"error":{"code":"not-found","message":"…","hint":"…","problems":[…]}}
+  {"notice":"…"}
+
+Codes never change; messages may. Control characters and their like are written
+as \\uXXXX, so the output is safe to look at.
+
+Exit status: 0 done, and the answer is good; 1 done, and the answer is bad;
+2 could not be done.`,
+  },
+  {
+    name: "environment",
+    summary: "variables that ctx reads",
+    text: `  PAGER, CTX_PAGER   what shows long output on a terminal (default: less -FRX);
+                     empty or cat: nothing. --no-pager does the same once
+  NO_COLOR           no colour
+  FORCE_COLOR        colour in pipes, too
+  COLUMNS            the width of output that does not go to a terminal
+  CTX_DEBUG=1        the stack of an error, for a bug report`,
+  },
+];

@@ -1,0 +1,227 @@
+// Every document that ctx reads or writes, and everything that --json prints, as JSON Schemas: docs/schema is made from
+// this file. Documents take theirs from the shapes that read them. What is printed is described here, and the compiler
+// holds that to the types in results.ts. The program itself never loads this file.
+import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
+import { logShape } from "./log.js";
+import { formatVersion } from "./manifest.js";
+import { sealedSchema, stepShape } from "./read-manifest.js";
+import type {
+  CatResult,
+  DoctorCheck,
+  DoctorResult,
+  InitResult,
+  LogEntry,
+  PackResult,
+  PartContent,
+  TagResult,
+} from "./results.js";
+import {
+  boolean,
+  count,
+  exactlyOne,
+  type Field,
+  type JsonSchema,
+  list,
+  object,
+  oneOf,
+  optional,
+  reference,
+  required,
+  type Shape,
+  text,
+  utcTime,
+} from "./shape.js";
+import { sidecarShape } from "./sidecar.js";
+
+/** A field for each one of T, none forgotten and none invented, required where T requires it. */
+type FieldsOf<T> = {
+  [K in keyof T]-?: Field<Exclude<T[K], undefined>, object extends Pick<T, K> ? false : true>;
+};
+
+const open = { open: true };
+
+/** What a command answers. Open, since fields are only ever added. */
+function result<T>(fields: FieldsOf<T>, checkSchema: JsonSchema = {}): Shape<T> {
+  return object(fields as Record<string, Field<unknown, boolean>>, { ...open, checkSchema }) as Shape<T>;
+}
+
+function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return {
+    read: (at) => (at.kind() === "null" ? (at.value() as null) : shape.read(at)),
+    schema: { ...shape.schema, type: [shape.schema["type"], "null"] },
+  };
+}
+
+const tagName = text(undefined, { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" });
+const textOrBase64 = {
+  text: optional(text()),
+  base64: optional(text(undefined, { contentEncoding: "base64" })),
+};
+const oneWay = exactlyOne(Object.keys(textOrBase64));
+
+const initResult = result<InitResult>({ store: required(text()), created: required(boolean) });
+
+const packResult = result<PackResult>({
+  uri: required(text(undefined, { pattern: "^ctx://[0-9a-f]{64}$" })),
+  hash: required(reference),
+  created: required(utcTime),
+  new: required(boolean),
+  parent: optional(reference),
+  source: required(text()),
+  counts: required(
+    result<PackResult["counts"]>({
+      prompts: required(count),
+      inputs: required(count),
+      steps: required(count),
+      outputs: required(count),
+    }),
+  ),
+  bytes_new: required(count),
+  bytes_shared: required(count),
+  sidecars: required(list(text())),
+  outputs_absent: required(list(text())),
+  repaired: required(list(reference)),
+  notices: required(list(text())),
+});
+
+const logEntry = result<LogEntry>(
+  {
+    hash: required(reference),
+    created: required(nullable(utcTime)),
+    model: required(nullable(text())),
+    steps: required(nullable(count)),
+    parent: optional(reference),
+    tags: required(list(tagName)),
+    damaged: required(boolean),
+  },
+  {
+    if: { properties: { damaged: { const: true } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { properties: allOfType("null", "null", "null") },
+    else: { properties: allOfType("string", "string", "integer") },
+  },
+);
+
+function allOfType(created: string, model: string, steps: string): JsonSchema {
+  return { created: { type: created }, model: { type: model }, steps: { type: steps } };
+}
+
+const partContent = result<PartContent>(
+  { ref: required(reference), size: required(count), ...textOrBase64 },
+  oneWay,
+);
+
+const catResult = result<CatResult & Pick<PartContent, "text" | "base64">>(
+  { hash: required(reference), size: required(count), ...textOrBase64 },
+  oneWay,
+);
+
+/** What `show` prints of one part: its contents stand under their labels, and as text or base64 only. */
+const parts = {
+  system: { content: required(partContent) },
+  prompt: { index: required(count), role: required(text()), content: required(partContent) },
+  step: {
+    index: required(count),
+    step: required(stepShape),
+    output: optional(partContent),
+    seen: optional(partContent),
+  },
+  input: { name: required(text()), content: required(partContent) },
+  output: { name: required(text()), content: required(partContent) },
+};
+
+function partSchema([part, fields]: [string, Record<string, Field<unknown, boolean>>]): JsonSchema {
+  return object({ pack: required(reference), part: required(oneOf(part)), ...fields }, open).schema;
+}
+
+const tagResult = result<TagResult>({
+  name: required(tagName),
+  hash: required(reference),
+  change: optional(oneOf("created", "moved", "removed")),
+  present: required(boolean),
+  created: optional(utcTime),
+  model: optional(text()),
+});
+
+const doctorCheck = result<DoctorCheck>({
+  name: required(text()),
+  status: required(oneOf("ok", "lacks", "bad")),
+  found: required(text()),
+  advice: optional(text()),
+});
+
+const doctorResult = result<DoctorResult>({
+  healthy: required(boolean),
+  checks: required(list(doctorCheck)),
+});
+
+interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  hint?: string;
+  problems?: Problem[];
+}
+
+const error = result<ErrorBody>({
+  code: required(oneOf(...(Object.keys(errorCodes) as ErrorCode[]))),
+  message: required(text()),
+  hint: optional(text()),
+  problems: optional(list(result<Problem>({ path: required(text()), message: required(text()) }))),
+});
+
+/** Every schema by its name, with its title and what it describes. */
+const schemas: Record<string, [title: string, description: string, schema: JsonSchema]> = {
+  log: ["Execution log", "One finished agent run: what `ctx pack` takes.", logShape.schema],
+  manifest: [
+    "Sealed manifest",
+    "One run, pointing at its contents: what `ctx show --json` prints and `packs/` holds.",
+    sealedSchema(),
+  ],
+  sidecar: ["Sidecar", "`<artifact>.ctx.json`: the pack that an artifact came from.", sidecarShape.schema],
+  config: [
+    "Store configuration",
+    "`config.json` of a store.",
+    object({ version: required(oneOf(formatVersion)) }, open).schema,
+  ],
+  "init-result": ["ctx init", "What `ctx init --json` prints.", initResult.schema],
+  "pack-result": ["ctx pack", "A line of `ctx pack --json`: one for each log.", packResult.schema],
+  "log-entry": ["ctx log", "A line of `ctx log --json`: one for each pack.", logEntry.schema],
+  "show-part": [
+    "ctx show, one part",
+    "What `ctx show --json` prints with --step, --prompt, --system, --input or --output.",
+    { oneOf: Object.entries(parts).map(partSchema) },
+  ],
+  "cat-result": ["ctx cat", "What `ctx cat --json` prints.", catResult.schema],
+  "tag-result": [
+    "ctx tag",
+    "What `ctx tag --json` prints: the tag that was changed, or a line for each tag.",
+    tagResult.schema,
+  ],
+  "completion-result": [
+    "ctx completion",
+    "What `ctx completion --json` prints.",
+    object({ shell: required(text()), script: required(text()) }, open).schema,
+  ],
+  "doctor-result": ["ctx doctor", "What `ctx doctor --json` prints.", doctorResult.schema],
+  error: [
+    "Error",
+    "What --json makes of an error, on a line of standard error.",
+    object({ error: required(error) }, open).schema,
+  ],
+  notice: [
+    "Notice",
+    "What --json makes of a notice, on a line of standard error.",
+    object({ notice: required(text()) }, open).schema,
+  ],
+};
+
+/** The files of docs/schema, by name. */
+export function schemaFiles(): Map<string, string> {
+  return new Map(
+    Object.entries(schemas).map(([name, [title, description, schema]]) => {
+      const file = `${name}.schema.json`;
+      const $schema = "https://json-schema.org/draft/2020-12/schema";
+      return [file, `${JSON.stringify({ $schema, $id: file, title, description, ...schema }, null, 2)}\n`];
+    }),
+  );
+}

@@ -1,0 +1,182 @@
+// `ctx doctor`: what this machine and this store have and lack for ctx, and what to do about it.
+import { accessSync, constants, readdirSync, statfsSync } from "node:fs";
+import { release } from "node:os";
+import { delimiter, join } from "node:path";
+import { CtxError } from "../base/errors.js";
+import type { DoctorCheck, DoctorResult } from "../model/results.js";
+import { withCatalog } from "../store/catalog.js";
+import { canFlushFileSystem } from "../store/flush.js";
+import { Store } from "../store/store.js";
+
+export interface DoctorOptions {
+  /** The folders that programs are looked for in, as PATH has them. */
+  path: string;
+}
+
+export function doctor(folder: string, options: DoctorOptions): DoctorResult {
+  const checks = [node(), system(), flushing(), git(options.path), sandbox(options.path)];
+  try {
+    const store = Store.find(folder);
+    checks.push(fileSystem(store), ...health(store));
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const advice = error.hint === undefined ? {} : { advice: error.hint };
+    checks.push({
+      name: "store",
+      status: error.code === "no-store" ? "lacks" : "bad",
+      found: error.message,
+      ...advice,
+    });
+  }
+  return { healthy: checks.every(({ status }) => status !== "bad"), checks };
+}
+
+function node(): DoctorCheck {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major >= 20) return { name: "Node", status: "ok", found: process.versions.node };
+  return { name: "Node", status: "bad", found: process.versions.node, advice: "install Node 20 or newer" };
+}
+
+function system(): DoctorCheck {
+  const found = `${process.platform} ${release()}, ${process.arch}`;
+  if (process.platform === "linux" || process.platform === "darwin")
+    return { name: "system", status: "ok", found };
+  return { name: "system", status: "lacks", found, advice: "ctx is tested on Linux and macOS only" };
+}
+
+function flushing(): DoctorCheck {
+  if (canFlushFileSystem()) return { name: "flushing", status: "ok", found: "many files at once (sync -f)" };
+  return {
+    name: "flushing",
+    status: "lacks",
+    found: "one file at a time",
+    advice: "just as safe, but large packs take longer; Linux 5.8 with coreutils has the faster way",
+  };
+}
+
+function git(path: string): DoctorCheck {
+  const found = findProgram("git", path);
+  if (found !== undefined) return { name: "git", status: "ok", found };
+  return {
+    name: "git",
+    status: "lacks",
+    found: "not on the PATH",
+    advice: "only needed to share a store by git",
+  };
+}
+
+function sandbox(path: string): DoctorCheck {
+  const found = findProgram("bwrap", path);
+  if (found !== undefined) return { name: "bubblewrap", status: "ok", found };
+  return {
+    name: "bubblewrap",
+    status: "lacks",
+    found: "not on the PATH",
+    advice: "needed to replay commands; install bubblewrap",
+  };
+}
+
+/** A program by its name. It is only looked for, not run. */
+function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder.startsWith("/"))
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** File systems by the number that Linux gives them, and whether what is flushed there is surely kept. */
+const fileSystems: Readonly<Record<number, [name: string, isRemote?: boolean]>> = {
+  0xef53: ["ext4"],
+  0x58465342: ["XFS"],
+  0x9123683e: ["btrfs"],
+  0x2fc12fc1: ["ZFS"],
+  0x01021994: ["tmpfs"],
+  0x794c7630: ["overlayfs"],
+  0x6969: ["NFS", true],
+  0xff534d42: ["CIFS", true],
+  0xfe534d42: ["SMB", true],
+  0x65735546: ["FUSE", true],
+  0x01021997: ["9p", true],
+};
+
+function fileSystem(store: Store): DoctorCheck {
+  const stat = statfsSync(store.root);
+  const [name, isRemote] = fileSystems[stat.type] ?? [
+    process.platform === "linux" ? "of another kind" : "native",
+  ];
+  const free = `${Math.floor((stat.bavail * stat.bsize) / 1e9)} GB free`;
+  const found = `${name}, ${free}`;
+  if (stat.bavail * stat.bsize < 1e8)
+    return {
+      name: "file system",
+      status: "bad",
+      found: `${name}, less than 100 MB free`,
+      advice: "make some room",
+    };
+  if (name === "tmpfs")
+    return {
+      name: "file system",
+      status: "lacks",
+      found,
+      advice: "in memory only: the store is gone after a restart",
+    };
+  if (isRemote === true)
+    return {
+      name: "file system",
+      status: "lacks",
+      found,
+      advice: "durable only as far as its server keeps its word",
+    };
+  return { name: "file system", status: "ok", found };
+}
+
+function health(store: Store): DoctorCheck[] {
+  const { count, damaged } = withCatalog(store, (catalog) => ({
+    count: catalog.count,
+    damaged: catalog.damaged,
+  }));
+  const packs = `${count} ${count === 1 ? "pack" : "packs"} in ${store.root}`;
+  const checks: DoctorCheck[] =
+    damaged === 0
+      ? [{ name: "store", status: "ok", found: packs }]
+      : [
+          {
+            name: "store",
+            status: "bad",
+            found: `${packs}, ${damaged} damaged`,
+            advice: "`ctx log` names them",
+          },
+        ];
+  if (store.foreign)
+    checks.push({
+      name: "owner",
+      status: "lacks",
+      found: "another user",
+      advice: "its settings have no effect for you",
+    });
+  const unfinished = ["tmp", "locks"].reduce((sum, name) => sum + countEntries(join(store.root, name)), 0);
+  if (unfinished > 0)
+    checks.push({
+      name: "unfinished",
+      status: "ok",
+      found: `${unfinished} entries in tmp/ and locks/`,
+      advice: "writers at work, or left by a crash: the next `ctx pack` clears those",
+    });
+  return checks;
+}
+
+function countEntries(folder: string): number {
+  try {
+    return readdirSync(folder).length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,18 @@
+// What `ctx doctor` found, a line each, with what to do beside what is not as it should be.
+import { printable } from "../base/printable.js";
+import type { DoctorResult } from "../model/results.js";
+import { fit, padEnd, painter, type Screen } from "./layout.js";
+
+const marks = { ok: ["green", "ok   "], lacks: ["yellow", "lacks"], bad: ["red", "bad  "] } as const;
+
+export function renderDoctor(result: DoctorResult, screen: Screen): string {
+  const paint = painter(screen);
+  const column = Math.max(...result.checks.map(({ name }) => name.length));
+  const lines = result.checks.flatMap(({ name, status, found, advice }) => {
+    const [colour, mark] = marks[status];
+    const indent = " ".repeat(5 + 2 + column + 2);
+    const line = `${paint(colour, mark)}  ${padEnd(name, column)}  ${fit(found, screen.width - indent.length)}`;
+    return advice === undefined ? [line] : [line, paint("dim", `${indent}${printable(advice)}`)];
+  });
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,84 @@
+// What can be said of a store's packs at once, for somebody who has just pressed TAB: the catalog as it lies there and a
+// look at the packs that it does not know yet. Nothing is written, and nothing that the catalog says is taken on trust:
+// it may have come with a clone.
+import * as fs from "node:fs";
+import { parseTime } from "../model/times.js";
+import type { Catalog } from "./catalog-file.js";
+import { withKeptCatalog } from "./catalog.js";
+import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
+import { objectPath, packPath } from "./layout.js";
+import { listPacks } from "./packs.js";
+import type { Store } from "./store.js";
+
+export interface Glance {
+  /** The newest packs, newest first. */
+  entries: HistoryEntry[];
+  /** The hashes of all packs that begin with the digits that were asked for; of none, if there were no digits. */
+  hashes: string[];
+}
+
+/** How many manifests are read of packs that are in no catalog, and how many bytes of them. */
+const mostRead = 50;
+const mostBytes = 1 << 21;
+
+/** `most` is how many packs are looked at: the rest of a long history is known by hash only. */
+export function glance(store: Store, { most, prefix }: { most: number; prefix: string }): Glance {
+  return withKeptCatalog(store, (kept, { isCurrent }) => {
+    const known = kept === undefined ? undefined : trusted(kept, most);
+    if (kept !== undefined && known !== undefined && isCurrent)
+      return { entries: known, hashes: prefix === "" ? [] : kept.byPrefix(prefix) };
+    const there = new Set(listPacks(store.root));
+    const old = known?.every(hasTime) === true ? known.filter(({ hex }) => there.has(hex)) : undefined;
+    const listed = new Set(old === undefined ? [] : kept?.byPrefix(""));
+    const unlisted = [...there].filter((hex) => !listed.has(hex));
+    return {
+      entries: sortHistory([...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
+      hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)).sort(),
+    };
+  });
+}
+
+/** The first entries of a catalog; undefined when one of them is not what we would have written. */
+function trusted(catalog: Catalog, most: number): HistoryEntry[] | undefined {
+  const entries: HistoryEntry[] = [];
+  try {
+    for (const entry of catalog.entries()) {
+      if (!isSound(entry)) return undefined;
+      entries.push(entry);
+      if (entries.length === most) break;
+    }
+    return entries;
+  } catch {
+    return undefined;
+  }
+}
+
+function isSound({ hex, content }: HistoryEntry): boolean {
+  if (typeof hex !== "string") return false;
+  if ("damage" in content) return true;
+  const { created, model, tools } = content;
+  const isText = typeof created === "string" && typeof model === "string";
+  return isText && Array.isArray(tools) && tools.every((tool) => typeof tool === "string");
+}
+
+function hasTime({ content }: HistoryEntry): boolean {
+  return "damage" in content || typeof parseTime(content.created) !== "string";
+}
+
+/** Reads the packs that came last. */
+function readNewest(root: string, hashes: readonly string[]): HistoryEntry[] {
+  let newest = hashes;
+  if (hashes.length > mostRead) {
+    const arrived = hashes.map((hex) => ({ hex, at: statOf(packPath(root, hex))?.mtimeMs ?? 0 }));
+    newest = arrived.sort((a, b) => b.at - a.at).map(({ hex }) => hex);
+  }
+  let left = mostBytes;
+  return newest.slice(0, mostRead).flatMap((hex) => {
+    left -= statOf(objectPath(root, hex))?.size ?? 0;
+    return left < 0 ? [] : (readEntry(root, hex) ?? []);
+  });
+}
+
+function statOf(path: string): fs.Stats | undefined {
+  return fs.lstatSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { json, smallLog } from "../support/logs.js";
+
+const { folder } = tempStore();
+const packs: Record<string, string> = {};
+
+async function add(name: string, fields: Record<string, unknown>): Promise<void> {
+  const { stdout } = await cli(["pack", "-"], { folder, input: json(smallLog(fields)) });
+  packs[name] = stdout.trim().slice("ctx://".length);
+}
+
+/** Which packs a listing names, by the names they have here. */
+async function listed(...argv: string[]): Promise<string> {
+  const { stdout, status, stderr } = await cli(["log", "--json", ...argv], { folder });
+  expect(status, stderr).toBe(0);
+  const names = new Map(Object.entries(packs).map(([name, hex]) => [`sha256:${hex}`, name]));
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => names.get((JSON.parse(line) as { hash: string }).hash))
+    .join("");
+}
+
+/** The steps of a run that used one tool. */
+function tool(name: string): unknown[] {
+  return [{ type: "tool_call", tool: name }];
+}
+
+beforeAll(async () => {
+  await add("a", { created: "2020-01-01T00:00:00Z", model: { identifier: "GPT-4o" }, steps: tool("read") });
+  await add("b", {
+    created: "2020-01-02T12:00:00Z",
+    model: { identifier: "claude-opus" },
+    steps: tool("bash"),
+    parent: `sha256:${packs["a"]}`,
+  });
+  await add("c", {
+    created: "2020-01-03T00:00:00Z",
+    model: { identifier: "claude-haiku" },
+    parent: `sha256:${packs["a"]}`,
+  });
+  await add("d", {
+    created: new Date().toISOString(),
+    model: { identifier: "claude-opus" },
+    parent: `sha256:${packs["b"]}`,
+  });
+  await cli(["tag", "base", packs["a"] as string], { folder });
+});
+
+describe("ctx log", () => {
+  it.each([
+    [[], "dcba"],
+    [["--model", "claude"], "dcb"],
+    [["--model", "gpt"], "a"],
+    [["--tool", "bash"], "b"],
+    [["--tool", "ba"], ""],
+    [["--since", "2020-01-02"], "dcb"],
+    [["--until", "2020-01-02"], "ba"],
+    [["--since", "2020-01-02T12:00:00Z", "--until", "2020-01-02T13:00:00+01:00"], "b"],
+    [["--since", "7d"], "d"],
+    [["--until", "1h"], "cba"],
+    [["--since", "99999999y"], "dcba"],
+    [["--tag", "base"], "a"],
+    [["--parent", "base"], "cb"],
+    [["--parent", "latest~1"], "d"],
+    [["--parent", "f".repeat(64)], ""],
+    [["--model", "claude", "-n", "2"], "dc"],
+    [["--graph"], "dbca"],
+    [["--graph", "-n", "2"], "db"],
+  ])("%j", async (argv, expected) => expect(await listed(...argv)).toBe(expected));
+
+  it("draws the lineage", async () => {
+    const at = (name: string): string => (packs[name] as string).slice(0, 12);
+    const { stdout } = await cli(["log", "--graph", "--oneline", "--until", "2020-12-31"], { folder });
+    expect(stdout).toBe(
+      [
+        `* ${at("c")}  2020-01-03 00:00  claude-haiku  0 steps`,
+        `| * ${at("b")}  2020-01-02 12:00  claude-opus   1 step`,
+        "|/",
+        `* ${at("a")}  2020-01-01 00:00  GPT-4o        1 step (base)`,
+        "",
+      ].join("\n"),
+    );
+    const full = await cli(["log", "--graph"], { folder });
+    expect(full.stdout).toContain(`* pack ctx://${packs["d"]}\n|     `);
+    for (const line of full.stdout.split("\n")) expect(line).toBe(line.trimEnd());
+  });
+
+  it.each(["model", "tool", "since", "until", "tag", "parent"])(
+    "--%s with an empty value is a usage error",
+    async (name) => {
+      const { status, stderr } = await cli(["log", `--${name}=`], { folder });
+      expect(status).toBe(2);
+      expect(stderr).toBe(`error: --${name} needs a value that is not empty\n`);
+    },
+  );
+
+  it.each([
+    [["--since", "yesterday"], "--since yesterday: is neither a time"],
+    [["--until", "2020-02-30"], "is a date that does not exist"],
+    [["--tag", "bse"], 'there is no tag "bse"'],
+    [["--parent", "nowhere"], 'no pack or tag is named "nowhere"'],
+  ])("%j is refused", async (argv, expected) => {
+    const { status, stderr } = await cli(["log", ...argv], { folder });
+    expect(status).toBe(2);
+    expect(stderr).toContain(expected);
+  });
+
+  it("says when nothing fits", async () => {
+    const { stdout, stderr } = await cli(["log", "--tool", "none"], { folder });
+    expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "note: none of 4 packs fits\n" });
+  });
+});

@@ -1,0 +1,284 @@
+// What the commands print under --json and write to disk, held to the schemas in docs/schema, and those to the code that
+// they come from.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { sha256 } from "../../src/base/digest.js";
+import { commands } from "../../src/cli/table.js";
+import { schemaFiles } from "../../src/model/schemas.js";
+import { repository } from "../support/built.js";
+import { cli } from "../support/cli.js";
+import { tempFolder } from "../support/folders.js";
+import { json, runLog, smallLog } from "../support/logs.js";
+import { closed, compile, readSchema, schemaFolder } from "../support/schemas.js";
+
+/** The schemas of what each command prints. A new command brings its own: see src/model/schemas.ts. */
+const printed: Record<string, string[]> = {
+  init: ["init-result"],
+  pack: ["pack-result"],
+  show: ["manifest", "show-part"],
+  cat: ["cat-result"],
+  log: ["log-entry"],
+  tag: ["tag-result"],
+  completion: ["completion-result"],
+  doctor: ["doctor-result"],
+};
+
+/** The fields, at the top, that need not be there; all others must. */
+const optionalFields: Record<string, string[]> = {
+  log: ["version", "created", "prompts", "inputs", "steps", "outputs", "parent", "metadata"],
+  manifest: ["parent", "metadata"],
+  sidecar: ["confidence", "notes"],
+  "pack-result": ["parent"],
+  "log-entry": ["parent"],
+  "show-part": ["output", "seen"],
+  "tag-result": ["change", "created", "model"],
+};
+
+type Value = Record<string, unknown>;
+const reference = `sha256:${"ab".repeat(32)}`;
+const names = [...schemaFiles().keys()].map((file) => file.replace(".schema.json", ""));
+/** What was really printed or written, by schema. */
+const samples = new Map<string, Value[]>(names.map((name) => [name, []]));
+
+function of(name: string): Value[] {
+  return samples.get(name) ?? [];
+}
+
+function keep(name: string, text: string): void {
+  samples.get(name)?.push(JSON.parse(text) as Value);
+}
+
+/** Runs a command line under --json and keeps every line that it prints; `results` is how many there must be. */
+async function collect(
+  folder: string,
+  argv: string[],
+  { schema, results = 1, input = "" }: { schema: string; results?: number; input?: unknown },
+): Promise<void> {
+  const { stdout, stderr } = await cli([...argv, "--json"], { folder, input: json(input) });
+  const lines = stdout.split("\n").slice(0, -1);
+  expect(lines.length, `${argv.join(" ")}: ${stderr}`).toBe(results);
+  for (const line of lines) keep(schema, line);
+  for (const line of stderr.split("\n").slice(0, -1))
+    keep(line.startsWith('{"notice":') ? "notice" : "error", line);
+}
+
+/** A run that has everything. */
+const fullLog = smallLog({
+  version: "0.1",
+  parent: reference,
+  metadata: { by: null },
+  prompts: [{ role: "user", content: "hi\u001b" }],
+  inputs: [{ name: "data.bin", content_base64: "/w==" }],
+  steps: [
+    {
+      type: "tool_call",
+      tool: "t",
+      output_base64: "/w==",
+      seen: "shown",
+      timestamp: "2026-02-10T11:00:00.250+01:00",
+      pack: reference,
+      metadata: {},
+    },
+    { type: "reasoning" },
+  ],
+  outputs: [{ name: "out/report.md", content: "x", confidence: "low", notes: "n" }],
+});
+
+async function packAndShow(folder: string): Promise<void> {
+  const use = (argv: string[], schema: string, results = 1) => collect(folder, argv, { schema, results });
+  await use(["init"], "init-result");
+  await use(["init"], "init-result");
+  await use(["log"], "log-entry", 0);
+  fs.mkdirSync(join(folder, "out"));
+  fs.writeFileSync(join(folder, "out/report.md"), "x");
+  for (const input of [smallLog({ created: undefined }), runLog(), fullLog, fullLog])
+    await collect(folder, ["pack", "-"], { schema: "pack-result", input });
+  await use(["log", "--tool", "none"], "log-entry", 0);
+  for (const part of ["--system", "--prompt=0", "--step=0", "--step=1", "--input=data.bin"])
+    await use(["show", "latest", part], "show-part");
+  await use(["show", "latest", "--output=out/report.md"], "show-part");
+  await use(["show", "latest"], "manifest");
+  for (const blob of [Buffer.from("hi\u001b"), Buffer.from([0xff])])
+    await use(["cat", sha256(blob)], "cat-result");
+  await use(["cat", "latest"], "cat-result");
+}
+
+async function tagAndFail(folder: string): Promise<void> {
+  const use = (argv: string[], schema: string, results = 1) => collect(folder, argv, { schema, results });
+  fs.writeFileSync(join(folder, ".ctx/refs/tags/absent"), `${reference}\n`);
+  await use(["tag", "mine"], "tag-result");
+  await use(["tag", "mine", "latest", "--force"], "tag-result");
+  await use(["tag"], "tag-result", 2);
+  await use(["tag", "-d", "mine"], "tag-result");
+  await collect(folder, ["pack", "-"], { schema: "pack-result", results: 0, input: { model: 5 } });
+  for (const argv of [["show"], ["show", "0000"], ["cat", "ctx://x"], ["nonsense"], ["pack", "none.json"]])
+    await use(argv, "error", 0);
+  await use(["completion", "bash"], "completion-result");
+  await use(["doctor"], "doctor-result");
+  await collect(tempFolder(), ["log"], { schema: "log-entry", results: 0 });
+}
+
+/** A blob that is damaged, and repaired by packing again; then a pack that is. */
+async function damage(folder: string): Promise<void> {
+  const blob = join(folder, ".ctx/objects", sha256(Buffer.from("shown")).replace(/^../, "$&/"));
+  fs.rmSync(blob);
+  fs.writeFileSync(blob, "other");
+  await collect(folder, ["show", "latest", "--step=0"], { schema: "show-part", results: 0 });
+  await collect(folder, ["pack", "-"], { schema: "pack-result", input: fullLog });
+  const latest = fs.readFileSync(join(folder, ".ctx/refs/latest"), "utf8").slice("sha256:".length, -1);
+  for (const pack of fs.readdirSync(join(folder, ".ctx/packs")))
+    keep("manifest", fs.readFileSync(join(folder, ".ctx/packs", pack), "utf8"));
+  fs.rmSync(join(folder, ".ctx/objects", latest.replace(/^../, "$&/")));
+  await collect(folder, ["log"], { schema: "log-entry", results: 3 });
+}
+
+beforeAll(async () => {
+  const folder = tempFolder();
+  await packAndShow(folder);
+  await tagAndFail(folder);
+  await damage(folder);
+  keep("config", fs.readFileSync(join(folder, ".ctx/config.json"), "utf8"));
+  keep("sidecar", fs.readFileSync(join(folder, "out/report.md.ctx.json"), "utf8"));
+  for (const log of [smallLog(), runLog(), fullLog]) keep("log", JSON.stringify(log));
+  keep("log", fs.readFileSync(join(repository, "examples/run.json"), "utf8"));
+  // Packs of the first implementation are shown as any other.
+  const old = tempFolder();
+  fs.cpSync(join(repository, "test/golden/go-store"), old, { recursive: true });
+  await collect(old, ["log"], { schema: "log-entry", results: 2 });
+  for (const pack of fs.readdirSync(join(old, ".ctx/packs")))
+    await collect(old, ["show", pack], { schema: "manifest" });
+});
+
+describe("docs/schema (if it is out of date: npm run docs)", () => {
+  it("is what the code says, file by file", () => {
+    const present = fs.readdirSync(schemaFolder).filter((file) => file.endsWith(".json"));
+    const texts = present.map((file) => [file, fs.readFileSync(join(schemaFolder, file), "utf8")] as const);
+    expect(new Map(texts)).toEqual(schemaFiles());
+  });
+
+  it("has a schema for what every command prints", () => {
+    expect(Object.keys(printed).sort()).toEqual(
+      commands.flatMap(({ name }) => (name.startsWith("__") ? [] : name)).sort(),
+    );
+    expect(names).toEqual(expect.arrayContaining(Object.values(printed).flat()));
+  });
+
+  it.each(names)("%s has a name, a title and a description", (name) => {
+    expect(readSchema(name)).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      $id: `${name}.schema.json`,
+      title: expect.stringMatching(/./),
+      description: expect.stringMatching(/\.$/),
+    });
+  });
+});
+
+describe("what is really printed and written", () => {
+  it.each(names)("fits %s, which names every field of it", (name) => {
+    const validate = compile(closed(readSchema(name)) as Value);
+    const found = of(name);
+    expect(found.length).toBeGreaterThan(0);
+    for (const value of found) {
+      validate(value);
+      expect({ value, errors: validate.errors }).toEqual({ value, errors: null });
+    }
+  });
+
+  it("came in every variety", () => {
+    expect(of("init-result").map(({ created }) => created)).toEqual([true, false]);
+    expect(of("pack-result").some(({ repaired }) => (repaired as []).length > 0)).toBe(true);
+    expect(of("pack-result").some(({ sidecars }) => (sidecars as []).length > 0)).toBe(true);
+    expect(new Set(of("log-entry").map(({ damaged }) => damaged))).toEqual(new Set([true, false]));
+    expect(new Set(of("tag-result").map(({ change }) => change))).toEqual(
+      new Set([undefined, "created", "moved", "removed"]),
+    );
+    expect(new Set(of("show-part").map(({ part }) => part)).size).toBe(5);
+    expect(of("show-part").some((part) => "seen" in part && "output" in part)).toBe(true);
+    expect(new Set(of("cat-result").map((result) => "text" in result))).toEqual(new Set([true, false]));
+    for (const field of ["hint", "problems"])
+      expect(of("error").some(({ error }) => field in (error as Value))).toBe(true);
+    expect(of("notice").length).toBeGreaterThan(2);
+  });
+
+  it.each(names)(
+    "would not fit %s with a field of another type, or without one that must be there",
+    (name) => {
+      const validate = compile(readSchema(name));
+      for (const value of of(name))
+        for (const field of Object.keys(value)) {
+          for (const wrong of [[[]], 1.5])
+            expect(validate({ ...value, [field]: wrong }), `${field} is ${JSON.stringify(wrong)}`).toBe(
+              false,
+            );
+          const { [field]: _gone, ...rest } = value;
+          expect(validate(rest), `without ${field}`).toBe(optionalFields[name]?.includes(field) ?? false);
+        }
+      for (const wrong of [null, [], "x", 1, {}]) expect(validate(wrong)).toBe(false);
+    },
+  );
+
+  it.each<[string, string, (value: Value) => unknown]>([
+    ["init-result", "text for a boolean", (value) => ({ ...value, created: "yes" })],
+    [
+      "pack-result",
+      "an address in upper case",
+      ({ uri, ...value }) => ({ ...value, uri: String(uri).toUpperCase() }),
+    ],
+    [
+      "pack-result",
+      "a count left out",
+      (value) => ({ ...value, counts: { prompts: 0, inputs: 0, steps: 0 } }),
+    ],
+    ["pack-result", "a negative size", (value) => ({ ...value, bytes_new: -1 })],
+    ["log-entry", "a damaged pack with a time", (value) => ({ ...value, damaged: true })],
+    ["log-entry", "a whole pack without one", (value) => ({ ...value, created: null })],
+    ["show-part", "a part of another kind", (value) => ({ ...value, part: "step" })],
+    [
+      "show-part",
+      "content that is not there",
+      (value) => ({ ...value, content: { ref: reference, size: 0 } }),
+    ],
+    ["cat-result", "content twice", (value) => ({ ...value, text: "", base64: "" })],
+    ["tag-result", "another change", (value) => ({ ...value, change: "made" })],
+    ["tag-result", "a path for a name", (value) => ({ ...value, name: "../latest" })],
+    [
+      "doctor-result",
+      "another status",
+      (value) => ({ ...value, checks: [{ name: "", status: "good", found: "" }] }),
+    ],
+    ["error", "an unknown code", () => ({ error: { code: "oops", message: "" } })],
+    ["error", "no message", () => ({ error: { code: "usage" } })],
+    [
+      "error",
+      "a problem without its place",
+      () => ({ error: { code: "usage", message: "", problems: [{ message: "" }] } }),
+    ],
+    ["config", "another version", () => ({ version: "0.2" })],
+    ["sidecar", "a short reference", (value) => ({ ...value, inputs: ["sha256:ab"] })],
+    ["manifest", "no name", (value) => ({ ...value, hash: "" })],
+    ["manifest", "a time with an offset", (value) => ({ ...value, created: "2026-02-10T12:00:00+00:00" })],
+    [
+      "manifest",
+      "an output that is not sealed",
+      (value) => ({ ...value, outputs: [{ name: "a", content_ref: reference }] }),
+    ],
+    ["log", "an unknown field", (value) => ({ ...value, comment: "" })],
+    ["log", "content in two ways", (value) => ({ ...value, system_prompt: "", system_prompt_base64: "" })],
+    ["log", "a tool call without tool", (value) => ({ ...value, steps: [{ type: "tool_call" }] })],
+    ["log", "a month 13", (value) => ({ ...value, created: "2026-13-01T00:00:00Z" })],
+    ["log", "an hour 24", (value) => ({ ...value, created: "2026-02-10T24:00:00Z" })],
+    ["log", "a leap second", (value) => ({ ...value, created: "2016-12-31T23:59:60Z" })],
+    [
+      "log",
+      "base64 for addresses",
+      (value) => ({ ...value, prompts: [{ role: "", content_base64: "-_8=" }] }),
+    ],
+    ["log", "a name that leads out", (value) => ({ ...value, inputs: [{ name: "../a", content: "" }] })],
+  ])("would not fit %s with %s", (name, _what, change) => {
+    const validate = compile(readSchema(name));
+    const [first] = of(name);
+    expect(validate(first)).toBe(true);
+    expect(validate(change(first as Value))).toBe(false);
+  });
+});
