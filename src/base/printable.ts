@@ -1,21 +1,30 @@
 // What comes out of a pack is somebody else's text. This is the one place where it becomes safe to print: characters
 // that steer a terminal, reorder a line or cannot be seen are shown as `\u{1b}`, never dropped.
 
-// Control, format (bidi among them), default-ignorable (zero-width, tags, fillers), line separators, lone surrogates.
-// U+FE0F stays where it only makes an emoji colourful.
-const unsafe =
-  /(?<!\p{Emoji})\ufe0f|(?!\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Control, format (bidi among them), default-ignorable (zero-width, tags, fillers), line separators, lone surrogates.
+ * U+FE0F stays where it only makes an emoji colourful. Made when first needed: most text is plain, and its tables are not.
+ */
+function unsafe(): RegExp {
+  made ??=
+    /(?<!\p{Emoji})\ufe0f|(?!\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return made;
+}
+
+let made: RegExp | undefined;
 const plain = /^[\x20-\x7e]*$/;
+const plainLines = /^[\x20-\x7e\n\t]*$/;
 
 /** One line of text for a person: everything unsafe is escaped, line breaks and tabs too. */
 export function printable(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(unsafe, escapeVisibly);
+  return text.replace(unsafe(), escapeVisibly);
 }
 
 /** Several lines of text for a person: as above, but line feeds and tabs stay. */
 export function printableLines(text: string): string {
-  return text.replace(unsafe, (character) =>
+  if (plainLines.test(text)) return text;
+  return text.replace(unsafe(), (character) =>
     character === "\n" || character === "\t" ? character : escapeVisibly(character),
   );
 }
@@ -23,7 +32,7 @@ export function printableLines(text: string): string {
 /** JSON text with the same characters written as \uXXXX, which means the same to a parser. */
 export function printableJson(json: string): string {
   if (plain.test(json)) return json;
-  return json.replace(unsafe, (character) => {
+  return json.replace(unsafe(), (character) => {
     let escaped = "";
     for (let index = 0; index < character.length; index++)
       escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;

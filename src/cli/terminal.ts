@@ -63,10 +63,13 @@ export function screenFor(env: Terminal["env"], terminalWidth: number | undefine
   return { width, colour: terminalWidth !== undefined && forced === undefined && env["TERM"] !== "dumb" };
 }
 
-/** Loading Node's terminal code costs two milliseconds, so it is asked only when the descriptor is a device. */
+/** Loading Node's terminal code costs two milliseconds, so it is asked only when the descriptor may be a terminal. */
 function isTerminalDescriptor(descriptor: 1 | 2): boolean {
   try {
-    if (!fs.fstatSync(descriptor).isCharacterDevice()) return false;
+    const stat = fs.fstatSync(descriptor);
+    // On Linux the devices with the first number are memory: /dev/null and its like.
+    const isMemory = process.platform === "linux" && stat.rdev >> 8 === 1;
+    if (!stat.isCharacterDevice() || isMemory) return false;
   } catch {
     return false;
   }

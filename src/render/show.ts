@@ -163,19 +163,25 @@ function steps(view: View): string[] {
   if (list.length === 0) return [];
   const sure = list.filter((step) => step.deterministic).length;
   const legend = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
-  const columns = measureSteps(view);
+  const rows = list.map((step) => ({
+    step,
+    time: sinceStart(view, step),
+    name: printable(nameOf(step)),
+    asked: parametersText(step.parameters),
+  }));
+  const columns = measure(rows, view.width);
   return [
     title(view, "steps", legend),
-    ...list.map((step, index) => {
-      const time = columns.time === 0 ? "" : `${padStart(sinceStart(view, step), columns.time)}  `;
+    ...rows.map(({ step, time, name, asked }, index) => {
+      const since = columns.time === 0 ? "" : `${padStart(time, columns.time)}  `;
       const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
-      const name = paint(
+      const called = paint(
         step.tool === undefined ? "dim" : "cyan",
-        padEnd(fit(nameOf(step), columns.name), columns.name),
+        padEnd(fit(name, columns.name), columns.name),
       );
       const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
-      const head = `  ${padStart(String(index), columns.index)}  ${paint("dim", time)}${mark} ${name}  ${paint("dim", size)}`;
-      return `${head}  ${callAndOutput(view, step, columns)}`.trimEnd();
+      const head = `  ${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${called}  ${paint("dim", size)}`;
+      return `${head}  ${askedAndAnswered(view, step, asked, columns)}`.trimEnd();
     }),
   ];
 }
@@ -184,32 +190,33 @@ interface Columns {
   index: number;
   time: number;
   name: number;
-  /** The widest call. */
-  call: number;
-  /** What is left for call and output. */
+  /** The widest of what was asked. */
+  asked: number;
+  /** What is left for question and answer. */
   room: number;
 }
 
-function measureSteps(view: View): Columns {
-  const list = view.manifest.steps;
-  const widest = (text: (step: Step) => string): number =>
-    list.reduce((most, step) => Math.max(most, widthOf(text(step))), 0);
-  const isNarrow = view.width < 60;
-  const index = String(list.length - 1).length;
-  const time = isNarrow ? 0 : widest((step) => sinceStart(view, step));
-  const name = widest((step) => fit(nameOf(step), isNarrow ? 10 : 24));
-  const room = Math.max(0, view.width - (2 + index + 2 + (time === 0 ? 0 : time + 2) + 2 + name + 2 + 7 + 2));
-  const call = widest((step) => fit(parametersText(step.parameters), Math.floor(room / 2)));
-  return { index, time, name, call, room };
+function measure(rows: readonly { time: string; name: string; asked: string }[], width: number): Columns {
+  const isNarrow = width < 60;
+  const widest = { time: 0, name: 0, asked: 0 };
+  for (const row of rows) {
+    if (!isNarrow) widest.time = Math.max(widest.time, row.time.length);
+    widest.name = Math.max(widest.name, widthOf(row.name));
+    widest.asked = Math.max(widest.asked, widthOf(row.asked));
+  }
+  const index = String(rows.length - 1).length;
+  const name = Math.min(widest.name, isNarrow ? 10 : 24);
+  const taken = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
+  const room = Math.max(0, width - taken);
+  return { index, time: widest.time, name, asked: Math.min(widest.asked, Math.floor(room / 2)), room };
 }
 
 /** What was asked and what came back. Where nothing was asked, what came back has the whole room. */
-function callAndOutput(view: View, step: Step, { call, room }: Columns): string {
-  const asked = parametersText(step.parameters);
-  if (step.output_ref === undefined) return fit(asked, room);
-  if (asked === "") return firstLine(view, step.output_ref, room);
-  const answer = firstLine(view, step.output_ref, room - call - 3);
-  return `${padEnd(fit(asked, call), call)} ${view.paint("dim", "→")} ${answer}`;
+function askedAndAnswered(view: View, step: Step, text: string, { asked, room }: Columns): string {
+  if (step.output_ref === undefined) return fit(text, room);
+  if (text === "") return firstLine(view, step.output_ref, room);
+  const answer = firstLine(view, step.output_ref, room - asked - 3);
+  return `${padEnd(fit(text, asked), asked)} ${view.paint("dim", "→")} ${answer}`;
 }
 
 function sinceStart({ start }: View, step: Step): string {
