@@ -4,6 +4,7 @@ import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
 import { confidence, environmentFields, modelFields } from "./log.js";
 import { formatVersion, type Manifest, type Step } from "./manifest.js";
+import { quickManifest } from "./quick-manifest.js";
 import {
   anyObject,
   boolean,
@@ -79,6 +80,12 @@ export interface ReadManifest {
 
 /** Reads the canonical bytes of a manifest, and uses them up. */
 export function readManifest(bytes: Buffer, name: string): ReadManifest {
+  const quick = quickManifest(bytes);
+  return quick === undefined ? readStrictly(bytes, name) : { manifest: quick, unknown: [] };
+}
+
+/** The same, value by value: for what is large, and for what is wrong. */
+export function readStrictly(bytes: Buffer, name: string): ReadManifest {
   const { manifest, reader } = parseWith(bytes, name, (at) => manifestShape.read(at));
   const { problems } = reader;
   if (problems.some((problem) => problem.path === "version")) throw otherVersion(name);

@@ -9,7 +9,8 @@ import { sha256 } from "../../src/base/digest.js";
 import { ExactInteger, type JsonValue } from "../../src/base/json.js";
 import { JsonReader } from "../../src/base/json-reader.js";
 import { nameProblem } from "../../src/model/names.js";
-import { readManifest } from "../../src/model/read-manifest.js";
+import { quickManifest } from "../../src/model/quick-manifest.js";
+import { readManifest, readStrictly } from "../../src/model/read-manifest.js";
 import { pack } from "../../src/ops/pack.js";
 import { showManifest, showPart } from "../../src/ops/show.js";
 import { tempStore } from "../support/folders.js";
@@ -202,6 +203,35 @@ function under(
   );
 }
 
+/** A manifest with something in every place. */
+function sample(): ReturnType<typeof readManifest> {
+  const store = tempStore();
+  const log = {
+    created: "2026-01-01T00:00:00Z",
+    model: { identifier: "m", parameters: { a: [1, { b: "é" }] } },
+    system_prompt: "s",
+    prompts: [{ role: "user", content: "p" }],
+    inputs: [{ name: "i", content: "i" }],
+    steps: [
+      {
+        type: "tool_call",
+        tool: "t",
+        parameters: { x: 1 },
+        output: "o",
+        seen: "s",
+        timestamp: "2026-01-01T00:00:00.5Z",
+        metadata: {},
+      },
+    ],
+    outputs: [{ name: "o", content: "o", confidence: "high", notes: "n" }],
+    environment: { os: "l", runtime: "r", tool_versions: { t: "1" } },
+    metadata: { m: null },
+  };
+  const { hash } = pack(store, { bytes: Buffer.from(JSON.stringify(log)), folder: "/" });
+  const bytes = fs.readFileSync(join(store.root, "objects", hash.slice(7, 9), hash.slice(9)));
+  return readManifest(bytes, "it");
+}
+
 describe("packing", () => {
   it("keeps everything, names it by its bytes, and gives one hash to one run", () => {
     const [first, second] = [tempStore(), tempStore()];
@@ -226,7 +256,11 @@ describe("packing", () => {
         const hex = result.hash.slice(7);
         const object = fs.readFileSync(join(first.root, "objects", hex.slice(0, 2), hex.slice(2)));
         expect(sha256(object)).toBe(hex);
-        expect(canonicalText(readManifest(Buffer.from(object), "it").manifest)).toBe(object.toString());
+        const strict = readStrictly(Buffer.from(object), "it");
+        expect(canonicalText(strict.manifest)).toBe(object.toString());
+        // The short cut is taken for nearly all, and comes to the same.
+        const quick = quickManifest(Buffer.from(object));
+        if (quick !== undefined) expect(quick).toEqual(strict.manifest);
         const shown = showManifest(first, result.uri);
         expect(shown.inputs.map((input) => input.size)).toEqual(
           (run.inputs ?? []).map((input) => input.it.bytes.length),
@@ -240,6 +274,55 @@ describe("packing", () => {
       { numRuns: 150 },
     );
   }, 120_000);
+
+  it("the short cut for manifests says yes only where the strict reader does, and the same", () => {
+    const { manifest } = sample();
+    const text = canonicalText(manifest);
+    expect(quickManifest(Buffer.from(text))).toEqual(manifest);
+    const spoil = fc.oneof(
+      fc
+        .nat(text.length - 1)
+        .chain((at) =>
+          fc.constantFrom(...'"{}[],:\\u0dx19-e. ').map((c) => text.slice(0, at) + c + text.slice(at + 1)),
+        ),
+      fc.nat(text.length - 1).map((at) => text.slice(0, at) + text.slice(at + 1)),
+      fc.nat(text.length - 1).map((at) => text.slice(0, at) + text[at] + text.slice(at)),
+      fc
+        .constantFrom(...Object.keys(manifest))
+        .chain((key) => jsonValue.map((value) => canonicalText({ ...manifest, [key]: value }))),
+      jsonValue.map((value) =>
+        canonicalText({ ...manifest, steps: [{ ...manifest.steps[0], parameters: { p: value } }] }),
+      ),
+      fc
+        .constantFrom(...Object.keys(manifest.steps[0] as object))
+        .chain((key) =>
+          jsonValue.map((value) =>
+            canonicalText({ ...manifest, steps: [{ ...manifest.steps[0], [key]: value }] }),
+          ),
+        ),
+      key.chain((name) => jsonValue.map((value) => canonicalText({ ...manifest, [name]: value }))),
+    );
+    let accepted = 0;
+    fc.assert(
+      fc.property(spoil, (spoiled) => {
+        const quick = quickManifest(Buffer.from(spoiled));
+        if (quick === undefined) return;
+        accepted++;
+        const strict = readStrictly(Buffer.from(spoiled), "it");
+        expect(strict.unknown).toEqual([]);
+        expect(quick).toEqual(strict.manifest);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+    for (const bad of ["\\ud800", "\\udfff"])
+      expect(quickManifest(Buffer.from(text.replace('"role":"user"', `"role":"${bad}"`)))).toBeUndefined();
+    expect(quickManifest(Buffer.from(text.replace("user", "\xff"), "latin1"))).toBeUndefined();
+    expect(quickManifest(Buffer.from(text.replace('"x":1', '"x":9007199254740992')))).toBeUndefined();
+    expect(
+      quickManifest(Buffer.from(text.replace('"x":1', `"x":${"[".repeat(1001)}${"]".repeat(1001)}`))),
+    ).toBeUndefined();
+  });
 
   it("any change of one byte in a stored manifest is refused", () => {
     const store = tempStore();
