@@ -10,13 +10,15 @@ const pieceSize = 1 << 20;
 export interface OpenFile {
   descriptor: number;
   size: number;
+  /** As it was when it was opened. */
+  stat: fs.Stats;
 }
 
 /** Opens a regular file for reading, not through a link. A FIFO or device is refused without blocking on it. */
 export function openRegular(path: string): OpenFile {
   const descriptor = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
   const stat = fs.fstatSync(descriptor);
-  if (stat.isFile()) return { descriptor, size: stat.size };
+  if (stat.isFile()) return { descriptor, size: stat.size, stat };
   fs.closeSync(descriptor);
   throw new CtxError("io", `cannot read ${path}: it is not a regular file`, { data: { path } });
 }

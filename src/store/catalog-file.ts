@@ -7,7 +7,7 @@
 //   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
 import type { HistoryEntry } from "./history.js";
 
-const magic = "ctxcat01";
+const magic = "ctxcat02";
 const headerSize = 64;
 const packSize = 32;
 const contentSize = 32 + 1 + 4;
@@ -154,7 +154,7 @@ function* lines(read: Source, from: number, to: number): Generator<string> {
 
 /** One pack as a line of ASCII, with other characters escaped, after a checksum. */
 function toLine(entry: HistoryEntry): string {
-  const text = JSON.stringify({ ...entry, arrived: String(entry.arrived) });
+  const text = JSON.stringify(entry);
   const plain = text.replaceAll(
     /[^\x20-\x7e]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -166,8 +166,7 @@ function fromLine(line: string): HistoryEntry {
   const space = line.indexOf(" ");
   const text = line.slice(space + 1);
   if (line.slice(0, space) !== checksum(text)) throw new BrokenCatalog();
-  const entry = JSON.parse(text) as Omit<HistoryEntry, "arrived"> & { arrived: string };
-  return { ...entry, arrived: BigInt(entry.arrived) };
+  return JSON.parse(text) as HistoryEntry;
 }
 
 /** FNV-1a: enough to notice a flipped bit in a cache. */

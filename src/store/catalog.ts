@@ -64,6 +64,7 @@ function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Ca
   if (old !== undefined) for (const entry of old.entries()) known.set(entry.hex, entry);
   const read = new Set<string>();
   const entries = sortHistory(
+    store.root,
     listPacks(store.root).flatMap((hex) => {
       const kept = known.get(hex);
       if (kept === undefined) read.add(hex);

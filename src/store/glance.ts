@@ -32,7 +32,7 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
     const listed = new Set(old === undefined ? [] : kept?.byPrefix(""));
     const unlisted = [...there].filter((hex) => !listed.has(hex));
     return {
-      entries: sortHistory([...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
+      entries: sortHistory(store.root, [...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
       hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)).sort(),
     };
   });

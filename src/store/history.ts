@@ -4,15 +4,14 @@ import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
+import { quickManifest } from "../model/quick-manifest.js";
 import { compareTimes, knownTime, type Time } from "../model/times.js";
 import { packPath } from "./layout.js";
-import { signatureOf } from "./objects.js";
-import { parentOf, readPack } from "./packs.js";
+import { readSigned, signatureOf } from "./objects.js";
+import { hasPack, readPack } from "./packs.js";
 
 export interface HistoryEntry {
   hex: string;
-  /** When the pack came into this store, in nanoseconds. */
-  arrived: bigint;
   /** Size, times and number of the manifest's file when it was read; empty when there was none. */
   signature: string;
   /** What its manifest says, or the reason why that cannot be known. */
@@ -33,43 +32,58 @@ export interface PackContent {
 /** Reads one pack. Undefined when it is not in the store (any more). */
 export function readEntry(root: string, hex: string): HistoryEntry | undefined {
   try {
-    const pack = readPack(root, hex);
-    const { created, model, steps } = pack.manifest;
-    const parent = parentOf(pack);
+    const { manifest, signature } = readQuickly(root, hex) ?? readPack(root, hex);
+    const { created, model, steps, parent } = manifest;
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
     const content = { created, model: model.identifier, steps: steps.length, tools };
     return {
       hex,
-      arrived: pack.arrived,
-      signature: pack.signature,
-      content: parent === undefined ? content : { ...content, parent },
-      contents: contentsOf(pack.manifest),
+      signature,
+      content: parent === undefined ? content : { ...content, parent: hexOf(parent) },
+      contents: contentsOf(manifest),
     };
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
-    if (stat === undefined) return undefined;
-    const signature = signatureOf(root, hex);
-    return { hex, arrived: stat.mtimeNs, signature, content: { damage: error.message }, contents: [] };
+    if (!hasPack(root, hex)) return undefined;
+    return { hex, signature: signatureOf(root, hex), content: { damage: error.message }, contents: [] };
   }
 }
 
+/** What a list needs of an ordinary pack is all in its object; undefined when there is more to it. */
+function readQuickly(root: string, hex: string): { manifest: Manifest; signature: string } | undefined {
+  const { bytes, signature } = readSigned(root, hex);
+  const manifest = quickManifest(bytes);
+  return manifest === undefined ? undefined : { manifest, signature };
+}
+
 /** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */
-export function sortHistory(entries: readonly HistoryEntry[]): HistoryEntry[] {
+export function sortHistory(root: string, entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const arrivals = new Map<string, Time>();
+  const arrival = ({ hex }: HistoryEntry): Time => {
+    const known = arrivals.get(hex) ?? arrivalOf(root, hex);
+    arrivals.set(hex, known);
+    return known;
+  };
   return entries
-    .map((entry) => ({ entry, time: timeOf(entry) }))
+    .map((entry) => ({
+      entry,
+      time: "created" in entry.content ? knownTime(entry.content.created) : arrival(entry),
+    }))
     .sort(
       (a, b) =>
         compareTimes(b.time, a.time) ||
-        Number(b.entry.arrived - a.entry.arrived) ||
+        compareTimes(arrival(b.entry), arrival(a.entry)) ||
         (a.entry.hex < b.entry.hex ? -1 : 1),
     )
     .map(({ entry }) => entry);
 }
 
-function timeOf(entry: HistoryEntry): Time {
-  if ("created" in entry.content) return knownTime(entry.content.created);
-  return knownTime(new Date(Number(entry.arrived / 1_000_000n)).toISOString());
+/** When a pack came into this store. */
+function arrivalOf(root: string, hex: string): Time {
+  const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
+  const nanoseconds = stat?.mtimeNs ?? 0n;
+  const whole = new Date(Number(nanoseconds / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
+  return knownTime(`${whole}.${String(nanoseconds % 1_000_000_000n).padStart(9, "0")}Z`);
 }
 
 function contentsOf(manifest: Manifest): HistoryEntry["contents"] {

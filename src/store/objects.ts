@@ -17,9 +17,8 @@ export function readObject(root: string, hex: string): Buffer {
 
 /** The same, with what changes when the file is replaced, rewritten or removed. */
 export function readSigned(root: string, hex: string): { bytes: Buffer; signature: string } {
-  return openObject(root, hex, ({ descriptor }) => {
-    const stat = fs.fstatSync(descriptor, { bigint: true });
-    const bytes = readBytes(descriptor, Number(stat.size));
+  return openObject(root, hex, ({ descriptor, size, stat }) => {
+    const bytes = readBytes(descriptor, size);
     check(root, hex, sha256(bytes));
     return { bytes, signature: signed(stat) };
   });
@@ -27,12 +26,12 @@ export function readSigned(root: string, hex: string): { bytes: Buffer; signatur
 
 /** The signature that an object's file has now; empty when there is none. */
 export function signatureOf(root: string, hex: string): string {
-  const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false, bigint: true });
+  const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
   return stat === undefined ? "" : signed(stat);
 }
 
-function signed(stat: fs.BigIntStats): string {
-  return `${stat.size}.${stat.mtimeNs}.${stat.ctimeNs}.${stat.ino}`;
+function signed(stat: fs.Stats): string {
+  return `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}`;
 }
 
 export interface Glimpse {

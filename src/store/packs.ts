@@ -11,8 +11,6 @@ import { readSigned } from "./objects.js";
 
 export interface Pack {
   hex: string;
-  /** When it came into this store, in nanoseconds. */
-  arrived: bigint;
   /** What changes when the manifest's file does. */
   signature: string;
   /** As it is hashed: without its own name in it. */
@@ -40,10 +38,10 @@ export function hasPack(root: string, hex: string): boolean {
 
 /** Reads a pack that is known to exist; throws when its manifest is damaged or missing. */
 export function readPack(root: string, hex: string): Pack {
-  const { arrived, fromGo } = readPackEntry(root, hex);
+  const fromGo = isFromGo(root, hex);
   const { bytes, signature } = readSigned(root, hex);
   const name = `ctx://${hex}`;
-  const found = { hex, arrived, signature, fromGo };
+  const found = { hex, signature, fromGo };
   if (fromGo) return { ...found, manifest: readGoManifest(bytes, name), unknown: [] };
   return { ...found, ...readManifest(bytes, name) };
 }
@@ -58,19 +56,18 @@ export function parentOf(pack: Pack): string | undefined {
   return pack.manifest.parent === undefined ? undefined : hexOf(pack.manifest.parent);
 }
 
-/** What the file in packs/ tells. The Go implementation's hold just their own reference, which shows in their size. */
-function readPackEntry(root: string, hex: string): { arrived: bigint; fromGo: boolean } {
+/** The Go implementation's files in packs/ hold just their own reference, which shows in their size. */
+function isFromGo(root: string, hex: string): boolean {
   const path = packPath(root, hex);
   const expected = toReference(hex);
   try {
-    const stat = fs.lstatSync(path, { bigint: true });
+    const stat = fs.lstatSync(path);
     if (!stat.isFile()) throw new CtxError("damaged", `${path} is not a regular file`);
-    const size = Number(stat.size);
-    const fromGo =
-      size >= expected.length &&
-      size <= expected.length + 1 &&
-      usingRegular(path, ({ descriptor }) => readWhole(descriptor).toString("latin1").trimEnd() === expected);
-    return { arrived: stat.mtimeNs, fromGo };
+    if (stat.size < expected.length || stat.size > expected.length + 1) return false;
+    return usingRegular(
+      path,
+      ({ descriptor }) => readWhole(descriptor).toString("latin1").trimEnd() === expected,
+    );
   } catch (error) {
     throw toIoError(error, path, "read");
   }
