@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { canonicalText } from "../base/canonical.js";
-import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf, type Problem, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { isObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
@@ -111,15 +111,19 @@ function looksLikeStore(path: string, stat: fs.Stats): boolean {
 }
 
 function versionOf(bytes: Buffer, path: string): string {
+  const problems: Problem[] = [];
   try {
     const reader = new JsonReader(bytes);
     const value = reader.value();
     reader.end();
     if (isObject(value) && reader.problems.length === 0) return canonicalText(value["version"] ?? null);
+    problems.push(...reader.problems);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
+    problems.push(...(error.problems ?? []));
   }
   throw new CtxError("store-unusable", `${path} is not a sound JSON object`, {
+    problems,
     hint: `it should hold {"version":"${formatVersion}"}`,
   });
 }

@@ -283,7 +283,9 @@ describe("packing", () => {
       fc
         .nat(text.length - 1)
         .chain((at) =>
-          fc.constantFrom(...'"{}[],:\\u0dx19-e. ').map((c) => text.slice(0, at) + c + text.slice(at + 1)),
+          fc
+            .constantFrom(...'"{}[],:\\u0dx19-e. '.split(""))
+            .map((c) => text.slice(0, at) + c + text.slice(at + 1)),
         ),
       fc.nat(text.length - 1).map((at) => text.slice(0, at) + text.slice(at + 1)),
       fc.nat(text.length - 1).map((at) => text.slice(0, at) + text[at] + text.slice(at)),

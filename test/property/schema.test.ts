@@ -241,8 +241,8 @@ describe("a schema and the program", () => {
           Store.open(root);
           return [];
         } catch (error) {
-          // It says no more than that this is no configuration: the reader knows why.
-          return [...messagesOf(() => new JsonReader(Buffer.from(bytes)).value()), String(error)].slice(0, 1);
+          const found = error instanceof CtxError ? (error.problems ?? []) : [];
+          return found.length === 0 ? [String(error)] : found.map(({ message }) => message);
         }
       },
       schema: compile(readSchema("config")),
