@@ -14,7 +14,8 @@ const { commands, commandsPage, rerunConsoleBlocks } = await load([
 
 await writeSchemas();
 update("docs/commands.md", () => commandsPage(commands));
-for (const name of ["README.md", "docs/guide.md"]) update(name, (text) => rerunConsoleBlocks(text, root));
+for (const name of ["README.md", "docs/guide.md", "docs/library.md"])
+  update(name, (text) => rerunConsoleBlocks(text, root));
 
 function update(name, change) {
   const path = join(root, name);

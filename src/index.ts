@@ -1,9 +1,11 @@
 // The library's public face: the verbs of the command line, typed, never printing and never exiting.
 export { CtxError, type ErrorCode, type Problem } from "./base/errors.js";
-export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
 export type { Reference } from "./base/digest.js";
+export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
 export type {
+  DoctorCheck,
+  DoctorResult,
   InitResult,
   LogEntry,
   LogResult,
@@ -12,10 +14,13 @@ export type {
   Preview,
   ShowPartResult,
   ShowResult,
+  TagResult,
 } from "./model/results.js";
 export { type Cat, cat } from "./ops/cat.js";
+export { type DoctorOptions, doctor } from "./ops/doctor.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
 export { type Part, show, showManifest, showPart } from "./ops/show.js";
+export { deleteTag, listTags, setTag } from "./ops/tag.js";
 export { Store } from "./store/store.js";

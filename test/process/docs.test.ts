@@ -32,9 +32,13 @@ describe("documents (if one is out of date: npm run docs)", () => {
     expect(read("docs/commands.md")).toBe(commandsPage(commands));
   });
 
-  it.each(["README.md", "docs/guide.md"])("%s shows what the commands print", (name) => {
+  it.each([
+    ["README.md", "$ ctx init\n"],
+    ["docs/guide.md", "$ ctx init\n"],
+    ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
+  ])("%s shows what the commands print", (name, first) => {
     const text = read(name);
-    expect(text).toContain("```console\n$ ctx init\n");
+    expect(text).toContain(`\`\`\`console\n${first}`);
     expect(rerunConsoleBlocks(text, repository)).toBe(text);
   });
 
