@@ -2,7 +2,7 @@
 // yes only where the strict reader would; whatever it is not sure of is left to that one, which also says what is wrong.
 import { isReference } from "../base/digest.js";
 import { formatVersion, type Manifest } from "./manifest.js";
-import { parseTime } from "./times.js";
+import { isUtcTime } from "./times.js";
 
 /** Past this a document is better read value by value. */
 const largest = 8 << 20;
@@ -56,10 +56,7 @@ const isPlain: Check = (value) => typeof value === "object" && value !== null &&
 const isRef: Check = (value) => typeof value === "string" && isReference(value);
 const isTextMap: Check = (value) =>
   isPlain(value, 0) && Object.values(value as object).every((item) => isText(item, 0));
-const isTime: Check = (value) => {
-  const time = typeof value === "string" ? parseTime(value) : "";
-  return typeof time !== "string" && time.text === value;
-};
+const isTime: Check = (value) => typeof value === "string" && isUtcTime(value);
 const isLevel: Check = (value) => value === "high" || value === "medium" || value === "low";
 
 /** Exactly these fields; a name with `?` may be missing. */

@@ -54,6 +54,22 @@ function number(text: string, from: number, to: number): number {
   return value;
 }
 
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** Whether a text is a time in its normalised form. The same as parsing it, but a manifest has thousands. */
+export function isUtcTime(text: string): boolean {
+  if (!utc.test(text)) return false;
+  const [year, month, day] = [number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)];
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  return number(text, 11, 13) < 24 && number(text, 14, 16) < 60 && number(text, 17, 19) < 60;
+}
+
+/** Normalised times sort as their keys do. */
+export function sortKey(utcText: string): string {
+  const text = utcText.slice(0, -1);
+  return text.length > 19 && text.endsWith("0") ? text.replace(/\.?0+$/, "") : text;
+}
+
 /** Negative when a is earlier than b, positive when it is later, 0 when they are the same instant. */
 export function compareTimes(a: Time, b: Time): number {
   if (a.seconds !== b.seconds) return a.seconds - b.seconds;

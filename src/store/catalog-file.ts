@@ -152,13 +152,14 @@ function* lines(read: Source, from: number, to: number): Generator<string> {
   }
 }
 
+const ascii = /^[\x20-\x7e]*$/;
+
 /** One pack as a line of ASCII, with other characters escaped, after a checksum. */
 function toLine(entry: HistoryEntry): string {
   const text = JSON.stringify(entry);
-  const plain = text.replaceAll(
-    /[^\x20-\x7e]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const plain = ascii.test(text)
+    ? text
+    : text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return `${checksum(plain)} ${plain}`;
 }
 

@@ -5,7 +5,7 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import { quickManifest } from "../model/quick-manifest.js";
-import { compareTimes, knownTime, type Time } from "../model/times.js";
+import { sortKey } from "../model/times.js";
 import { packPath } from "./layout.js";
 import { readSigned, signatureOf } from "./objects.js";
 import { hasPack, readPack } from "./packs.js";
@@ -58,8 +58,8 @@ function readQuickly(root: string, hex: string): { manifest: Manifest; signature
 
 /** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */
 export function sortHistory(root: string, entries: readonly HistoryEntry[]): HistoryEntry[] {
-  const arrivals = new Map<string, Time>();
-  const arrival = ({ hex }: HistoryEntry): Time => {
+  const arrivals = new Map<string, string>();
+  const arrival = ({ hex }: HistoryEntry): string => {
     const known = arrivals.get(hex) ?? arrivalOf(root, hex);
     arrivals.set(hex, known);
     return known;
@@ -67,23 +67,23 @@ export function sortHistory(root: string, entries: readonly HistoryEntry[]): His
   return entries
     .map((entry) => ({
       entry,
-      time: "created" in entry.content ? knownTime(entry.content.created) : arrival(entry),
+      key: "created" in entry.content ? sortKey(entry.content.created) : arrival(entry),
     }))
-    .sort(
-      (a, b) =>
-        compareTimes(b.time, a.time) ||
-        compareTimes(arrival(b.entry), arrival(a.entry)) ||
-        (a.entry.hex < b.entry.hex ? -1 : 1),
-    )
+    .sort((a, b) => {
+      if (a.key !== b.key) return a.key < b.key ? 1 : -1;
+      const [first, second] = [arrival(a.entry), arrival(b.entry)];
+      if (first !== second) return first < second ? 1 : -1;
+      return a.entry.hex < b.entry.hex ? -1 : 1;
+    })
     .map(({ entry }) => entry);
 }
 
-/** When a pack came into this store. */
-function arrivalOf(root: string, hex: string): Time {
+/** When a pack came into this store, as a key to sort by. */
+function arrivalOf(root: string, hex: string): string {
   const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
   const nanoseconds = stat?.mtimeNs ?? 0n;
   const whole = new Date(Number(nanoseconds / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
-  return knownTime(`${whole}.${String(nanoseconds % 1_000_000_000n).padStart(9, "0")}Z`);
+  return sortKey(`${whole}.${String(nanoseconds % 1_000_000_000n).padStart(9, "0")}Z`);
 }
 
 function contentsOf(manifest: Manifest): HistoryEntry["contents"] {

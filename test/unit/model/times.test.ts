@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareTimes, knownTime, parseTime } from "../../../src/model/times.js";
+import { compareTimes, isUtcTime, knownTime, parseTime, sortKey } from "../../../src/model/times.js";
 
 function text(time: string): string {
   const parsed = parseTime(time);
@@ -53,5 +53,39 @@ describe("times", () => {
     expect(order("2026-01-01T00:00:00.1000000001Z", "2026-01-01T00:00:00.1Z")).toBe(1);
     expect(order("2026-01-01T00:00:00.05Z", "2026-01-01T00:00:00.5Z")).toBe(-1);
     expect(order("2025-12-31T23:59:59.9Z", "2026-01-01T00:00:00Z")).toBe(-1);
+  });
+
+  it("in normalised form are told from others, and sort as text", () => {
+    const good = [
+      "2026-01-01T00:00:00Z",
+      "0001-01-01T00:00:00.10Z",
+      "9999-12-31T23:59:59.999999999999Z",
+      "2024-02-29T00:00:00Z",
+    ];
+    const bad = [
+      "2026-01-01T00:00:00z",
+      "2026-01-01t00:00:00Z",
+      "2026-01-01T00:00:00+00:00",
+      "0000-01-01T00:00:00Z",
+      "2026-02-29T00:00:00Z",
+      "2026-01-01T24:00:00Z",
+      "2026-01-01T00:60:00Z",
+      "2026-01-01T00:00:60Z",
+      "2026-13-01T00:00:00Z",
+      "2026-01-01T00:00:00.Z",
+    ];
+    for (const time of good) expect(isUtcTime(time), time).toBe(true);
+    for (const time of bad) expect(isUtcTime(time), time).toBe(false);
+    const ordered = [
+      "2025-12-31T23:59:59.9Z",
+      "2026-01-01T00:00:00Z",
+      "2026-01-01T00:00:00.05Z",
+      "2026-01-01T00:00:00.1Z",
+      "2026-01-01T00:00:00.1000001Z",
+    ];
+    for (const [index, time] of ordered.slice(1).entries())
+      expect(sortKey(ordered[index] as string) < sortKey(time)).toBe(true);
+    expect(sortKey("2026-01-01T00:00:10.00Z")).toBe(sortKey("2026-01-01T00:00:10Z"));
+    expect(sortKey("2026-01-01T00:00:00.50Z")).toBe(sortKey("2026-01-01T00:00:00.5Z"));
   });
 });
