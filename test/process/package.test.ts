@@ -60,9 +60,20 @@ describe("the package", () => {
     expect(JSON.parse(used.stdout)).toEqual([expect.stringMatching(/^ctx:\/\//), true, 1, "m"]);
   });
 
-  it("names no registry and no machine", () => {
-    const lock = fs.readFileSync(join(repository, "package-lock.json"), "utf8");
-    expect(lock).not.toMatch(/"resolved": "http/);
+  it("has a lock file that names no registry, and every platform's packages (if not: node scripts/lock.mjs)", () => {
+    const text = fs.readFileSync(join(repository, "package-lock.json"), "utf8");
+    expect(text).not.toMatch(/"resolved": "http/);
+    const { packages } = JSON.parse(text) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies).filter(
+        (name) =>
+          packages[`node_modules/${name}`] === undefined &&
+          packages[`${place}/node_modules/${name}`] === undefined,
+      ),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("has a program that runs on its own", () => {
