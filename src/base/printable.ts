@@ -18,13 +18,13 @@ const plainLines = /^[\x20-\x7e\n\t]*$/;
 /** One line of text for a person: everything unsafe is escaped, line breaks and tabs too. */
 export function printable(text: string): string {
   if (plain.test(text)) return text;
-  return text.replace(unsafe(), escapeVisibly);
+  return replaceUnsafe(text, escapeVisibly);
 }
 
 /** Several lines of text for a person: as above, but line feeds and tabs stay. */
 export function printableLines(text: string): string {
   if (plainLines.test(text)) return text;
-  return text.replace(unsafe(), (character) =>
+  return replaceUnsafe(text, (character) =>
     character === "\n" || character === "\t" ? character : escapeVisibly(character),
   );
 }
@@ -32,12 +32,28 @@ export function printableLines(text: string): string {
 /** JSON text with the same characters written as \uXXXX, which means the same to a parser. */
 export function printableJson(json: string): string {
   if (plain.test(json)) return json;
-  return json.replace(unsafe(), (character) => {
+  return replaceUnsafe(json, (character) => {
     let escaped = "";
     for (let index = 0; index < character.length; index++)
       escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
     return escaped;
   });
+}
+
+const pieceSize = 1 << 20;
+
+/** Piece by piece: the engine ends the process when one replacement finds too many places. */
+function replaceUnsafe(text: string, replace: (character: string) => string): string {
+  if (text.length <= pieceSize) return text.replace(unsafe(), replace);
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(from + pieceSize, text.length);
+    // Not through the middle of a character.
+    if (to < text.length && /[\ud800-\udbff]/.test(text[to - 1] as string)) to--;
+    pieces.push(text.slice(from, to).replace(unsafe(), replace));
+    from = to;
+  }
+  return pieces.join("");
 }
 
 function escapeVisibly(character: string): string {

@@ -107,8 +107,12 @@ function split(
       },
     ]),
   );
+  // As in git, -3 is short for -n 3.
+  const counted = options.some(({ short }) => short === "n")
+    ? words.map((word) => word.replace(/^-(\d+)$/, "-n$1"))
+    : words;
   const { tokens } = parseArgs({
-    args: words,
+    args: counted,
     options: config,
     strict: false,
     allowPositionals: true,

@@ -33,7 +33,8 @@ export interface PackResult {
 
 export interface TagResult {
   name: string;
-  hash: Reference;
+  /** Null when the tag's file is damaged. */
+  hash: Reference | null;
   /** What was done; absent in a list. */
   change?: "created" | "moved" | "removed";
   /** Whether the pack is in this store. */

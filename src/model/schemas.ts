@@ -136,7 +136,7 @@ function partSchema([part, fields]: [string, Record<string, Field<unknown, boole
 
 const tagResult = result<TagResult>({
   name: required(tagName),
-  hash: required(reference),
+  hash: required(nullable(reference)),
   change: optional(oneOf("created", "moved", "removed")),
   present: required(boolean),
   created: optional(utcTime),

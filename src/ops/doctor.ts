@@ -1,5 +1,5 @@
 // `ctx doctor`: what this machine and this store have and lack for ctx, and what to do about it.
-import { accessSync, constants, readdirSync, statfsSync } from "node:fs";
+import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs";
 import { release } from "node:os";
 import { delimiter, join } from "node:path";
 import { CtxError } from "../base/errors.js";
@@ -155,6 +155,23 @@ function health(store: Store): DoctorCheck[] {
             advice: "`ctx log` names them",
           },
         ];
+  if (count > 0 && !isFolder(join(store.root, "objects")))
+    checks.push({
+      name: "objects",
+      status: "bad",
+      found: "the folder is missing",
+      advice: "restore it from a copy of the store",
+    });
+  try {
+    accessSync(store.root, constants.W_OK);
+  } catch {
+    checks.push({
+      name: "writing",
+      status: "lacks",
+      found: "you cannot write to this store",
+      advice: "reading works",
+    });
+  }
   if (store.foreign)
     checks.push({
       name: "owner",
@@ -171,6 +188,10 @@ function health(store: Store): DoctorCheck[] {
       advice: "writers at work, or left by a crash: the next `ctx pack` clears those",
     });
   return checks;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function countEntries(folder: string): number {

@@ -60,7 +60,7 @@ export function pack(store: Store, input: LogInput, options: PackOptions = {}): 
       sidecars: sidecars.written,
       outputs_absent: sidecars.absent,
       repaired: added.repaired.map(toReference),
-      notices: sidecars.notices,
+      notices: [...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
     };
   });
 }

@@ -65,6 +65,7 @@ export function showPart(store: Store, name: string, part: Part): ShowPartResult
   const pack = readPack(store.root, resolvePack(store, name));
   const base = { pack: toReference(pack.hex), part: part.kind };
   const content = (label: string, reference: Reference): ShowPartResult["contents"] => {
+    checkShowable(store, reference);
     const bytes = readObject(store.root, hexOf(reference));
     return [{ label, content: describe(reference, bytes), bytes }];
   };
@@ -99,6 +100,18 @@ export function showPart(store: Store, name: string, part: Part): ShowPartResult
       return { ...base, name: part.name, contents: content("content", found.content_ref) };
     }
   }
+}
+
+/** What is larger than this is no longer something to look at. */
+const largestShown = 64 << 20;
+
+/** Throws when a blob is too large to be text on a screen or in a JSON document. */
+export function checkShowable(store: Store, reference: Reference): void {
+  const { size } = glimpseObject(store.root, hexOf(reference), 0);
+  if (size <= largestShown) return;
+  throw new CtxError("too-large", `${reference} has ${size} bytes: too many to be shown`, {
+    hint: `\`ctx cat ${hexOf(reference).slice(0, 12)}\` writes them to a file or pipe`,
+  });
 }
 
 function at<T>(pack: Pack, list: readonly T[], index: number, what: string): T {

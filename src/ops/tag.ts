@@ -5,7 +5,8 @@ import { nearest } from "../base/nearest.js";
 import { isTagName } from "../model/pack-name.js";
 import type { TagResult } from "../model/results.js";
 import { readEntry } from "../store/history.js";
-import { listTags as names, readTag } from "../store/refs.js";
+import { hasPack } from "../store/packs.js";
+import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { removeTag, writeTag } from "../store/write-tags.js";
@@ -14,7 +15,7 @@ import { removeTag, writeTag } from "../store/write-tags.js";
 export function listTags(store: Store): TagResult[] {
   return names(store.root).flatMap((name) => {
     const hex = readTag(store.root, name);
-    return hex === undefined ? [] : [describe(store, name, hex)];
+    return hex === undefined ? [{ name, hash: null, present: false }] : [describe(store, name, hex)];
   });
 }
 
@@ -35,6 +36,8 @@ export function setTag(
 export function deleteTag(store: Store, name: string): TagResult {
   checkTagName(name);
   const hex = readTag(store.root, name);
+  if (hex === undefined && isDamagedTag(store.root, name) && removeTag(store.root, name))
+    return { name, hash: null, present: false, change: "removed" };
   if (hex === undefined || !removeTag(store.root, name)) {
     const near = nearest(name, names(store.root));
     throw new CtxError("not-found", `there is no tag "${name}"`, {
@@ -52,7 +55,7 @@ export function checkTagName(name: string): void {
 }
 
 function describe(store: Store, name: string, hex: string): TagResult {
-  const entry = readEntry(store.root, hex);
+  const entry = hasPack(store.root, hex) ? readEntry(store.root, hex) : undefined;
   const found = { name, hash: toReference(hex), present: entry !== undefined };
   if (entry === undefined || "damage" in entry.content) return found;
   return { ...found, created: entry.content.created, model: entry.content.model };

@@ -25,7 +25,7 @@ export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): 
       columns.splice(column, 1);
       return {
         node,
-        rest: rest.trimEnd(),
+        rest,
         joins: column < columns.length ? [shifted(columns.length + 1, column)] : [],
       };
     }

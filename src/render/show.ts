@@ -1,5 +1,6 @@
 // A run as a person sees it: what it was at the top, then prompts, inputs, steps and outputs, then where to look next.
 import type { Reference } from "../base/digest.js";
+import { canonicalText } from "../base/canonical.js";
 import { printable } from "../base/printable.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Preview, ShowResult } from "../model/results.js";
@@ -38,7 +39,15 @@ export function renderShow(result: ShowResult, screen: Screen): string {
     paint: painter(screen),
     width: Math.max(screen.width, 40),
   };
-  const parts = [heading(view), prompts(view), inputs(view), steps(view), outputs(view), next(view)];
+  const parts = [
+    heading(view),
+    prompts(view),
+    inputs(view),
+    steps(view),
+    outputs(view),
+    metadata(view),
+    next(view),
+  ];
   return `${parts
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
@@ -225,6 +234,19 @@ function sinceStart({ start }: View, step: Step): string {
     : sinceText(start, knownTime(step.timestamp));
 }
 
+function metadata(view: View): string[] {
+  const entries = Object.entries(view.manifest.metadata ?? {});
+  if (entries.length === 0) return [];
+  const column = Math.min(20, Math.max(...entries.map(([key]) => widthOf(printable(key)))));
+  return [
+    title(view, "metadata", ""),
+    ...entries.map(([key, value]) => {
+      const text = typeof value === "string" ? value : canonicalText(value);
+      return `  ${view.paint("cyan", padEnd(fit(key, column), column))}  ${fit(text, view.width - column - 4)}`;
+    }),
+  ];
+}
+
 function nameOf(step: Step): string {
   return step.tool ?? step.type;
 }
@@ -240,7 +262,7 @@ function next(view: View): string[] {
 }
 
 function title(view: View, text: string, detail: string): string {
-  return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`;
+  return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`.trimEnd();
 }
 
 function look(view: View, reference: Reference): Preview {

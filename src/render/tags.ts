@@ -7,6 +7,8 @@ export function renderTags(tags: readonly TagResult[], screen: Screen): string {
   const column = tags.reduce((most, { name }) => Math.max(most, widthOf(name)), 0);
   return tags
     .map((tag) => {
+      if (tag.hash === null)
+        return `${paint("green", padEnd(tag.name, column))}  ${paint("red", "damaged")}  \`ctx tag -d ${tag.name}\` removes it\n`;
       const head = `${paint("green", padEnd(tag.name, column))}  ${paint("yellow", shortHash(tag.hash))}`;
       if (!tag.present) return `${head}  ${paint("red", "not in this store")}\n`;
       if (tag.created === undefined) return `${head}  ${paint("red", "damaged")}\n`;

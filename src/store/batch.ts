@@ -22,6 +22,8 @@ export interface Added {
   bytesShared: number;
   /** Objects that were damaged and are whole again. */
   repaired: string[];
+  /** What did not work after the pack was durable. */
+  notice: string | undefined;
 }
 
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
@@ -137,11 +139,23 @@ export class Batch {
     if (!isSealed) withPath(path, "create", () => fs.renameSync(join(this.#aside, "pack"), path));
     // Also when the pack was there: whoever put it there may not have come to this line yet.
     flushFolder(join(this.#root, "packs"));
-    if (isNew) {
-      const latest = latestPath(this.#root);
+    const notice = isNew ? this.#moveLatest() : undefined;
+    // What a pack that was there had lost is mended as well.
+    const mended = isNew ? [] : [...this.#blobs].filter(([, { aside }]) => aside).map(([blob]) => blob);
+    const repaired = [...new Set([...this.#repaired, ...mended])];
+    return { hex, manifest, isNew, ...this.#sizes(hex), repaired, notice };
+  }
+
+  /** The pack is durable by now, and `latest` is a convenience: that it could not be moved is said, and no more. */
+  #moveLatest(): string | undefined {
+    const latest = latestPath(this.#root);
+    try {
       withPath(latest, "write", () => fs.renameSync(join(this.#aside, "latest"), latest));
+      return undefined;
+    } catch (error) {
+      if (error instanceof CtxError) return `the pack is sealed, but is not called latest: ${error.message}`;
+      throw error;
     }
-    return { hex, manifest, isNew, ...this.#sizes(hex), repaired: this.#repaired };
   }
 
   /** Moves the objects into place; `others` are flushed with them. */

@@ -145,6 +145,8 @@ function openObject<T>(root: string, hex: string, work: (file: OpenFile) => T): 
   try {
     return usingDescriptor(file.descriptor, () => work(file));
   } catch (error) {
+    // The work may write, too, and then it is not this file that failed.
+    if (error instanceof Error && "syscall" in error && error.syscall === "write") throw error;
     throw toIoError(error, path, "read");
   }
 }

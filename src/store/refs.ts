@@ -17,6 +17,12 @@ export function readTag(root: string, tag: string): string | undefined {
   return isTagName(tag) ? readRef(tagPath(root, tag)) : undefined;
 }
 
+/** Whether there is something under a tag's name that is no ref. */
+export function isDamagedTag(root: string, tag: string): boolean {
+  const stat = isTagName(tag) ? fs.lstatSync(tagPath(root, tag), { throwIfNoEntry: false }) : undefined;
+  return stat !== undefined && readTag(root, tag) === undefined;
+}
+
 /** All tags, by the pack they name. */
 export function tagsByPack(root: string): Map<string, string[]> {
   const found = new Map<string, string[]>();

@@ -5,7 +5,7 @@ import { parsePackName, type Target } from "../model/pack-name.js";
 import { withCatalog } from "./catalog.js";
 import { hasObject, objectsByPrefix } from "./objects.js";
 import { hasPack, listPacks, parentOf, readPack } from "./packs.js";
-import { listTags, readLatest, readTag } from "./refs.js";
+import { isDamagedTag, listTags, readLatest, readTag } from "./refs.js";
 import type { Store } from "./store.js";
 
 const look = "`ctx log` lists the packs";
@@ -58,6 +58,14 @@ function packOf(store: Store, target: Target, text: string): string {
     case "tag": {
       const hex = readTag(store.root, target.tag);
       if (hex === undefined) {
+        if (isDamagedTag(store.root, target.tag))
+          throw new CtxError("damaged", `the tag ${target.tag} is damaged`, {
+            hint: `\`ctx tag --force ${target.tag} <pack>\` sets it anew, \`ctx tag -d ${target.tag}\` removes it`,
+          });
+        if (target.tag === "HEAD")
+          throw new CtxError("not-found", "there is no HEAD here", {
+            hint: "the pack last added is called latest",
+          });
         const near = nearest(target.tag, listTags(store.root));
         const hint = near === undefined ? look : `did you mean ${near}?`;
         throw new CtxError("not-found", `no pack or tag is named "${text}"`, { hint });

@@ -59,7 +59,9 @@ function findFrom(folder: string): string {
   const why =
     passed === undefined ? "" : `; ${passed} lies in a folder that everybody can write to, and is not used`;
   throw new CtxError("no-store", `there is no .ctx store in ${folder} or above${why}`, {
-    hint: "run `ctx init` to make one here, or name a folder with -C",
+    hint: isWorldWritable(fs.statSync(start))
+      ? "make a folder of your own, run `ctx init` there, and work in it"
+      : "run `ctx init` to make one here, or name a folder with -C",
   });
 }
 

@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import { canonicalBytes } from "../base/canonical.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
-import { compareTimes, knownTime, parseTime } from "../model/times.js";
-import { objectPath } from "./layout.js";
+import { parseTime } from "../model/times.js";
+import { objectPath, packPath } from "./layout.js";
 import { readObject } from "./objects.js";
 import { listPacks } from "./packs.js";
 
@@ -22,14 +22,15 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
     const head = (stat?.size ?? 0) - tail.bytes.length;
     return head > opening.length && head < longestTime ? [hex] : [];
   });
-  let twin: string | undefined;
+  let twin: { created: string; arrived: bigint } | undefined;
   for (const hex of candidates.sort()) {
     const other = readTail(root, hex);
     if (other?.bytes.equals(tail.bytes) !== true) continue;
-    // Of several (made by logs that do have times) the earliest is the answer, so that every process gives the same.
-    if (twin === undefined || isEarlier(other.created, twin)) twin = other.created;
+    // Of several (made by logs that do have times) the one that came first is the answer, now and for ever.
+    const arrived = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n;
+    if (twin === undefined || arrived < twin.arrived) twin = { created: other.created, arrived };
   }
-  return twin;
+  return twin?.created;
 }
 
 function tailOf(bytes: Buffer): { created: string; bytes: Buffer } | undefined {
@@ -47,9 +48,4 @@ function readTail(root: string, hex: string): ReturnType<typeof tailOf> {
     if (error instanceof CtxError) return undefined;
     throw error;
   }
-}
-
-function isEarlier(a: string, b: string): boolean {
-  const order = compareTimes(knownTime(a), knownTime(b));
-  return order < 0 || (order === 0 && a < b);
 }

@@ -48,7 +48,7 @@ function linkIfFree(staged: string, path: string, tag: string): void {
     const isTaken = errno === "EEXIST" || fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
     if (isTaken)
       throw new CtxError("tag-exists", `the tag ${tag} exists already`, {
-        hint: "--force moves it to another pack",
+        hint: `\`ctx tag --force ${tag} <pack>\` moves it`,
       });
     if (errno !== "EPERM" && errno !== "ENOTSUP" && errno !== "EOPNOTSUPP") throw error;
     fs.renameSync(staged, path);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -38,6 +39,13 @@ const provocations: Record<
   "tag-exists": (_folder, root) => {
     fs.writeFileSync(join(root, "refs/tags/v1"), `sha256:${"0".repeat(64)}\n`);
     return ["tag", "v1"];
+  },
+  "too-large": (_folder, root) => {
+    const bytes = Buffer.alloc((64 << 20) + 1);
+    const hex = createHash("sha256").update(bytes).digest("hex");
+    fs.mkdirSync(join(root, "objects", hex.slice(0, 2)), { recursive: true });
+    fs.writeFileSync(join(root, "objects", hex.slice(0, 2), hex.slice(2)), bytes);
+    return ["cat", hex];
   },
   "no-such-part": () => ["show", "latest", "--step", "99"],
   damaged: (_folder, root) => {

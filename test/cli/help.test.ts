@@ -55,6 +55,13 @@ describe("help", () => {
     expect(stderr).toBe(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
   });
 
+  it("-3 is short for -n 3, as in git", async () => {
+    const base = tempFolder();
+    await cli(["init"], { folder: base });
+    expect((await cli(["log", "-3"], { folder: base })).status).toBe(0);
+    expect((await cli(["show", "HEAD"], { folder: base })).stderr).toContain("called latest");
+  });
+
   it("-C works before and after the command, and adds up", async () => {
     const base = tempFolder();
     expect((await cli(["-C", base, "init", "sub"], { folder })).stdout).toBe(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -119,6 +120,9 @@ describe("ctx pack", () => {
     const dated = await packJson(other.folder, { ...timeless, created: "1999-12-31T00:00:00.123456Z" });
     expect(await packJson(other.folder, timeless)).toMatchObject({ new: false, uri: dated["uri"] });
     expect((await packJson(other.folder, { ...timeless, system_prompt: "else" }))["new"]).toBe(true);
+    // What the answer was once, it stays, whatever other times the run is packed under.
+    await packJson(other.folder, timeless, "--created", "1970-01-01T00:00:00Z");
+    expect(await packJson(other.folder, timeless)).toMatchObject({ new: false, uri: dated["uri"] });
   });
 
   it("moves latest only when a pack is added", async () => {
@@ -129,6 +133,17 @@ describe("ctx pack", () => {
     expect((await cli(["cat", "latest", "--json"], { folder })).stdout).toContain(second["hash"] as string);
     fs.rmSync(join(folder, ".ctx/refs/latest"));
     expect((await cli(["cat", "latest", "--json"], { folder })).stdout).toContain(first["hash"] as string);
+  });
+
+  it("does not fail for want of latest, and says what it mended", async () => {
+    const { folder, root } = tempStore();
+    fs.mkdirSync(join(root, "refs/latest"));
+    const { hash, notices } = await packJson(folder, smallLog());
+    expect(notices).toEqual([expect.stringContaining("is not called latest")]);
+    expect((await cli(["log", "--json"], { folder })).stdout).toContain(hash as string);
+    const blob = createHash("sha256").update("You are terse.").digest("hex");
+    fs.rmSync(join(root, "objects", blob.slice(0, 2), blob.slice(2)));
+    expect(await packJson(folder, smallLog())).toMatchObject({ new: false, repaired: [`sha256:${blob}`] });
   });
 
   it("changes nothing when the log is bad", async () => {

@@ -59,7 +59,9 @@ describe("ctx tag", () => {
     const b = await packed(folder, { system_prompt: "b" });
     const refused = await cli(["tag", "v1"], { folder });
     expect(refused).toMatchObject({ status: 2, stdout: "" });
-    expect(refused.stderr).toBe("error: the tag v1 exists already\nhint: --force moves it to another pack\n");
+    expect(refused.stderr).toBe(
+      "error: the tag v1 exists already\nhint: `ctx tag --force v1 <pack>` moves it\n",
+    );
     expect(fs.readFileSync(join(root, "refs/tags/v1"), "utf8")).toContain(a);
     const moved = await cli(["tag", "v1", "--force", "--json"], { folder });
     expect(JSON.parse(moved.stdout)).toMatchObject({ name: "v1", hash: `sha256:${b}`, change: "moved" });
@@ -104,6 +106,25 @@ describe("ctx tag", () => {
     await cli(["tag", "baseline"], { folder });
     expect((await cli(["show", "basline"], { folder })).stderr).toContain("did you mean baseline?");
     expect((await cli(["tag", "-d", "baselin"], { folder })).stderr).toContain("did you mean baseline?");
+  });
+
+  it("shows a damaged tag, and removes it", async () => {
+    const { folder, root } = tempStore();
+    const hex = await packed(folder);
+    fs.writeFileSync(join(root, "refs/tags/torn"), "x");
+    expect((await cli(["tag", "-l"], { folder })).stdout).toBe(
+      "torn  damaged  `ctx tag -d torn` removes it\n",
+    );
+    expect((await cli(["show", "torn"], { folder })).stderr).toContain("the tag torn is damaged");
+    expect((await cli(["tag", "-d", "torn"], { folder })).stdout).toBe("torn removed; it was damaged\n");
+    expect(fs.readdirSync(join(root, "refs/tags"))).toEqual([]);
+    await cli(["tag", "kept"], { folder });
+    fs.rmSync(join(root, "packs", hex));
+    expect(JSON.parse((await cli(["tag", "--json", "-l", "ke"], { folder })).stdout)).toMatchObject({
+      name: "kept",
+      present: false,
+    });
+    expect((await cli(["tag", "-l", "other"], { folder })).stdout).toBe("");
   });
 
   it("shows a tag whose pack is elsewhere", async () => {

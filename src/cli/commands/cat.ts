@@ -30,12 +30,15 @@ export const cat: Command = {
   async run(call) {
     const [name] = call.arguments as [string];
     const { cat } = await import("../../ops/cat.js");
-    const blob = cat(openStore(call), name);
+    const store = openStore(call);
+    const blob = cat(store, name);
     const { out } = call.terminal;
     if (!call.json && (call.options.has("raw") || !out.isTerminal)) {
       blob.pieces((piece) => out.write(piece));
       return 0;
     }
+    const { checkShowable } = await import("../../ops/show.js");
+    checkShowable(store, blob.hash);
     const pieces: Buffer[] = [];
     blob.pieces((piece) => pieces.push(Buffer.from(piece)));
     const bytes = Buffer.concat(pieces);

@@ -80,7 +80,7 @@ async function checkTag(tag: string, logs: number): Promise<void> {
 async function nameIt(store: Store, tag: string, uri: string): Promise<void> {
   const { listTags, setTag } = await import("../../ops/tag.js");
   const named = listTags(store).some(
-    ({ name, hash }) => name === tag && uri.endsWith(hash.slice("sha256:".length)),
+    ({ name, hash }) => name === tag && hash !== null && uri.endsWith(hash.slice("sha256:".length)),
   );
   if (!named) setTag(store, tag, { pack: uri });
 }

@@ -18,6 +18,7 @@ export const tag: Command = {
     { name: "pack", summary: "any name of a pack (default: latest)", required: false, complete: "pack" },
   ],
   options: [
+    { long: "list", short: "l", summary: "list the tags; with a name, those that hold it" },
     { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
     { long: "force", short: "f", summary: "move a tag that exists already" },
   ],
@@ -36,9 +37,9 @@ export const tag: Command = {
     const ops = await import("../../ops/tag.js");
     const store = openStore(call);
     const remove = call.options.has("delete");
-    if (name === undefined) {
+    if (name === undefined || call.options.has("list")) {
       if (remove) throw new CtxError("usage", "-d needs the name of a tag");
-      const tags = ops.listTags(store);
+      const tags = ops.listTags(store).filter((each) => name === undefined || each.name.includes(name));
       if (call.json) for (const each of tags) writeJson(call.terminal, each);
       else {
         const { renderTags } = await import("../../render/tags.js");
@@ -52,6 +53,7 @@ export const tag: Command = {
     const options = { force: call.options.has("force"), ...(pack === undefined ? {} : { pack }) };
     const result = remove ? ops.deleteTag(store, name) : ops.setTag(store, name, options);
     if (call.json) writeJson(call.terminal, result);
+    else if (result.hash === null) call.terminal.out.write(`${result.name} removed; it was damaged\n`);
     else
       call.terminal.out.write(
         `${result.name} ${remove ? "removed from" : "names"} ctx://${result.hash.slice(7)}\n`,

@@ -40,5 +40,9 @@ describe("text made safe", () => {
   it("takes linear time on hostile text", () => {
     const text = "\u001b[".repeat(500_000);
     expect(printable(text)).toHaveLength(500_000 * 7);
+    // More places than one replacement of the engine can take, and characters at the seams of the pieces.
+    expect(printable("\u0001".repeat(40_000_000))).toHaveLength(200_000_000);
+    const seam = `${"a".repeat((1 << 20) - 1)}\u{1f600}\u200b${"b".repeat(1 << 20)}`;
+    expect(printable(seam)).toBe(seam.replace("\u200b", "\\u{200b}"));
   });
 });
