@@ -21,6 +21,12 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
     else {
       const help = await import("./help.js");
       const { screen } = terminal.out;
+      if (request.kind === "lost") {
+        if (json)
+          throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
+        terminal.error.write(help.renderOverview(commands, terminal.error.screen));
+        return 2;
+      }
       if (request.kind === "topic") terminal.out.write(help.renderTopic(request.name, commands));
       else if (request.command === undefined) terminal.out.write(help.renderOverview(commands, screen));
       else terminal.out.write(help.renderHelp(request.command, screen));

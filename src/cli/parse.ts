@@ -8,6 +8,8 @@ import type { Terminal } from "./terminal.js";
 
 export type Request =
   | { kind: "version" }
+  /** No command was given. */
+  | { kind: "lost" }
   | { kind: "help"; command: Command | undefined }
   /** Help on something that is no command. */
   | { kind: "topic"; name: string }
@@ -20,11 +22,12 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   const [name, ...rest] = before.rest;
   if (name === undefined) {
     if (before.switches.has("help")) return { kind: "help", command: undefined };
-    throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
+    return { kind: "lost" };
   }
+  if (name === "version" && rest.length === 0) return { kind: "version" };
   if (name === "help") {
     const command = table.find((candidate) => candidate.name === rest[0]);
-    return rest[0] === undefined || command !== undefined
+    return rest[0] === undefined || rest[0] === "help" || command !== undefined
       ? { kind: "help", command }
       : { kind: "topic", name: rest[0] };
   }
@@ -78,6 +81,7 @@ const leadingSwitches: Readonly<Record<string, string>> = {
   "-h": "help",
   "--version": "version",
   "-V": "version",
+  "-v": "version",
   "--no-pager": "no-pager",
 };
 

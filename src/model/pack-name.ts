@@ -14,7 +14,7 @@ export interface PackName {
   up: number;
 }
 
-const grammar = /^(ctx:\/\/)?(sha256:)?([A-Za-z0-9][A-Za-z0-9._-]{0,99})(?:~(\d{0,6}))?$/;
+const grammar = /^(ctx:\/\/)?(sha256:)?([A-Za-z0-9][A-Za-z0-9._-]{0,99})(?:~(\d{0,6})|(\^))?$/;
 const forms =
   "use a hash, 4 or more of its first digits, ctx://<hash>, latest or a tag; `ctx log` lists them";
 
@@ -24,7 +24,7 @@ export function parsePackName(text: string): PackName {
   if (match === null) throw badName(text, "not a name of a pack");
   const word = match[3] as string;
   const hasScheme = match[1] !== undefined || match[2] !== undefined;
-  const up = match[4] === undefined ? 0 : match[4] === "" ? 1 : Number(match[4]);
+  const up = match[5] !== undefined || match[4] === "" ? 1 : Number(match[4] ?? 0);
   if (/^[0-9A-Fa-f]{4,}$/.test(word)) {
     if (word.length > 64) throw badName(text, "longer than the 64 digits of a hash");
     const hex = word.toLowerCase();

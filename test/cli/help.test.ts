@@ -32,7 +32,6 @@ describe("help", () => {
   );
 
   it.each([
-    [[], "no command was given", "`ctx --help` lists the commands"],
     [["lgo"], 'there is no command "lgo"', "did you mean `ctx log`?"],
     [["frobnicate"], 'there is no command "frobnicate"', "`ctx --help` lists the commands"],
     [["help", "pakc"], 'there is no help on "pakc"', "did you mean `ctx help pack`?"],
@@ -53,6 +52,18 @@ describe("help", () => {
     const { status, stdout, stderr } = await cli(argv, { folder });
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toBe(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
+  });
+
+  it("without a command shows what there is, and exits 2", async () => {
+    const { status, stdout, stderr } = await cli([], { folder });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toBe((await cli(["--help"], { folder })).stdout);
+    expect(JSON.parse((await cli(["--json"], { folder })).stderr)).toMatchObject({
+      error: { code: "usage" },
+    });
+    expect((await cli(["help", "help"], { folder })).stdout).toBe(stderr);
+    for (const argv of [["version"], ["-v"], ["-V"]])
+      expect((await cli(argv, { folder })).stdout).toMatch(/^ctx \d/);
   });
 
   it("-3 is short for -n 3, as in git", async () => {

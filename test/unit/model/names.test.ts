@@ -65,6 +65,7 @@ describe("names of packs", () => {
   it("knows latest, tags and parents", () => {
     expect(parsePackName("latest~2")).toEqual({ target: { kind: "latest" }, up: 2 });
     expect(parsePackName("d9fe~")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, up: 1 });
+    expect(parsePackName("d9fe^")).toEqual({ target: { kind: "prefix", hex: "d9fe" }, up: 1 });
     expect(parsePackName("abc")).toEqual({ target: { kind: "tag", tag: "abc" }, up: 0 });
     expect(parsePackName("v1.0-rc_2")).toEqual({ target: { kind: "tag", tag: "v1.0-rc_2" }, up: 0 });
   });
