@@ -19,7 +19,7 @@ export const errorCodes = {
   damaged: "stored bytes do not match their name",
   missing: "a pack refers to a blob that the store does not hold",
   "unknown-version": "written by another version of the format",
-  "too-large": "the content is too large to be shown",
+  "too-large": "there is more content than can be held or shown",
   binary: "bytes that are not text would reach the terminal",
   internal: "ctx itself is at fault",
   io: "the operating system refused an operation",

@@ -1,5 +1,6 @@
 // File access that trusts no name: only regular files are read, no link is followed, and what was opened is what is
 // checked. Paths that come from a document are walked one component at a time.
+import { constants } from "node:buffer";
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { join } from "node:path";
@@ -29,12 +30,16 @@ export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
   return usingDescriptor(file.descriptor, () => work(file));
 }
 
-/** The whole content of an open file, a pipe or anything else that ends. */
-export function readWhole(descriptor: number): Buffer {
+/** The whole content of an open file, a pipe or anything else; what does not end is given up when nothing can hold it. */
+export function readWhole(descriptor: number, most = constants.MAX_LENGTH): Buffer {
   const pieces: Buffer[] = [];
+  let total = 0;
   for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
+    if (total + size > most)
+      throw new CtxError("too-large", `there are more than ${most} bytes to read, which is too many`);
     const piece = Buffer.allocUnsafeSlow(size);
     const length = fill(descriptor, piece);
+    total += length;
     pieces.push(piece.subarray(0, length));
     // It may have more bytes than it said: a pipe, /proc, or a file that grows.
     if (length < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
@@ -45,11 +50,24 @@ export function readWhole(descriptor: number): Buffer {
 export function fill(descriptor: number, buffer: Buffer): number {
   let length = 0;
   while (length < buffer.length) {
-    const count = fs.readSync(descriptor, buffer, length, Math.min(buffer.length - length, 1 << 30), null);
+    const count = readSome(descriptor, buffer, length);
     if (count === 0) break;
     length += count;
   }
   return length;
+}
+
+function readSome(descriptor: number, buffer: Buffer, from: number): number {
+  for (;;) {
+    try {
+      return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), null);
+    } catch (error) {
+      if (errnoOf(error) === "EOF") return 0;
+      if (errnoOf(error) !== "EAGAIN") throw error;
+      // A pipe that another program made non-blocking is empty for now.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
 }
 
 /** Hands an open file's bytes over in pieces that are valid until the next one. */

@@ -1,6 +1,7 @@
 // The outside world as commands see it: where text goes, how wide it is, and whether somebody is looking.
 import * as fs from "node:fs";
 import { withPath } from "../base/errors.js";
+import { readWhole } from "../base/files.js";
 import type { Screen } from "../render/layout.js";
 
 export interface Terminal {
@@ -38,7 +39,7 @@ export function processTerminal(): Terminal {
       return withPath("the current folder", "enter", () => process.cwd());
     },
     env: process.env,
-    readInput: () => readAll(0),
+    readInput: () => readWhole(0),
   };
 }
 
@@ -90,23 +91,6 @@ function writeAll(descriptor: number, bytes: Buffer): void {
       if (code === "EPIPE") throw new ClosedPipe();
       if (code !== "EAGAIN") throw error;
       // A pipe that another program made non-blocking is full: wait until its reader has caught up.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-}
-
-function readAll(descriptor: number): Buffer {
-  const pieces: Buffer[] = [];
-  for (;;) {
-    const piece = Buffer.allocUnsafe(1 << 20);
-    try {
-      const count = fs.readSync(descriptor, piece, 0, piece.length, null);
-      if (count === 0) return Buffer.concat(pieces);
-      pieces.push(piece.subarray(0, count));
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "EOF") return Buffer.concat(pieces);
-      if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }

@@ -1,5 +1,4 @@
 // `ctx pack`: seals an execution log into a pack.
-import { constants } from "node:buffer";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { toReference } from "../base/digest.js";
@@ -78,15 +77,12 @@ function timeOption(text: string): string {
 function readLogFile(file: string, source: string): Buffer {
   try {
     // Not only regular files: a log may come through a named pipe or a process substitution.
-    return usingDescriptor(fs.openSync(file, "r"), (descriptor) => {
-      const { size } = fs.fstatSync(descriptor);
-      if (size >= constants.MAX_LENGTH)
-        throw new CtxError("log-unreadable", `${source} is larger than ${constants.MAX_LENGTH} bytes`, {
-          hint: "put large contents into files beside the log, and refer to them with …_file",
-        });
-      return readWhole(descriptor);
-    });
+    return usingDescriptor(fs.openSync(file, "r"), (descriptor) => readWhole(descriptor));
   } catch (error) {
+    if (error instanceof CtxError && error.code === "too-large")
+      throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {
+        hint: "put large contents into files beside the log, and refer to them with …_file",
+      });
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     const why = errno === "ENOENT" ? "there is no such file" : errno === "EISDIR" ? "it is a folder" : errno;

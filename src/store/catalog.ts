@@ -14,7 +14,7 @@ import {
 } from "./catalog-file.js";
 import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
-import { listPacks } from "./packs.js";
+import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
 
 /** How much older than the catalog the folder must be: no file system's clock is coarser. */
@@ -65,10 +65,11 @@ function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Ca
   const read = new Set<string>();
   const entries = sortHistory(
     store.root,
-    listPacks(store.root).flatMap((hex) => {
-      const kept = known.get(hex);
+    listEntries(store.root).flatMap(({ hex, isPlain }) => {
+      // Something else under a pack's name is damage, whatever was known of the pack before.
+      const kept = isPlain ? known.get(hex) : undefined;
       if (kept === undefined) read.add(hex);
-      return kept ?? readEntry(store.root, hex) ?? [];
+      return kept ?? readEntry(store.root, hex, isPlain) ?? [];
     }),
   );
   const bytes = encodeCatalog(entries, times);

@@ -29,10 +29,10 @@ export interface PackContent {
   tools: string[];
 }
 
-/** Reads one pack. Undefined when it is not in the store (any more). */
-export function readEntry(root: string, hex: string): HistoryEntry | undefined {
+/** Reads one pack. Undefined when it is not in the store (any more). `isPlain`: its entry is known to be a plain file. */
+export function readEntry(root: string, hex: string, isPlain = false): HistoryEntry | undefined {
   try {
-    const { manifest, signature } = readQuickly(root, hex) ?? readPack(root, hex);
+    const { manifest, signature } = (isPlain ? readQuickly(root, hex) : undefined) ?? readPack(root, hex);
     const { created, model, steps, parent } = manifest;
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
     const content = { created, model: model.identifier, steps: steps.length, tools };

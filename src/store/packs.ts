@@ -23,9 +23,17 @@ export interface Pack {
 
 /** The hashes of all packs, in no particular order. Other files in packs/ are not packs. */
 export function listPacks(root: string): string[] {
+  return listEntries(root).map(({ hex }) => hex);
+}
+
+/** The same, with whether the entry is a plain file, as it should be. */
+export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   const folder = `${root}/packs`;
   try {
-    return fs.readdirSync(folder).filter(isHash);
+    return fs
+      .readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => isHash(name))
+      .map((entry) => ({ hex: entry.name, isPlain: entry.isFile() }));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw toIoError(error, folder, "list");

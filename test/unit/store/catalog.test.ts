@@ -99,6 +99,20 @@ describe("the catalog", () => {
     expect(log(store).damaged).toHaveLength(1);
   });
 
+  it("takes nothing but a plain file for a pack, also where it knew the pack before", () => {
+    const store = tempStore();
+    const hex = add(store, {});
+    settle(store);
+    const entry = join(store.root, "packs", hex);
+    fs.rmSync(entry);
+    fs.mkdirSync(entry);
+    expect(log(store).entries[0]?.damaged).toBe(true);
+    fs.rmdirSync(entry);
+    fs.symlinkSync("/dev/null", entry);
+    fs.rmSync(join(store.root, "cache"), { recursive: true });
+    expect(log(store).damaged).toHaveLength(1);
+  });
+
   it("is made anew when it is damaged, cut, empty, a link or of another kind", () => {
     const store = tempStore();
     const a = add(store, {});
