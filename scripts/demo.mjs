@@ -26,8 +26,8 @@ const tour = [
   { say: "Give it a name that a person can remember:", run: "tag first-fix" },
   { say: "What is in the store?", run: "log" },
   { say: "The run at a glance: prompts, inputs, every step, and what came out.", run: "show latest" },
-  { say: "Step 2 in full: the tests, before the fix.", run: "show latest --step 2" },
-  { say: "Step 4: the fix.", run: "show latest --step 4" },
+  { say: "Step 2 in full: the tests, before the fix.", run: "show first-fix --step 2" },
+  { say: "Step 4: the fix.", run: "show first-fix --step 4" },
   {
     say: "Every content is a blob, named by its hash. This one is the agent's report:",
     run: `cat ${report.slice(0, 12)}`,
@@ -37,6 +37,11 @@ const tour = [
     shell: "cat report.md.ctx.json",
     check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
   },
+  {
+    say: "The same task again, with another system prompt. brief.json names the first run as its parent:",
+    run: "pack --no-sidecars brief.json",
+  },
+  { say: "Where did the two part, and what made them?", run: "diff latest --human" },
   {
     say: "TAB can complete commands, packs and tags. How to set it up, in four shells:",
     shell: "ctx completion --help",

@@ -4,6 +4,16 @@ export type { Reference } from "./base/digest.js";
 export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
 export type {
+  Change,
+  ContentChange,
+  ContextChange,
+  Divergence,
+  DriftEntry,
+  DriftReport,
+  DriftType,
+  ValueChange,
+} from "./model/drift.js";
+export type {
   DoctorCheck,
   DoctorResult,
   InitResult,
@@ -18,6 +28,7 @@ export type {
 } from "./model/results.js";
 export { type Cat, cat } from "./ops/cat.js";
 export { type DoctorOptions, doctor } from "./ops/doctor.js";
+export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";

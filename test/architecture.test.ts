@@ -10,13 +10,14 @@ const layers: Record<string, string[]> = {
   model: ["base"],
   store: ["base", "model"],
   provenance: ["base", "model", "store"],
-  ops: ["base", "model", "store", "provenance"],
+  diff: ["base", "model"],
+  ops: ["base", "model", "store", "provenance", "diff"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };
 
 /** Packages that a folder may use, besides what comes with Node. */
-const packages: Record<string, string[]> = { render: ["fast-string-truncated-width"] };
+const packages: Record<string, string[]> = { render: ["fast-string-truncated-width"], diff: ["diff"] };
 
 const source = join(repository, "src");
 const files = fs

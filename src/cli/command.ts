@@ -61,6 +61,8 @@ export interface Call {
   arguments: string[];
   /** Values by long name; a switch that was given is "". */
   options: ReadonlyMap<string, string>;
+  /** All values of options that mean something when given twice, by long name. */
+  lists: ReadonlyMap<string, readonly string[]>;
   /** The folder that the command works in. */
   folder: string;
   json: boolean;

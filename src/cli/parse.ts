@@ -33,12 +33,13 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   }
   const command = find(name, table);
   if (command.raw === true) return { kind: "run", command, call: rawCall(rest, terminal) };
-  const { values, folders, positionals } = split(rest, command);
+  const { values, lists, positionals } = split(rest, command);
   for (const given of before.switches) values.set(given, "");
   if (values.has("help")) return { kind: "help", command };
   checkArguments(command, positionals);
-  const folder = [...before.folders, ...folders].reduce((at, next) => resolve(at, next), terminal.folder);
-  const call = { arguments: positionals, options: values, folder, json: values.has("json"), terminal };
+  const folders = [...before.folders, ...(lists.get("directory") ?? [])];
+  const folder = folders.reduce((at, next) => resolve(at, next), terminal.folder);
+  const call = { arguments: positionals, options: values, lists, folder, json: values.has("json"), terminal };
   return { kind: "run", command, call };
 }
 
@@ -47,6 +48,7 @@ function rawCall(words: string[], terminal: Terminal): Call {
   return {
     arguments: words,
     options: new Map(),
+    lists: new Map(),
     get folder() {
       return terminal.folder;
     },
@@ -100,7 +102,7 @@ function find(name: string, table: readonly Command[]): Command {
 function split(
   words: string[],
   command: Command,
-): { values: Map<string, string>; folders: string[]; positionals: string[] } {
+): { values: Map<string, string>; lists: Map<string, string[]>; positionals: string[] } {
   const options = [...command.options, ...commonOptions];
   const config = Object.fromEntries(
     options.map(({ long, short, value }) => [
@@ -123,7 +125,7 @@ function split(
     tokens: true,
   });
   const values = new Map<string, string>();
-  const folders: string[] = [];
+  const lists = new Map<string, string[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
     if (token.kind === "positional") positionals.push(token.value);
@@ -135,10 +137,11 @@ function split(
     if (option.value === undefined && token.value !== undefined)
       throw new CtxError("usage", `${token.rawName} takes no value`, helpHint(command));
     if (token.value !== undefined) checkChoice(command, token.rawName, token.value, option.complete);
-    if (option.long === "directory") folders.push(token.value as string);
-    else values.set(option.long, token.value ?? "");
+    values.set(option.long, token.value ?? "");
+    if (option.repeats === true)
+      lists.set(option.long, [...(lists.get(option.long) ?? []), token.value ?? ""]);
   }
-  return { values, folders, positionals };
+  return { values, lists, positionals };
 }
 
 function checkArguments(command: Command, given: readonly string[]): void {

@@ -2,6 +2,7 @@
 import { cat } from "./commands/cat.js";
 import { completeFrom } from "./commands/complete.js";
 import { completion } from "./commands/completion.js";
+import { diff } from "./commands/diff.js";
 import { doctor } from "./commands/doctor.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   cat,
   log,
   tag,
+  diff,
   doctor,
   completion,
   completeFrom(() => commands),

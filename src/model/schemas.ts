@@ -2,9 +2,11 @@
 // this file. Documents take theirs from the shapes that read them. What is printed is described here, and the compiler
 // holds that to the types in results.ts. The program itself never loads this file.
 import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
+import { configShape } from "./config.js";
 import { logShape } from "./log.js";
-import { formatVersion } from "./manifest.js";
+import { driftReport } from "./drift-schema.js";
 import { sealedSchema, stepShape } from "./read-manifest.js";
+import { nullable, result } from "./result-shape.js";
 import type {
   CatResult,
   DoctorCheck,
@@ -27,30 +29,12 @@ import {
   optional,
   reference,
   required,
-  type Shape,
   text,
   utcTime,
 } from "./shape.js";
 import { sidecarShape } from "./sidecar.js";
 
-/** A field for each one of T, none forgotten and none invented, required where T requires it. */
-type FieldsOf<T> = {
-  [K in keyof T]-?: Field<Exclude<T[K], undefined>, object extends Pick<T, K> ? false : true>;
-};
-
 const open = { open: true };
-
-/** What a command answers. Open, since fields are only ever added. */
-function result<T>(fields: FieldsOf<T>, checkSchema: JsonSchema = {}): Shape<T> {
-  return object(fields as Record<string, Field<unknown, boolean>>, { ...open, checkSchema }) as Shape<T>;
-}
-
-function nullable<T>(shape: Shape<T>): Shape<T | null> {
-  return {
-    read: (at) => (at.kind() === "null" ? (at.value() as null) : shape.read(at)),
-    schema: { ...shape.schema, type: [shape.schema["type"], "null"] },
-  };
-}
 
 const tagName = text(undefined, { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$" });
 const textOrBase64 = {
@@ -178,11 +162,7 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     sealedSchema(),
   ],
   sidecar: ["Sidecar", "`<artifact>.ctx.json`: the pack that an artifact came from.", sidecarShape.schema],
-  config: [
-    "Store configuration",
-    "`config.json` of a store.",
-    object({ version: required(oneOf(formatVersion)) }, open).schema,
-  ],
+  config: ["Store configuration", "`config.json` of a store.", configShape.schema],
   "init-result": ["ctx init", "What `ctx init --json` prints.", initResult.schema],
   "pack-result": ["ctx pack", "A line of `ctx pack --json`: one for each log.", packResult.schema],
   "log-entry": ["ctx log", "A line of `ctx log --json`: one for each pack.", logEntry.schema],
@@ -197,6 +177,7 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     "What `ctx tag --json` prints: the tag that was changed, or a line for each tag.",
     tagResult.schema,
   ],
+  "diff-result": ["ctx diff", "What `ctx diff` prints: two runs compared.", driftReport.schema],
   "completion-result": [
     "ctx completion",
     "What `ctx completion --json` prints.",

@@ -111,6 +111,11 @@ export function hasObject(root: string, hex: string): boolean {
   return fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false }) !== undefined;
 }
 
+/** How many bytes an object's file has, unchecked; undefined when there is none. */
+export function objectSize(root: string, hex: string): number | undefined {
+  return fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false })?.size;
+}
+
 /** The names of objects that begin with these 4 or more digits. */
 export function objectsByPrefix(root: string, prefix: string): string[] {
   const folder = prefix.slice(0, 2);

@@ -47,6 +47,7 @@ const provocations: Record<
     fs.writeFileSync(join(root, "objects", hex.slice(0, 2), hex.slice(2)), bytes);
     return ["cat", hex];
   },
+  "nothing-to-compare": () => ["diff", "latest"],
   "no-such-part": () => ["show", "latest", "--step", "99"],
   damaged: (_folder, root) => {
     fs.mkdirSync(join(root, "objects/ff"), { recursive: true });

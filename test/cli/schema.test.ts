@@ -22,6 +22,7 @@ const printed: Record<string, string[]> = {
   tag: ["tag-result"],
   completion: ["completion-result"],
   doctor: ["doctor-result"],
+  diff: ["diff-result"],
 };
 
 /** The fields, at the top, that need not be there; all others must. */
@@ -33,6 +34,7 @@ const optionalFields: Record<string, string[]> = {
   "log-entry": ["parent"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
+  "diff-result": ["alignment_reason"],
 };
 
 type Value = Record<string, unknown>;
@@ -133,8 +135,26 @@ async function damage(folder: string): Promise<void> {
   await collect(folder, ["log"], { schema: "log-entry", results: 3 });
 }
 
+/** Two real runs, compared in several ways, at last with a content that is gone. */
+async function compare(folder: string): Promise<void> {
+  const use = (argv: string[]) => collect(folder, ["diff", ...argv], { schema: "diff-result" });
+  await collect(folder, ["init"], { schema: "init-result" });
+  for (const name of ["run", "brief"]) {
+    const path = join(repository, "examples", `${name}.json`);
+    await collect(folder, ["pack", "--no-sidecars", path], { schema: "pack-result" });
+  }
+  await use(["latest"]);
+  await use(["latest~1", "latest", "--align", "index", "--ignore", "edit_file:$.parameters.new_text"]);
+  await use(["--baseline", "latest~1", "--baseline", "latest", "latest", "--only", "output"]);
+  await use(["latest", "latest"]);
+  const report = fs.readFileSync(join(repository, "examples/report.md"));
+  fs.rmSync(join(folder, ".ctx/objects", sha256(report).replace(/^../, "$&/")));
+  await use(["latest"]);
+}
+
 beforeAll(async () => {
   const folder = tempFolder();
+  await compare(tempFolder());
   await packAndShow(folder);
   await tagAndFail(folder);
   await damage(folder);
@@ -186,7 +206,10 @@ describe("what is really printed and written", () => {
   });
 
   it("came in every variety", () => {
-    expect(of("init-result").map(({ created }) => created)).toEqual([true, false]);
+    expect(new Set(of("init-result").map(({ created }) => created))).toEqual(new Set([true, false]));
+    const entries = of("diff-result").flatMap((report) => report["entries"] as Value[]);
+    expect(new Set(entries.map(({ type }) => type)).size).toBe(5);
+    expect(entries.some((entry) => "damage" in ((entry["content"] ?? {}) as Value))).toBe(true);
     expect(of("pack-result").some(({ repaired }) => (repaired as []).length > 0)).toBe(true);
     expect(of("pack-result").some(({ sidecars }) => (sidecars as []).length > 0)).toBe(true);
     expect(new Set(of("log-entry").map(({ damaged }) => damaged))).toEqual(new Set([true, false]));
@@ -254,6 +277,9 @@ describe("what is really printed and written", () => {
       "a problem without its place",
       () => ({ error: { code: "usage", message: "", problems: [{ message: "" }] } }),
     ],
+    ["diff-result", "another alignment", (value) => ({ ...value, alignment: "rough" })],
+    ["diff-result", "an entry that is empty", (value) => ({ ...value, entries: [{}] })],
+    ["config", "a rule that is no text", () => ({ version: "0.1", diff: { ignore: [1] } })],
     ["config", "another version", () => ({ version: "0.2" })],
     ["sidecar", "a short reference", (value) => ({ ...value, inputs: ["sha256:ab"] })],
     ["manifest", "no name", (value) => ({ ...value, hash: "" })],

@@ -35,6 +35,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
   it.each([
     ["README.md", "$ ctx init\n"],
     ["docs/guide.md", "$ ctx init\n"],
+    ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", (name, first) => {
     const text = read(name);
@@ -118,7 +119,11 @@ function prepare(): { cwd: string; env: Record<string, string> } {
   const stubs = { "my-agent": "cat run.json", sha256sum: "cat >/dev/null" };
   for (const [name, script] of Object.entries(stubs))
     fs.writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  for (const args of [["init"], ["pack", "run.json"]])
+  // A run that is named good, and the same one at another time.
+  const good = read("examples/brief.json").replaceAll("2026-02-11T", "2026-02-12T");
+  fs.writeFileSync(join(folder, "good.json"), good);
+  const seal = (log: string) => ["pack", "--no-sidecars", log];
+  for (const args of [["init"], seal("run.json"), seal("good.json"), ["tag", "good"], seal("brief.json")])
     expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return { cwd: folder, env: { PATH: path, HOME: folder } };

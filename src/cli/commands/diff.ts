@@ -1,0 +1,161 @@
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { CtxError, withPath } from "../../base/errors.js";
+import { type DriftReport, type DriftType, driftTypes } from "../../model/drift.js";
+import type { DiffOptions } from "../../ops/diff.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
+
+const aPack = "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent";
+
+export const diff: Command = {
+  name: "diff",
+  summary: "say where two runs parted, and what made them",
+  details:
+    "Steps are compared as sequences: one that was inserted does not make all that follow it different. With one pack it is compared with its parent, or with the first --baseline. The answer is JSON unless one of --human, --markdown or --stat is given.",
+  arguments: [
+    { name: "a", summary: aPack, required: true, complete: "pack" },
+    { name: "b", summary: "the pack to compare it with", required: false, complete: "pack" },
+  ],
+  options: [
+    { long: "human", summary: "a report for people" },
+    { long: "markdown", summary: "a report for a pull request, under 60 KB" },
+    { long: "stat", summary: "one line for each type of difference" },
+    { long: "exit-code", summary: "exit with 1 when the runs differ" },
+    {
+      long: "only",
+      value: "types",
+      summary: "report these types only, such as tool,param; the others do not count",
+      repeats: true,
+    },
+    {
+      long: "baseline",
+      value: "pack",
+      summary: "compare with this run; with more of them, what varies among them is usual and does not count",
+      complete: "pack",
+      repeats: true,
+    },
+    {
+      long: "ignore",
+      value: "rule",
+      summary: "leave out a tool, or a path such as $.steps[*].parameters.seed or bash:$.output",
+      repeats: true,
+    },
+    { long: "junit", value: "file", summary: "write the verdict as JUnit XML, too", complete: "file" },
+    { long: "align", value: "how", summary: "index: step by step, by position", complete: ["index"] },
+    { long: "unified", short: "U", value: "N", summary: "lines of context around changes (default 3)" },
+    { long: "no-content", summary: "do not read and compare contents" },
+    { long: "all-content", summary: "compare all contents, not just the first 200" },
+    noPagerOption,
+  ],
+  examples: [
+    { run: "ctx diff latest --human", does: "where a run parted from its parent" },
+    { run: "ctx diff good latest --stat", does: "how much differs" },
+    { run: "ctx diff good latest --ignore '$..seed'", does: "what differs, besides the seeds" },
+    { run: "ctx diff --baseline good --exit-code latest", does: "a gate: fails when the run drifts" },
+  ],
+  exits: [
+    { status: 0, when: "compared" },
+    { status: 1, when: "compared, and they differ, under --exit-code" },
+    { status: 2, when: "there is nothing to compare, or a pack or content cannot be read" },
+  ],
+  async run(call) {
+    const format = formatOf(call);
+    const { names, options } = request(call);
+    const store = openStore(call);
+    const ops = await import("../../ops/diff.js");
+    const report = ops.diff(store, names[0], names[1], options);
+    const verdict = ops.verdictOf(report);
+    if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
+    await writeJunit(call, report, options.only);
+    await print(call, format, report);
+    if (verdict === "incomplete")
+      throw new CtxError("damaged", "not everything could be compared", {
+        problems: report.unreadable.map(({ message }) => ({ path: "", message })),
+        hint: "packing a run's log again repairs its contents; so does a good copy of the store",
+      });
+    return verdict === "drift" && call.options.has("exit-code") ? 1 : 0;
+  },
+};
+
+type Format = "json" | "human" | "markdown" | "stat";
+
+function formatOf(call: Call): Format {
+  const asked = (["json", "human", "markdown", "stat"] as const).filter((name) => call.options.has(name));
+  if (asked.length > 1)
+    throw new CtxError("usage", `--${asked[0]} and --${asked[1]} cannot be given together`);
+  return asked[0] ?? "json";
+}
+
+/** The packs to compare, the older or expected one first. */
+function request(call: Call): { names: [string, string | undefined]; options: DiffOptions } {
+  const [first, second] = call.arguments as [string, string | undefined];
+  const [baseline, ...baselines] = call.lists.get("baseline") ?? [];
+  if (baseline !== undefined && second !== undefined)
+    throw new CtxError("usage", "with --baseline only one pack is named: the one that is judged", {
+      hint: `ctx diff --baseline ${first} ${second}`,
+    });
+  if (call.options.has("no-content") && call.options.has("all-content"))
+    throw new CtxError("usage", "--no-content and --all-content cannot be given together");
+  const only = onlyOf(call.lists.get("only") ?? []);
+  const content = call.options.has("no-content") ? "none" : call.options.has("all-content") ? "all" : "some";
+  return {
+    names: baseline === undefined ? [first, second] : [baseline, first],
+    options: {
+      align: call.options.has("align") ? "index" : undefined,
+      baselines,
+      ignore: call.lists.get("ignore") ?? [],
+      ...(only === undefined ? {} : { only }),
+      unified: unifiedOf(call),
+      content,
+    },
+  };
+}
+
+function onlyOf(given: readonly string[]): DriftType[] | undefined {
+  if (given.length === 0) return undefined;
+  return given
+    .flatMap((list) => list.split(","))
+    .map((name) => {
+      const found = driftTypes.find((type) => type === name || type === `${name}_drift`);
+      if (found !== undefined) return found;
+      const names = driftTypes.map((type) => type.replace("_drift", ""));
+      throw new CtxError("usage", `--only takes ${names.join(", ")}, not "${name}"`);
+    });
+}
+
+function unifiedOf(call: Call): number {
+  const value = call.options.get("unified") ?? "3";
+  if (/^\d{1,6}$/.test(value)) return Number(value);
+  throw new CtxError("usage", `--unified needs a whole number, not "${value}"`);
+}
+
+async function writeJunit(
+  call: Call,
+  report: DriftReport,
+  only: readonly DriftType[] | undefined,
+): Promise<void> {
+  const file = call.options.get("junit");
+  if (file === undefined) return;
+  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  const { renderJunit } = await import("../../render/diff-junit.js");
+  const path = resolve(call.folder, file);
+  withPath(path, "write", () => fs.writeFileSync(path, renderJunit(report, only)));
+}
+
+async function print(call: Call, format: Format, report: DriftReport): Promise<void> {
+  const { out } = call.terminal;
+  if (format === "markdown") {
+    const { renderMarkdown } = await import("../../render/diff-markdown.js");
+    out.write(renderMarkdown(report));
+  } else if (format === "json") {
+    writeJson(call.terminal, report);
+    if (out.isTerminal && !call.json) notice(call, "this is for programs; --human has it for people");
+  } else {
+    const { renderDiff, renderStat } = await import("../../render/diff.js");
+    if (format === "human") await page(call, renderDiff(report, out.screen));
+    else out.write(renderStat(report, out.screen));
+  }
+}

@@ -1,0 +1,110 @@
+// An explanation of how one run became the other, and what it costs by the published table.
+import { costs } from "../model/drift.js";
+import type { Sequence, Sequences } from "./sequence.js";
+import { closeLevel, type Words } from "./words.js";
+
+export interface Move {
+  a: number;
+  b: number;
+  count: number;
+}
+
+export interface Retry {
+  /** The paired step. */
+  a: number;
+  b: number;
+  extraA: number[];
+  extraB: number[];
+}
+
+/** Which step of the other run each step is paired with, or one of these. */
+export const unpaired = -1;
+export const moved = -2;
+export const extra = -3;
+
+export interface Alignment {
+  /** For each step of a its partner in b, and the other way round. Parallel steps may cross, others never do. */
+  toB: Int32Array;
+  toA: Int32Array;
+  moves: Move[];
+  retries: Retry[];
+}
+
+export function emptyAlignment(lengthA: number, lengthB: number): Alignment {
+  return {
+    toB: new Int32Array(lengthA).fill(unpaired),
+    toA: new Int32Array(lengthB).fill(unpaired),
+    moves: [],
+    retries: [],
+  };
+}
+
+export function pair(alignment: Alignment, i: number, j: number): void {
+  alignment.toB[i] = j;
+  alignment.toA[j] = i;
+}
+
+/** What pairing two steps costs. */
+export function pairCost({ a, b }: Sequences, words: Words, i: number, j: number): number {
+  if (a.full[i] === b.full[j]) return costs.equal;
+  if (a.call[i] === b.call[j]) return costs.otherOutput;
+  const sameOutput = a.output[i] === b.output[j];
+  if (a.kind[i] !== b.kind[j])
+    return sameOutput || a.parameters[i] === b.parameters[j] ? costs.closeTool : costs.otherTool;
+  return sameOutput || words.level(a.call[i] as number, b.call[j] as number) >= closeLevel
+    ? costs.closeParameters
+    : costs.otherParameters;
+}
+
+/** The whole explanation's price. */
+export function totalCost(sequences: Sequences, words: Words, alignment: Alignment): number {
+  const { a, b } = sequences;
+  let total = stretchesCost(alignment.toB) + stretchesCost(alignment.toA);
+  for (let i = 0; i < a.length; i++) {
+    const j = alignment.toB[i] as number;
+    if (j >= 0 && a.full[i] !== b.full[j]) total += pairCost(sequences, words, i, j);
+  }
+  for (const move of alignment.moves)
+    total +=
+      costs.move +
+      costs.moveStep * move.count +
+      (a.full[move.a] === b.full[move.b] ? 0 : costs.moveOtherOutput);
+  for (const { extraA, extraB } of alignment.retries)
+    total += costs.retry + costs.retryStep * (extraA.length + extraB.length);
+  return total;
+}
+
+function stretchesCost(partner: Int32Array): number {
+  let total = 0;
+  for (let i = 0; i < partner.length; i++)
+    if (partner[i] === unpaired)
+      total += costs.stretchStep + (i > 0 && partner[i - 1] === unpaired ? 0 : costs.stretch);
+  return total;
+}
+
+/** How many steps may be folded as earlier attempts. */
+export const mostAttempts = 5;
+
+/**
+ * The attempts directly before each tool step that would be its retries, as a number of steps in a row; 0 where the rule
+ * does not allow it. Prose between attempts is not looked through here.
+ */
+export function attemptsBefore(side: Sequence): Uint8Array {
+  const attempts = new Uint8Array(side.length);
+  for (let i = 1; i < side.length; i++) {
+    if (side.isTool[i] === 0) continue;
+    let first = i;
+    while (
+      first > 0 &&
+      i - first <= mostAttempts &&
+      side.call[first - 1] === side.call[i] &&
+      side.full[first - 1] !== side.full[i]
+    )
+      first--;
+    const count = i - first;
+    const before = first === 0 ? -1 : (side.toolBefore[first] as number);
+    if (count >= 1 && count <= mostAttempts && (before < 0 || side.call[before] !== side.call[i]))
+      attempts[i] = count;
+  }
+  return attempts;
+}

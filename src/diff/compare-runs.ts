@@ -1,0 +1,173 @@
+// Two runs compared as their manifests have them. Pure: contents are looked at only through `textOf`, where it is given.
+import { toReference } from "../base/digest.js";
+import type { Divergence, DriftEntry, DriftReport } from "../model/drift.js";
+import type { Manifest } from "../model/manifest.js";
+import { align, alignByIndex, type Aligned, type Budget, mirror } from "./align.js";
+import { stepDrift, type StepDrift } from "./entries.js";
+import { explain, type TextOf } from "./explain.js";
+import { type Rule, withoutIgnored } from "./ignore.js";
+import { alignPrompts } from "./prompts.js";
+import { contextChanges, modelEntries, outputEntries, promptEntries } from "./rest.js";
+import { type Sequences, toSequences } from "./sequence.js";
+import { otherTraits, stepTraits, usualIn } from "./usual.js";
+
+export interface Run {
+  /** The pack's hash. */
+  hex: string;
+  manifest: Manifest;
+}
+
+export interface CompareOptions {
+  /** Step i against step i, instead of the cheapest explanation. */
+  align?: "index" | undefined;
+  /** What is left out of the comparison. */
+  ignore?: readonly Rule[] | undefined;
+  /** The traits of what other runs show against the first one: those are usual. */
+  usual?: readonly ReadonlySet<string>[] | undefined;
+  /** Gives the beginning of a content, for words that link later steps to the divergence. */
+  textOf?: TextOf | undefined;
+  /** Other limits than the usual ones. */
+  budget?: Budget | undefined;
+}
+
+export function compareRuns(runA: Run, runB: Run, options: CompareOptions = {}): DriftReport {
+  const { report, before, steps, manifests, sequences } = compare(runA, runB, options);
+  const [a, b] = manifests;
+  markUsual(report, before, steps, manifests, options.usual ?? []);
+  const { divergence, resync } = explain(a.steps, b.steps, sequences, steps, before, options.textOf);
+  return {
+    ...report,
+    has_drift: report.entries.some(({ usual }) => usual === undefined),
+    first_divergence:
+      divergence === null ? null : { ...divergence, causes: causesOf(report, divergence.entry) },
+    resync,
+  };
+}
+
+/** The traits of everything in which a run differs from a baseline. */
+export function traitsOf(
+  baseline: Run,
+  other: Run,
+  { align: how, ignore, budget }: CompareOptions,
+): Set<string> {
+  const { report, before, steps, manifests } = compare(baseline, other, { align: how, ignore, budget });
+  return new Set(entryTraits(report, before, steps, manifests).flat());
+}
+
+/** The traits of each entry, in order. */
+function entryTraits(
+  { entries }: DriftReport,
+  before: number,
+  steps: StepDrift,
+  [a, b]: [Manifest, Manifest],
+): string[][] {
+  return entries.map((entry, at) => {
+    const placed = steps.placed[at - before];
+    return placed === undefined ? otherTraits(entry) : stepTraits(a.steps, b.steps, steps, placed);
+  });
+}
+
+function markUsual(
+  report: DriftReport,
+  before: number,
+  steps: StepDrift,
+  manifests: [Manifest, Manifest],
+  runs: readonly ReadonlySet<string>[],
+): void {
+  if (runs.length === 0) return;
+  entryTraits(report, before, steps, manifests).forEach((traits, at) => {
+    const usual = usualIn(traits, runs);
+    if (usual === undefined) return;
+    (report.entries[at] as DriftEntry).usual = usual;
+    report.ignored.usual++;
+  });
+}
+
+interface Compared {
+  report: DriftReport;
+  /** How many entries come before those about steps. */
+  before: number;
+  steps: StepDrift;
+  /** Without what is ignored. */
+  manifests: [Manifest, Manifest];
+  sequences: Sequences;
+}
+
+/** Everything that differs, before anything is said about why. */
+function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
+  const rules = options.ignore ?? [];
+  const masked = [runA, runB].map(({ manifest }) => withoutIgnored(manifest, rules));
+  const manifests = masked.map(({ manifest }) => manifest) as [Manifest, Manifest];
+  const [a, b] = manifests;
+  // One order for both ways round, so that either report is the mirror of the other.
+  const flipped = runA.hex > runB.hex;
+  const [first, second] = flipped ? [b, a] : [a, b];
+  const found = toSequences(first.steps, second.steps);
+  const sequences: Sequences = flipped ? { ...found, a: found.b, b: found.a } : found;
+  const aligned = alignSteps(found, flipped, options);
+  const prompts = alignPrompts(first.prompts, second.prompts);
+  const steps = stepDrift(a.steps, b.steps, sequences, aligned);
+  const before = [
+    ...promptEntries(a, b, flipped ? prompts.map(([i, j]): [number, number] => [j, i]) : prompts),
+    ...modelEntries(a.model, b.model),
+  ];
+  const report: DriftReport = {
+    pack_hash_a: toReference(runA.hex),
+    pack_hash_b: toReference(runB.hex),
+    has_drift: false,
+    entries: [...before, ...steps.placed.map(({ entry }) => entry), ...outputEntries(a.outputs, b.outputs)],
+    context: contextChanges(a, b, [...steps.pairs, ...aligned.reordered]),
+    reordered: steps.reordered,
+    first_divergence: null,
+    resync: null,
+    alignment: options.align === "index" ? "index" : aligned.coarse === undefined ? "exact" : "coarse",
+    ...(aligned.coarse === undefined ? {} : { alignment_reason: aligned.coarse }),
+    ignored: {
+      rules: rules.map(({ text }, at) => ({
+        rule: text,
+        count_a: masked[0]?.counts[at] ?? 0,
+        count_b: masked[1]?.counts[at] ?? 0,
+      })),
+      differences:
+        rules.length === 0 ? 0 : hiddenDifferences(runA.manifest, runB.manifest, a, b, steps, aligned),
+      usual: 0,
+      filtered: 0,
+    },
+    baselines: [],
+    unreadable: [],
+  };
+  return { report, before: before.length, steps, manifests, sequences };
+}
+
+function alignSteps(sequences: Sequences, flipped: boolean, { align: how, budget }: CompareOptions): Aligned {
+  const aligned = how === "index" ? alignByIndex(sequences) : align(sequences, budget);
+  return flipped ? mirror(aligned) : aligned;
+}
+
+/** Everything that differed before the divergence is a possible cause of it, and so is what changed around the runs. */
+function causesOf({ entries, context }: DriftReport, divergence: number | null): Divergence["causes"] {
+  const places = [...entries.keys()].filter((at) => at < (divergence ?? 0));
+  return {
+    entries: places.filter((at) => entries[at]?.usual === undefined),
+    context: [...context.keys()].filter((at) => ["input", "environment"].includes(context[at]?.kind ?? "")),
+    other: [],
+  };
+}
+
+/** How many pairs of steps are equal only because something is ignored. */
+function hiddenDifferences(
+  wholeA: Manifest,
+  wholeB: Manifest,
+  a: Manifest,
+  b: Manifest,
+  { pairs }: StepDrift,
+  { reordered }: Aligned,
+): number {
+  const masked = toSequences(a.steps, b.steps);
+  const whole = toSequences(wholeA.steps, wholeB.steps);
+  return [...pairs, ...reordered].filter(
+    ([i, j]) =>
+      masked.a.full[i] === masked.b.full[j] &&
+      whole.a.full[a.steps[i]?.index ?? 0] !== whole.b.full[b.steps[j]?.index ?? 0],
+  ).length;
+}

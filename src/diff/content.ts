@@ -1,0 +1,23 @@
+// How two contents differ, from their bytes: line by line where both are text.
+import { isUtf8 } from "node:buffer";
+import type { ContentChange } from "../model/drift.js";
+import { textDiff } from "./text-diff.js";
+
+/** Larger contents are not compared line by line. */
+export const largestText = 1 << 20;
+
+/** The change between two contents; null for a side that has none. */
+export function contentChange(a: Buffer | null, b: Buffer | null, context: number): ContentChange {
+  const sizes = { size_a: a?.length ?? null, size_b: b?.length ?? null };
+  if (![a, b].every(isText)) return { kind: "binary", ...sizes };
+  return { kind: "text", ...sizes, ...textDiff(textOf(a), textOf(b), context) };
+}
+
+function textOf(bytes: Buffer | null): string {
+  return bytes?.toString("utf8") ?? "";
+}
+
+/** Text has no NUL in it, as in git. */
+export function isText(bytes: Buffer | null): boolean {
+  return bytes === null || (!bytes.includes(0) && isUtf8(bytes));
+}

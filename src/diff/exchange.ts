@@ -1,0 +1,82 @@
+// A move of one stretch over another can be told either way round, and the two do not always cost the same. This tries the
+// other way: what was moved is paired in its place, and what it was moved over goes.
+import { type Alignment, extra, type Move, pair, unpaired } from "./alignment.js";
+
+/** How many pairs a stretch may be moved over for them to be moved instead, and how many such tries are made. */
+const mostBetween = 64;
+const mostTries = 16;
+
+/** Alignments with one cluster of moves told the other way; what was moved over is left unpaired. */
+export function* exchanges(alignment: Alignment): Generator<Alignment> {
+  const { toB, toA } = alignment;
+  const pairs: [number, number][] = [];
+  const beforeA = new Int32Array(toB.length);
+  for (let i = 0; i < toB.length; i++) {
+    beforeA[i] = pairs.length;
+    if ((toB[i] as number) >= 0) pairs.push([i, toB[i] as number]);
+  }
+  const beforeB = new Int32Array(toA.length);
+  for (let j = 0, count = 0; j < toA.length; j++) {
+    beforeB[j] = count;
+    if ((toA[j] as number) >= 0) count++;
+  }
+  const clusters = new Map<string, Move[]>();
+  for (const move of alignment.moves) {
+    const key = `${beforeA[move.a]} ${beforeB[move.b]}`;
+    const list = clusters.get(key);
+    if (list === undefined) clusters.set(key, [move]);
+    else list.push(move);
+  }
+  let tries = 0;
+  for (const cluster of clusters.values()) {
+    const [{ a, b }] = cluster as [Move];
+    const [from, to] = [beforeA[a] as number, beforeB[b] as number].sort((x, y) => x - y) as [number, number];
+    if (from === to || to - from > mostBetween) continue;
+    if (tries++ >= mostTries) return;
+    yield exchanged(alignment, cluster, pairs.slice(from, to));
+  }
+}
+
+function exchanged(
+  old: Alignment,
+  cluster: readonly Move[],
+  between: readonly [number, number][],
+): Alignment {
+  const gone = new Set(cluster);
+  const changed: Alignment = {
+    toB: old.toB.map((state) => (state === extra ? unpaired : state)),
+    toA: old.toA.map((state) => (state === extra ? unpaired : state)),
+    moves: old.moves.filter((move) => !gone.has(move)),
+    retries: [],
+  };
+  for (const [i, j] of between) {
+    changed.toB[i] = unpaired;
+    changed.toA[j] = unpaired;
+  }
+  for (const { a, b, count } of cluster) {
+    changed.toB.fill(unpaired, a, a + count);
+    changed.toA.fill(unpaired, b, b + count);
+  }
+  for (const { a, b, count } of longestInOrder(cluster))
+    for (let k = 0; k < count; k++) pair(changed, a + k, b + k);
+  return changed;
+}
+
+/** The moves of a cluster that keep their order, with the most steps. */
+function longestInOrder(cluster: readonly Move[]): Move[] {
+  const sorted = [...cluster].sort((x, y) => x.a - y.a);
+  const best: { weight: number; previous: number }[] = [];
+  sorted.forEach((move, at) => {
+    let [weight, previous] = [0, -1];
+    for (let k = 0; k < at; k++) {
+      const other = sorted[k] as Move;
+      const reached = (best[k] as { weight: number }).weight;
+      if (other.b < move.b && reached > weight) [weight, previous] = [reached, k];
+    }
+    best.push({ weight: weight + move.count, previous });
+  });
+  let at = best.reduce((top, { weight }, k) => (weight > (best[top]?.weight ?? 0) ? k : top), 0);
+  const chain: Move[] = [];
+  for (; at >= 0; at = best[at]?.previous ?? -1) chain.push(sorted[at] as Move);
+  return chain.reverse();
+}

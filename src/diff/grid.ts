@@ -1,0 +1,253 @@
+// The cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open and extend
+// (Gotoh), retries, and steps that may be left aside because they go elsewhere. With a band, only cells near the diagonal
+// are looked at.
+import { costs } from "../model/drift.js";
+import { type Alignment, attemptsBefore, mostAttempts, pair } from "./alignment.js";
+import type { Asides } from "./asides.js";
+import type { Sequences } from "./sequence.js";
+import { closeLevel, type Words } from "./words.js";
+
+/** Steps from `a0` up to `a1` against steps from `b0` up to `b1`. */
+export interface Region {
+  a0: number;
+  a1: number;
+  b0: number;
+  b1: number;
+}
+
+/** Breaks ties between pairs of the same price, without ever adding up to a price. */
+const tie = 2 ** -24;
+const unknownLevel = 255;
+
+const fromGapA = 1;
+const fromGapB = 2;
+const asideA = 3;
+const asideB = 4;
+const retryA = 5;
+const retryB = 6;
+const extendsA = 8;
+const extendsB = 16;
+
+export class Grid {
+  private readonly sequences: Sequences;
+  private readonly words: Words;
+  private readonly attemptsA: Uint8Array;
+  private readonly attemptsB: Uint8Array;
+
+  constructor(sequences: Sequences, words: Words) {
+    this.sequences = sequences;
+    this.words = words;
+    this.attemptsA = attemptsBefore(sequences.a);
+    this.attemptsB = attemptsBefore(sequences.b);
+  }
+
+  /** Pairs the steps of a region in `out`. `width` limits how many cells of a row are looked at. */
+  align(region: Region, asides: Asides, out: Alignment, width = Infinity): void {
+    const { a, b } = this.sequences;
+    const { a0, b0 } = region;
+    const rows = region.a1 - a0;
+    const columns = region.b1 - b0;
+    if (rows === 0 || columns === 0) return;
+    const band = bandOf(rows, columns, width);
+    const directions = new Uint8Array((rows + 1) * band.width);
+    const levels = new Levels(this.sequences, this.words, region);
+    const { attemptsA, attemptsB } = this;
+    const open = costs.stretch + costs.stretchStep;
+    const extend = costs.stretchStep;
+
+    // The best price of each cell of the last rows, of which retries look back over some.
+    const kept = Array.from({ length: mostAttempts + 2 }, () => new Float64Array(columns + 1).fill(Infinity));
+    const gapA = new Float64Array(columns + 1).fill(Infinity);
+    for (let i = 0; i <= rows; i++) {
+      const best = kept[i % kept.length] as Float64Array;
+      const above = kept[(i + kept.length - 1) % kept.length] as Float64Array;
+      const first = band.first(i);
+      const last = Math.min(columns, first + band.width - 1);
+      best.fill(Infinity);
+      const step = a0 + i - 1;
+      const row = i * band.width - first;
+      const [kind, call, full, output, parameters] =
+        i === 0
+          ? [-1, -1, -1, -1, -1]
+          : [a.kind[step], a.call[step], a.full[step], a.output[step], a.parameters[step]];
+      const leaveA = i === 0 ? Infinity : (asides.a[step] as number);
+      const mayPair = i > 0 && leaveA !== 0;
+      const attempts = i === 0 ? 0 : (attemptsA[step] as number);
+      let levelRow: Uint8Array | undefined;
+      let gapB = Infinity;
+      for (let j = first; j <= last; j++) {
+        if (i === 0 && j === 0) {
+          best[0] = 0;
+          continue;
+        }
+        const other = b0 + j - 1;
+        let direction = 0;
+        let value = Infinity;
+        const leaveB = j === 0 ? Infinity : (asides.b[other] as number);
+        if (mayPair && j > 0 && leaveB !== 0) {
+          let price: number;
+          if (full === b.full[other]) price = 0;
+          else if (call === b.call[other]) price = costs.otherOutput;
+          else if (kind !== b.kind[other])
+            price =
+              output === b.output[other] || parameters === b.parameters[other]
+                ? costs.closeTool + 256 * tie
+                : costs.otherTool + 256 * tie;
+          else {
+            levelRow ??= levels.row(call as number);
+            let level = levelRow[levels.idOf(other)] as number;
+            if (level === unknownLevel) level = levels.find(levelRow, call as number, other);
+            price =
+              level >= closeLevel || output === b.output[other]
+                ? costs.closeParameters
+                : costs.otherParameters;
+            price += (256 - level) * tie;
+          }
+          value = (above[j - 1] as number) + price;
+          if (price <= costs.otherOutput && call === b.call[other]) {
+            if (attempts > 0 && attempts < i && this.begins(b, other, call as number)) {
+              const from = kept[(i - 1 - attempts) % kept.length] as Float64Array;
+              const retried = (from[j - 1] as number) + costs.retry + costs.retryStep * attempts + price;
+              if (retried < value) {
+                value = retried;
+                direction = retryA;
+              }
+            }
+            const back = attemptsB[other] as number;
+            if (back > 0 && back < j && this.begins(a, step, call as number)) {
+              const retried = (above[j - 1 - back] as number) + costs.retry + costs.retryStep * back + price;
+              if (retried < value) {
+                value = retried;
+                direction = retryB;
+              }
+            }
+          }
+        }
+        let flags = 0;
+        if (i > 0) {
+          const opened = (above[j] as number) + open;
+          let gap = (gapA[j] as number) + extend;
+          if (gap <= opened) flags |= extendsA;
+          else gap = opened;
+          if (leaveA === 0) gap = Infinity;
+          gapA[j] = gap;
+          if (gap < value) {
+            value = gap;
+            direction = fromGapA;
+          }
+          const aside = (above[j] as number) + leaveA;
+          if (aside < value) {
+            value = aside;
+            direction = asideA;
+          }
+        }
+        if (j > first) {
+          const opened = (best[j - 1] as number) + open;
+          const extended = gapB + extend;
+          if (extended <= opened) flags |= extendsB;
+          gapB = leaveB === 0 ? Infinity : Math.min(extended, opened);
+          if (gapB < value) {
+            value = gapB;
+            direction = fromGapB;
+          }
+          const aside = (best[j - 1] as number) + leaveB;
+          if (aside < value) {
+            value = aside;
+            direction = asideB;
+          }
+        }
+        best[j] = value;
+        directions[row + j] = direction | flags;
+      }
+      // What lies left of the band was never reached from here.
+      if (first > 0) gapA[first - 1] = Infinity;
+    }
+    this.trace(region, directions, band, out);
+  }
+
+  /** Whether the tool step before this one was another call. */
+  private begins(side: Sequences["a"], index: number, call: number): boolean {
+    const before = side.toolBefore[index] as number;
+    return before < 0 || side.call[before] !== call;
+  }
+
+  private trace({ a0, a1, b0, b1 }: Region, directions: Uint8Array, band: Band, out: Alignment): void {
+    let i = a1 - a0;
+    let j = b1 - b0;
+    let gap: typeof fromGapA | typeof fromGapB | undefined;
+    while (i > 0 || j > 0) {
+      const direction = directions[i * band.width - band.first(i) + j] as number;
+      const from = gap ?? direction & 7;
+      gap = undefined;
+      if (from === fromGapA) {
+        if ((direction & extendsA) !== 0) gap = fromGapA;
+        i--;
+      } else if (from === fromGapB) {
+        if ((direction & extendsB) !== 0) gap = fromGapB;
+        j--;
+      } else if (from === asideA) i--;
+      else if (from === asideB) j--;
+      else {
+        pair(out, a0 + i - 1, b0 + j - 1);
+        i -= 1 + (from === retryA ? (this.attemptsA[a0 + i - 1] as number) : 0);
+        j -= 1 + (from === retryB ? (this.attemptsB[b0 + j - 1] as number) : 0);
+      }
+    }
+  }
+}
+
+interface Band {
+  width: number;
+  first(row: number): number;
+}
+
+function bandOf(rows: number, columns: number, width: number): Band {
+  const slope = columns / rows;
+  // Neighbouring rows must overlap.
+  width = Math.max(width, Math.ceil(2 * slope) + 4);
+  if (width > columns) return { width: columns + 1, first: () => 0 };
+  const half = Math.floor(width / 2);
+  return {
+    width,
+    first: (row) => Math.max(0, Math.min(columns + 1 - width, Math.floor(row * slope) - half)),
+  };
+}
+
+/** How alike the calls of a region are, each pair of calls looked at once at most. */
+class Levels {
+  private readonly rows = new Map<number, Uint8Array>();
+  private readonly ids: Int32Array;
+  private readonly start: number;
+  private readonly distinct: number;
+  private readonly b: Sequences["b"];
+  private readonly words: Words;
+
+  constructor({ b }: Sequences, words: Words, { b0, b1 }: Region) {
+    this.b = b;
+    this.words = words;
+    this.start = b0;
+    const seen = new Map<number, number>();
+    this.ids = new Int32Array(b1 - b0);
+    for (let j = b0; j < b1; j++) {
+      const call = b.call[j] as number;
+      let id = seen.get(call);
+      if (id === undefined) seen.set(call, (id = seen.size));
+      this.ids[j - b0] = id;
+    }
+    this.distinct = seen.size;
+  }
+
+  idOf(j: number): number {
+    return this.ids[j - this.start] as number;
+  }
+
+  row(call: number): Uint8Array {
+    let row = this.rows.get(call);
+    if (row === undefined) this.rows.set(call, (row = new Uint8Array(this.distinct).fill(unknownLevel)));
+    return row;
+  }
+
+  find(row: Uint8Array, call: number, j: number): number {
+    return (row[this.idOf(j)] = this.words.level(call, this.b.call[j] as number));
+  }
+}

@@ -1,0 +1,159 @@
+// What never matters in a comparison: tools whose steps are left out, and values that are taken out before anything is
+// compared. What a rule left out is counted, so that nothing is silent.
+import { CtxError } from "../base/errors.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import type { Manifest, Step } from "../model/manifest.js";
+
+type Segment = { key: string } | { any: true } | { deep: string };
+
+/** A rule: a tool's steps altogether, or a path in the manifest, or in the steps of one tool. */
+export interface Rule {
+  text: string;
+  tool?: string;
+  path?: Segment[];
+}
+
+/** Reads a rule: `bash`, `$.steps[*].parameters.seed`, `$..timestamp`, `bash:$.output`. */
+export function parseRule(text: string): Rule {
+  const at = text.startsWith("$") ? 0 : text.indexOf(":$");
+  if (at < 0) {
+    if (text === "") throw badRule(text, "it is empty");
+    return { text, tool: text };
+  }
+  const path = parsePath(text, text.slice(at === 0 ? 0 : at + 1));
+  if (at > 0) return { text, tool: text.slice(0, at), path: withAlias(path) };
+  const [first, second] = path;
+  if (first !== undefined && "key" in first && first.key === "steps")
+    return { text, path: [first, second ?? { any: true }, ...withAlias(path.slice(2))] };
+  return { text, path };
+}
+
+/** A step's output is called `output` in reports, and `output_ref` in the manifest. */
+function withAlias(path: Segment[]): Segment[] {
+  const [first] = path;
+  return first !== undefined && "key" in first && first.key === "output" ? [{ key: "output_ref" }] : path;
+}
+
+function parsePath(rule: string, text: string): Segment[] {
+  const segments: Segment[] = [];
+  const piece = /\.\.([A-Za-z_][\w-]*)|\.([A-Za-z_][\w-]*|\*)|\[(\d+|\*)\]|\[("(?:[^"\\]|\\.)*"|'[^']*')\]/y;
+  piece.lastIndex = 1;
+  while (piece.lastIndex < text.length) {
+    const start = piece.lastIndex;
+    const match = piece.exec(text);
+    if (match === null) throw badRule(rule, `cannot be read from "${text.slice(start)}" on`);
+    const [, deep, plain, index, quoted] = match;
+    if (deep !== undefined) segments.push({ deep });
+    else if (plain === "*" || index === "*") segments.push({ any: true });
+    else segments.push({ key: plain ?? index ?? unquote(rule, quoted as string) });
+  }
+  if (segments.length === 0) throw badRule(rule, "it would ignore everything");
+  return segments;
+}
+
+function unquote(rule: string, text: string): string {
+  if (text.startsWith("'")) return text.slice(1, -1);
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw badRule(rule, `${text} is not a JSON string`);
+  }
+}
+
+function badRule(rule: string, why: string): CtxError {
+  return new CtxError("usage", `"${rule}" is no rule of what to ignore: ${why}`, {
+    hint: "a rule is a tool's name, a path such as $.steps[*].parameters.seed, or both: bash:$.output",
+  });
+}
+
+/** A manifest without what the rules take out, and how much each took. Steps keep their numbers. */
+export function withoutIgnored(
+  manifest: Manifest,
+  rules: readonly Rule[],
+): { manifest: Manifest; counts: number[] } {
+  if (rules.length === 0) return { manifest, counts: [] };
+  let result = manifest as unknown as JsonObject;
+  const counts = rules.map((rule) => {
+    let count = 0;
+    const note = (): void => void count++;
+    if (rule.path === undefined) {
+      const steps = result["steps"] as unknown as Step[];
+      const kept = steps.filter((step) => step.tool !== rule.tool);
+      result = { ...result, steps: kept as unknown as JsonValue };
+      return steps.length - kept.length;
+    }
+    if (rule.tool === undefined) result = remove(result, rule.path, note) as JsonObject;
+    else {
+      const { tool, path } = rule;
+      const steps = (result["steps"] as unknown as Step[]).map((step) =>
+        step.tool === tool ? remove(step as unknown as JsonObject, path, note) : step,
+      );
+      result = { ...result, steps: steps as JsonValue };
+    }
+    return count;
+  });
+  return { manifest: result as unknown as Manifest, counts };
+}
+
+/** What a comparison stands on cannot be taken out by a path: a step is left out by its tool. */
+const kept = new Set(["version", "hash", "index", "type", "tool", "name", "role", "steps"]);
+
+/** A copy of the value without what the path leads to; the value itself when there is nothing. */
+function remove(value: JsonValue, path: readonly Segment[], note: () => void, isOpen = false): JsonValue {
+  const [segment, ...rest] = path as [Segment, ...Segment[]];
+  if (typeof value !== "object" || value === null || value instanceof ExactInteger) return value;
+  const isLast = rest.length === 0;
+  if (Array.isArray(value)) {
+    let changed = false;
+    const copy = value.flatMap((item, at) => {
+      if ("deep" in segment) {
+        const next = remove(item, path, note, isOpen);
+        changed ||= next !== item;
+        return [next];
+      }
+      if ("key" in segment && segment.key !== String(at) && segment.key !== nameOf(item)) return [item];
+      if (isLast && !isOpen && typeof item === "object" && item !== null && "index" in item) return [item];
+      if (isLast) note();
+      const next = isLast ? [] : [remove(item, rest, note, isOpen)];
+      changed ||= next[0] !== item;
+      return next;
+    });
+    return changed ? copy : value;
+  }
+  let copy: JsonObject | undefined;
+  for (const key of Object.keys(value)) {
+    const member = value[key] as JsonValue;
+    // Inside parameters every key is the user's; outside, some are what the comparison is made of.
+    const opens = isOpen || key === "parameters" || key === "tool_versions";
+    const hit = "any" in segment || ("deep" in segment ? segment.deep === key : segment.key === key);
+    let next: JsonValue | undefined = member;
+    if (hit && isLast) {
+      if (isOpen || !kept.has(key)) {
+        next = emptied(key, isOpen);
+        note();
+      }
+    } else if ("deep" in segment) next = remove(member, hit ? rest : path, note, opens);
+    else if (hit) next = remove(member, rest, note, opens);
+    if (next === member) continue;
+    copy ??= { ...value };
+    if (next === undefined) delete copy[key];
+    else setOwn(copy, key, next);
+  }
+  return copy ?? value;
+}
+
+/** What stands where a value was taken out that a manifest cannot do without. */
+function emptied(key: string, isOpen: boolean): JsonValue | undefined {
+  if (isOpen) return undefined;
+  if (key === "parameters" || key === "tool_versions") return {};
+  if (key === "prompts" || key === "inputs" || key === "outputs") return [];
+  if (key === "environment") return { os: "", runtime: "", tool_versions: {} };
+  if (key === "model") return { identifier: "", parameters: {} };
+  return ["identifier", "os", "runtime", "system_prompt", "content_ref"].includes(key) ? "" : undefined;
+}
+
+function nameOf(item: JsonValue): string | undefined {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return undefined;
+  const name = (item as JsonObject)["name"];
+  return typeof name === "string" ? name : undefined;
+}

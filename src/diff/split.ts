@@ -1,0 +1,169 @@
+// Cuts a comparison that is too large for the grid into parts that are not: along steps that occur equally often in both
+// runs and follow each other in the same order. What is left between those anchors is small in most runs.
+import { type Alignment, pair } from "./alignment.js";
+import type { Region } from "./grid.js";
+import type { Sequences } from "./sequence.js";
+
+/** Equal steps in a row, the same distance apart in both runs. */
+interface Anchor {
+  a: number;
+  b: number;
+  count: number;
+}
+
+/** How often a step may occur and still be an anchor. */
+const mostOccurrences = 8;
+
+/** An anchor that lies alone off the diagonal of its neighbours must be longer than this. */
+const shortest = 4;
+
+/** The largest number of cells that is left to the grid as a whole. */
+export interface Limit {
+  cells: number;
+}
+
+/** Pairs the anchors in `out` and gives the regions between them, in order. */
+export function split(sequences: Sequences, region: Region, limit: Limit, out: Alignment): Region[] {
+  return splitBy(sequences, region, limit, out, "full");
+}
+
+function splitBy(
+  sequences: Sequences,
+  region: Region,
+  limit: Limit,
+  out: Alignment,
+  key: "full" | "call",
+): Region[] {
+  const { a0, a1, b0, b1 } = region;
+  if (a0 === a1 || b0 === b1) return [];
+  if ((a1 - a0) * (b1 - b0) <= limit.cells) return [region];
+  const anchors = chain(sequences, region, key);
+  if (anchors.length === 0) return key === "full" ? splitBy(sequences, region, limit, out, "call") : [region];
+  const regions: Region[] = [];
+  let from = { a: a0, b: b0 };
+  for (const anchor of [...anchors, { a: a1, b: b1, count: 0 }]) {
+    const hole = { a0: from.a, a1: anchor.a, b0: from.b, b1: anchor.b };
+    // The same again inside, where a step that is rare only there can be an anchor.
+    regions.push(...splitBy(sequences, hole, limit, out, key));
+    for (let k = 0; k < anchor.count; k++) pair(out, anchor.a + k, anchor.b + k);
+    from = { a: anchor.a + anchor.count, b: anchor.b + anchor.count };
+  }
+  return regions;
+}
+
+function chain(sequences: Sequences, region: Region, key: "full" | "call"): Anchor[] {
+  const keysA = sequences.a[key];
+  const keysB = sequences.b[key];
+  const anchors = heaviest(inARow(candidates(keysA, keysB, region)));
+  const grown = anchors.map((anchor) => ({ ...anchor }));
+  grown.forEach((anchor, at) => grow(sequences, region, grown[at - 1], anchor, grown[at + 1]));
+  return withoutStrays(grown.filter(({ count }) => count > 0));
+}
+
+/** Steps that occur equally often in both runs, by rank. */
+function candidates(keysA: Int32Array, keysB: Int32Array, { a0, a1, b0, b1 }: Region): Anchor[] {
+  const placesA = placesOf(keysA, a0, a1);
+  const placesB = placesOf(keysB, b0, b1);
+  const found: Anchor[] = [];
+  for (const [key, listA] of placesA) {
+    const listB = placesB.get(key);
+    if (listB?.length !== listA.length || listA.length > mostOccurrences) continue;
+    listA.forEach((a, rank) => found.push({ a, b: listB[rank] as number, count: 1 }));
+  }
+  return found.sort((x, y) => x.a - y.a);
+}
+
+function placesOf(keys: Int32Array, from: number, to: number): Map<number, number[]> {
+  const places = new Map<number, number[]>();
+  for (let i = from; i < to; i++) {
+    const list = places.get(keys[i] as number);
+    if (list === undefined) places.set(keys[i] as number, [i]);
+    else if (list.length <= mostOccurrences) list.push(i);
+  }
+  return places;
+}
+
+function inARow(anchors: Anchor[]): Anchor[] {
+  const merged: Anchor[] = [];
+  for (const anchor of anchors) {
+    const last = merged.at(-1);
+    if (last !== undefined && last.a + last.count === anchor.a && last.b + last.count === anchor.b)
+      last.count++;
+    else merged.push({ ...anchor });
+  }
+  return merged;
+}
+
+/** The chain of anchors, in order in both runs, that holds most steps. */
+function heaviest(anchors: Anchor[]): Anchor[] {
+  // Ranks of the anchors' ends and beginnings in b, for a tree of the heaviest chain up to each.
+  const places = [...new Set(anchors.flatMap(({ b, count }) => [b, b + count]))].sort((x, y) => x - y);
+  const rankOf = new Map(places.map((place, rank) => [place, rank + 1]));
+  const tree = new Int32Array(places.length + 1).fill(-1);
+  const weight = new Float64Array(anchors.length);
+  const previous = new Int32Array(anchors.length);
+  // An anchor counts for those that begin where it ends or later, in both runs.
+  const pending = anchors.map((_, at) => at).sort((x, y) => endOf(anchors[x]) - endOf(anchors[y]) || x - y);
+  let entered = 0;
+  const better = (x: number, y: number): boolean => y < 0 || (weight[x] as number) > (weight[y] as number);
+  anchors.forEach((anchor, at) => {
+    while (entered < pending.length && endOf(anchors[pending[entered] as number]) <= anchor.a) {
+      const ended = pending[entered++] as number;
+      const end = anchors[ended] as Anchor;
+      for (let k = rankOf.get(end.b + end.count) as number; k < tree.length; k += k & -k)
+        if (better(ended, tree[k] as number)) tree[k] = ended;
+    }
+    let best = -1;
+    for (let k = rankOf.get(anchor.b) as number; k > 0; k -= k & -k)
+      if ((tree[k] as number) >= 0 && better(tree[k] as number, best)) best = tree[k] as number;
+    previous[at] = best;
+    weight[at] = anchor.count + (best < 0 ? 0 : (weight[best] as number));
+  });
+  let top = -1;
+  anchors.forEach((_, at) => {
+    if (better(at, top)) top = at;
+  });
+  const result: Anchor[] = [];
+  for (let at = top; at >= 0; at = previous[at] as number) result.push(anchors[at] as Anchor);
+  return result.reverse();
+}
+
+function endOf(anchor: Anchor | undefined): number {
+  return anchor === undefined ? 0 : anchor.a + anchor.count;
+}
+
+/** Makes an anchor longer on both sides, over steps that are equal, up to its neighbours. */
+function grow(
+  { a, b }: Sequences,
+  { a0, a1, b0, b1 }: Region,
+  before: Anchor | undefined,
+  anchor: Anchor,
+  after: Anchor | undefined,
+): void {
+  const startA = before === undefined ? a0 : before.a + before.count;
+  const startB = before === undefined ? b0 : before.b + before.count;
+  while (anchor.a > startA && anchor.b > startB && a.full[anchor.a - 1] === b.full[anchor.b - 1]) {
+    anchor.a--;
+    anchor.b--;
+    anchor.count++;
+  }
+  const endA = after?.a ?? a1;
+  const endB = after?.b ?? b1;
+  while (
+    anchor.a + anchor.count < endA &&
+    anchor.b + anchor.count < endB &&
+    a.full[anchor.a + anchor.count] === b.full[anchor.b + anchor.count]
+  )
+    anchor.count++;
+}
+
+/** Without short anchors between two neighbours that lie on one diagonal, where they do not: chance, more often than not. */
+function withoutStrays(anchors: Anchor[]): Anchor[] {
+  const diagonal = (anchor: Anchor): number => anchor.a - anchor.b;
+  return anchors.filter((anchor, at) => {
+    const before = anchors[at - 1];
+    const after = anchors[at + 1];
+    if (before === undefined || after === undefined || anchor.count > shortest) return true;
+    return diagonal(before) !== diagonal(after) || diagonal(anchor) === diagonal(before);
+  });
+}

@@ -1,0 +1,53 @@
+// What varies from run to run anyway. Every difference is broken up into traits, told by the first baseline's own steps;
+// a difference is usual in another baseline run when that run shows all of its traits, too.
+import type { DriftEntry } from "../model/drift.js";
+import type { Step } from "../model/manifest.js";
+import type { PlacedEntry, StepDrift } from "./entries.js";
+import { valueChanges } from "./values.js";
+
+/** The traits of a step entry. */
+export function stepTraits(
+  a: readonly Step[],
+  b: readonly Step[],
+  { pairs }: StepDrift,
+  { entry, place, stepsA, stepsB }: PlacedEntry,
+): string[] {
+  switch (entry.change) {
+    case "removed":
+    case "moved":
+      return stepsA.map((i) => `${entry.change} ${a[i]?.index}`);
+    case "added": {
+      // Where in the first run: after which of its steps.
+      const after = a[pairs[place - 1]?.[0] ?? -1]?.index ?? -1;
+      return stepsB.map((j) => `added ${after} ${nameOf(b[j] as Step)}`);
+    }
+    case "retried":
+      return [`retried ${entry.index_a}`];
+    case "replaced":
+      return [`replaced ${entry.index_a} ${nameOf(b[stepsB[0] as number] as Step)}`];
+    case "changed": {
+      const [x, y] = [a[stepsA[0] as number] as Step, b[stepsB[0] as number] as Step];
+      if (entry.type !== "param_drift") return [`output ${entry.index_a}`];
+      return valueChanges(x.parameters, y.parameters).map(({ path }) => `value ${entry.index_a} ${path}`);
+    }
+  }
+}
+
+/** The trait of an entry that is about no step. */
+export function otherTraits(entry: DriftEntry): string[] {
+  const about = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
+  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about}`];
+}
+
+function nameOf(step: Step): string {
+  return step.tool === undefined ? step.type : `${step.type} ${step.tool}`;
+}
+
+/** In how many of the baseline runs a difference shows; undefined when in none. */
+export function usualIn(
+  traits: readonly string[],
+  runs: readonly ReadonlySet<string>[],
+): { seen: number; of: number } | undefined {
+  const seen = runs.filter((run) => traits.every((trait) => run.has(trait))).length;
+  return seen === 0 ? undefined : { seen, of: runs.length };
+}

@@ -1,0 +1,57 @@
+// Which values differ between two JSON objects, each with the path that leads to it.
+import { canonicalText } from "../base/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import type { ValueChange } from "../model/drift.js";
+import { textDiff } from "./text-diff.js";
+
+/** How many changed values of one step are listed. */
+export const mostValues = 100;
+
+/** The differing values, in the order of their paths. With a context, texts of several lines get a diff. */
+export function valueChanges(a: JsonObject, b: JsonObject, context?: number): ValueChange[] {
+  const found: ValueChange[] = [];
+  compare(a, b, "$", found, context);
+  return found;
+}
+
+function compare(
+  a: JsonValue,
+  b: JsonValue,
+  path: string,
+  found: ValueChange[],
+  context: number | undefined,
+): void {
+  if (found.length >= mostValues) return;
+  if (isObject(a) && isObject(b)) {
+    for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort())
+      member(own(a, key), own(b, key), path + keyOf(key), found, context);
+  } else if (Array.isArray(a) && Array.isArray(b)) {
+    for (let at = 0; at < Math.max(a.length, b.length); at++)
+      member(a[at], b[at], `${path}[${at}]`, found, context);
+  } else if (canonicalText(a) !== canonicalText(b)) {
+    const change: ValueChange = { path, pack_a: a, pack_b: b };
+    const areTexts = typeof a === "string" && typeof b === "string" && (a.includes("\n") || b.includes("\n"));
+    if (areTexts && context !== undefined) change.diff = textDiff(a, b, context).diff;
+    found.push(change);
+  }
+}
+
+function member(
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+  path: string,
+  found: ValueChange[],
+  context: number | undefined,
+): void {
+  if (a !== undefined && b !== undefined) compare(a, b, path, found, context);
+  else if (found.length < mostValues)
+    found.push({ path, pack_a: a ?? null, pack_b: b ?? null, absent: a === undefined ? "a" : "b" });
+}
+
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function keyOf(key: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}

@@ -1,0 +1,116 @@
+// Adds to a drift report what changed inside: parameters by path, contents line by line. Blobs are read two at a time,
+// within budgets that count work; one that is missing or damaged is told where it was needed, and the rest goes on.
+import { hexOf, isReference, type Reference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { isObject } from "../base/json.js";
+import { contentChange, isText, largestText } from "../diff/content.js";
+import { valueChanges } from "../diff/values.js";
+import type { ContentChange, DriftEntry, DriftReport } from "../model/drift.js";
+import { glimpseObject, objectSize, readObject } from "../store/objects.js";
+import type { Store } from "../store/store.js";
+
+export interface ContentOptions {
+  /** Unchanged lines around each change. */
+  unified: number;
+  /** How many contents are compared line by line: none, a limited number, or all. */
+  content: "none" | "some" | "all";
+}
+
+/** How many contents are compared when not all are asked for. */
+export const mostContents = 200;
+/** How many bytes are read for that, in all. */
+const mostBytes = 256 << 20;
+
+/** Fills in `changes` and `content` of every entry, and `unreadable` of the report. */
+export function addContents(store: Store, report: DriftReport, options: ContentOptions): void {
+  let [left, bytesLeft] = options.content === "all" ? [Infinity, Infinity] : [mostContents, mostBytes];
+  const damaged = new Map<Reference, string>();
+  for (const entry of mostWantedFirst(report.entries)) {
+    const { pack_a, pack_b } = entry;
+    if (entry.type === "param_drift" && entry.step_index !== null && isObject(pack_a) && isObject(pack_b))
+      entry.changes = valueChanges(pack_a, pack_b, options.content === "none" ? undefined : options.unified);
+    if (options.content === "none" || !hasContent(entry)) continue;
+    const [a, b] = [pack_a, pack_b].map((value) =>
+      typeof value === "string" && isReference(value) ? value : null,
+    ) as [Reference | null, Reference | null];
+    const size = sizeOf(store, a) + sizeOf(store, b);
+    const isWithin = left > 0 && size <= bytesLeft;
+    entry.content = isWithin
+      ? compareBlobs(store, a, b, options.unified, damaged)
+      : unread(store, a, b, damaged, "too many contents differ to compare all of them; --all-content does");
+    if (isWithin) {
+      left--;
+      bytesLeft -= size;
+    }
+  }
+  report.unreadable = [...damaged].map(([reference, message]) => ({ reference, message }));
+}
+
+/** Prompts and artifacts come before steps, of which there may be thousands. */
+function mostWantedFirst(entries: readonly DriftEntry[]): DriftEntry[] {
+  return [
+    ...entries.filter(({ step_index }) => step_index === null),
+    ...entries.filter(({ step_index }) => step_index !== null),
+  ];
+}
+
+function hasContent({ type, fields, change }: DriftEntry): boolean {
+  if (type === "prompt_drift") return fields.length !== 1 || fields[0] !== "role";
+  if (type === "output_drift") return true;
+  return type === "reasoning_drift" || (change === "moved" && fields.includes("output"));
+}
+
+function sizeOf(store: Store, reference: Reference | null): number {
+  return reference === null ? 0 : (objectSize(store.root, hexOf(reference)) ?? 0);
+}
+
+function compareBlobs(
+  store: Store,
+  a: Reference | null,
+  b: Reference | null,
+  context: number,
+  damaged: Map<Reference, string>,
+): ContentChange {
+  const [sizeA, sizeB] = [sizeOf(store, a), sizeOf(store, b)];
+  const isLarge = sizeA > largestText || sizeB > largestText;
+  const problems: string[] = [];
+  const read = (reference: Reference | null): Buffer | null => {
+    if (reference === null) return null;
+    try {
+      // A large one is checked all the same, and looked into to see whether it is text.
+      return isLarge
+        ? glimpseObject(store.root, hexOf(reference), 1 << 13).head
+        : readObject(store.root, hexOf(reference));
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      damaged.set(reference, error.message);
+      problems.push(error.message);
+      return null;
+    }
+  };
+  const [bytesA, bytesB] = [read(a), read(b)];
+  const sizes = { size_a: a === null ? null : sizeA, size_b: b === null ? null : sizeB };
+  if (problems.length > 0) return { kind: "unread", ...sizes, damage: problems.join("; ") };
+  if (!isLarge) return contentChange(bytesA, bytesB, context);
+  // The head may end within a character; what is text up to there counts as text.
+  const kind = [bytesA, bytesB].every((head) => isText(head?.subarray(0, -3) ?? null)) ? "text" : "binary";
+  return { kind, ...sizes, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
+}
+
+function unread(
+  store: Store,
+  a: Reference | null,
+  b: Reference | null,
+  damaged: Map<Reference, string>,
+  reason: string,
+): ContentChange {
+  const size = (reference: Reference | null): number | null => {
+    if (reference === null) return null;
+    const found = objectSize(store.root, hexOf(reference));
+    if (found === undefined) damaged.set(reference, `blob ${hexOf(reference)} is not in the store`);
+    return found ?? null;
+  };
+  const sizes = { size_a: size(a), size_b: size(b) };
+  const lost = [a, b].flatMap((reference) => (reference === null ? [] : (damaged.get(reference) ?? [])));
+  return { kind: "unread", ...sizes, reason, ...(lost.length > 0 ? { damage: lost.join("; ") } : {}) };
+}

@@ -1,0 +1,154 @@
+// `ctx diff`: where two runs parted, and what made them.
+import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
+import { parseRule, type Rule, withoutIgnored } from "../diff/ignore.js";
+import type { DriftReport, DriftType } from "../model/drift.js";
+import { readConfig } from "../store/config.js";
+import { glimpseObject, objectSize } from "../store/objects.js";
+import { hasPack, parentOf, readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { addContents, type ContentOptions } from "./contents.js";
+
+export interface DiffOptions extends Partial<ContentOptions> {
+  /** Step i against step i. */
+  align?: "index" | undefined;
+  /** Further runs of the first pack's kind: what varies among them is usual, and does not count. */
+  baselines?: readonly string[];
+  /** Tools and paths that never matter, besides those of the store's config. */
+  ignore?: readonly string[];
+  /** Only these types are reported, and count. */
+  only?: readonly DriftType[];
+}
+
+/** Compares two packs; without the second, the first with its parent. */
+export function diff(store: Store, a: string, b: string | undefined, options: DiffOptions = {}): DriftReport {
+  const [hexA, hexB] =
+    b === undefined ? withParent(store, a) : [resolvePack(store, a), resolvePack(store, b)];
+  const runA = readRun(store, hexA);
+  const runB = hexB === hexA ? runA : readRun(store, hexB);
+  const baselines = (options.baselines ?? [])
+    .map((name) => resolvePack(store, name))
+    .filter((hex, at, all) => hex !== hexA && hex !== hexB && all.indexOf(hex) === at);
+  const ignore = [...readConfig(store).diff.ignore, ...(options.ignore ?? [])].map(parseRule);
+  checkComparable(runA, runB, ignore, options.only);
+  const compare = { align: options.align, ignore };
+  const report = compareRuns(runA, runB, {
+    ...compare,
+    usual: baselines.map((hex) => traitsOf(runA, readRun(store, hex), compare)),
+    textOf: textReader(store),
+  });
+  const only = filtered({ ...report, baselines: baselines.map(toReference) }, options.only);
+  addContents(store, only, { unified: options.unified ?? 3, content: options.content ?? "some" });
+  return only;
+}
+
+/** What a report means for the exit status: drift that counts, none, or a comparison that is not whole. */
+export function verdictOf(report: DriftReport): "same" | "drift" | "incomplete" {
+  if (report.unreadable.length > 0) return "incomplete";
+  return report.has_drift ? "drift" : "same";
+}
+
+function readRun(store: Store, hex: string): Run {
+  return { hex, manifest: readPack(store.root, hex).manifest };
+}
+
+function withParent(store: Store, name: string): [string, string] {
+  const hex = resolvePack(store, name);
+  const parent = parentOf(readPack(store.root, hex));
+  const short = `ctx://${hex.slice(0, 12)}`;
+  if (parent === undefined)
+    throw new CtxError("nothing-to-compare", `${short} has no parent to be compared with`, {
+      hint: "name a second pack, or a --baseline",
+    });
+  if (!hasPack(store.root, parent))
+    throw new CtxError("not-found", `the parent of ${short}, ctx://${parent}, is not in this store`);
+  return [parent, hex];
+}
+
+const emptyContent = toReference(sha256(Buffer.alloc(0)));
+
+/** Throws when there is nothing on either side that could differ: that must never look like a pass. */
+function checkComparable(
+  a: Run,
+  b: Run,
+  ignore: readonly Rule[],
+  only: readonly DriftType[] | undefined,
+): void {
+  const isAsked = (...types: DriftType[]): boolean =>
+    only === undefined || types.some((type) => only.includes(type));
+  const isThere = [a, b].some(({ manifest }) => {
+    const { steps, prompts, outputs, system_prompt } = withoutIgnored(manifest, ignore).manifest;
+    return (
+      (isAsked("tool_drift", "param_drift", "reasoning_drift") && steps.length > 0) ||
+      (isAsked("prompt_drift") && (prompts.length > 0 || !["", emptyContent].includes(system_prompt))) ||
+      (isAsked("output_drift") && outputs.length > 0)
+    );
+  });
+  if (isThere) return;
+  const why =
+    only !== undefined || ignore.length > 0
+      ? "neither pack has anything that --only and --ignore leave"
+      : "neither pack has a step, a prompt or an output";
+  throw new CtxError("nothing-to-compare", `there is nothing to compare: ${why}`);
+}
+
+/** The report with entries of these types only; what points at entries points at the new places. */
+function filtered(report: DriftReport, only: readonly DriftType[] | undefined): DriftReport {
+  if (only === undefined) return report;
+  const places = new Map<number, number>();
+  report.entries.forEach(({ type }, at) => {
+    if (only.includes(type)) places.set(at, places.size);
+  });
+  const entries = report.entries.filter((_, at) => places.has(at));
+  for (const entry of entries) {
+    if (entry.leans_on === undefined) continue;
+    const place = places.get(entry.leans_on);
+    if (place === undefined) delete entry.leans_on;
+    else entry.leans_on = place;
+  }
+  const first = report.first_divergence;
+  return {
+    ...report,
+    entries,
+    has_drift: entries.some(({ usual }) => usual === undefined),
+    first_divergence:
+      first === null
+        ? null
+        : {
+            ...first,
+            entry: first.entry === null ? null : (places.get(first.entry) ?? null),
+            causes: {
+              ...first.causes,
+              entries: first.causes.entries.flatMap((at) => places.get(at) ?? []),
+              other: first.causes.entries.flatMap((at) =>
+                places.has(at) ? [] : (report.entries[at]?.description ?? []),
+              ),
+            },
+          },
+    ignored: {
+      ...report.ignored,
+      usual: entries.filter(({ usual }) => usual !== undefined).length,
+      filtered: report.entries.length - entries.length,
+    },
+  };
+}
+
+/** How much of a content is read for words, and how large one may be for that. */
+const headSize = 64 << 10;
+const largestRead = 4 << 20;
+
+/** Reads the beginning of contents; undefined for what is too large, missing or damaged. */
+function textReader(store: Store): (reference: Reference) => string | undefined {
+  return (reference) => {
+    try {
+      const hex = hexOf(reference);
+      if ((objectSize(store.root, hex) ?? Infinity) > largestRead) return undefined;
+      return glimpseObject(store.root, hex, headSize).head.toString("utf8");
+    } catch (error) {
+      if (error instanceof CtxError) return undefined;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,153 @@
+// A drift report for a pull request. Whatever comes out of a pack is somebody else's text: it stands in code only, with
+// every character that means something to Markdown or HTML written as a number, and it can neither close its fence nor
+// mention anybody.
+import { canonicalText } from "../base/canonical.js";
+import { printable, printableLines } from "../base/printable.js";
+import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
+import { blobText } from "./diff.js";
+import { countText, shortHash } from "./layout.js";
+import { parametersText } from "./parameters.js";
+
+/** A comment may have 65,536 characters. */
+const most = 60_000;
+const longest = 200;
+const mostDiffLines = 60;
+
+export function renderMarkdown(report: DriftReport): string {
+  const head = heading(report);
+  const blocks: string[] = [];
+  const tail = remarks(report);
+  let left = most - size(head) - size(tail) - 200;
+  let shown = 0;
+  for (const [at, entry] of report.entries.entries()) {
+    const block = details(entry, at);
+    left -= size(block);
+    if (left < 0) break;
+    blocks.push(block);
+    shown++;
+  }
+  const more = report.entries.length - shown;
+  const rest =
+    more === 0 ? "" : `\n… and ${countText(more, "more difference")}; \`ctx diff --json\` has all of them.\n`;
+  return head + blocks.join("") + rest + tail;
+}
+
+function size(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Text of a pack within a line. */
+function code(text: string): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  const safe = printable(short).replaceAll(
+    /[^A-Za-z0-9 ,\u2026]/gu,
+    (character) => `&#${character.codePointAt(0)};`,
+  );
+  return `<code>${safe === "" ? "&#32;" : safe}</code>`;
+}
+
+function heading(report: DriftReport): string {
+  const counted = report.entries.filter(({ usual }) => usual === undefined);
+  const [a, b] = [report.pack_hash_a, report.pack_hash_b].map(shortHash);
+  const lines = [
+    `### ctx diff: \`${a}\` vs \`${b}\``,
+    "",
+    counted.length === 0 ? "**No drift.**" : `**${countText(counted.length, "difference")}.**`,
+    "",
+  ];
+  const first = report.first_divergence;
+  if (first !== null) {
+    lines.push(`The runs parted at step ${first.index_a ?? first.index_b}:`, "");
+    for (const [hash, step] of [
+      [a, first.step_a],
+      [b, first.step_b],
+    ] as const)
+      lines.push(
+        step === null
+          ? `- \`${hash}\` had come to its end`
+          : `- \`${hash}\` step ${step.index}: ${code(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim())}`,
+      );
+    const described = first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description);
+    const causes = [...first.causes.other, ...described].slice(0, 10).map(code);
+    lines.push(
+      "",
+      causes.length === 0
+        ? "No recorded difference came before."
+        : `Before that, these differed already: ${causes.join(", ")}`,
+      "",
+    );
+  } else if (report.entries.length > 0) lines.push("The runs took the same decisions.", "");
+  if (report.context.length > 0) {
+    const names = report.context.slice(0, 20).map(({ kind, name }) => code(`${kind} ${name}`));
+    const rest = report.context.length > 20 ? `, and ${report.context.length - 20} more` : "";
+    lines.push(`Changed around the runs: ${names.join(", ")}${rest}`, "");
+  }
+  const rows = driftTypes.flatMap((type) => {
+    const all = report.entries.filter((entry) => entry.type === type);
+    const usual = all.filter((entry) => entry.usual !== undefined).length;
+    return all.length === 0 ? [] : [`| ${type} | ${all.length - usual} | ${usual} |`];
+  });
+  if (rows.length > 0) lines.push("| type | count | usual |", "| --- | ---: | ---: |", ...rows, "");
+  return `${lines.join("\n")}\n`;
+}
+
+function details(entry: DriftEntry, at: number): string {
+  const usual = entry.usual === undefined ? "" : ` (usual: seen in ${entry.usual.seen} of ${entry.usual.of})`;
+  const head = `${at + 1}. [${entry.type}] ${code(entry.description)}${usual}`;
+  const text = bodyOf(entry);
+  if (text === undefined) return `${head.replace(/^(\d+)\./, "- $1.")}\n`;
+  return `\n<details><summary>${head}</summary>\n\n${fenced(text)}\n</details>\n`;
+}
+
+function bodyOf({ changes, content, pack_a, pack_b, steps_a, steps_b }: DriftEntry): string | undefined {
+  if (changes !== undefined)
+    return changes
+      .map(({ path, pack_a: a, pack_b: b, absent, diff }) => {
+        if (diff !== undefined) return `${path}\n${diff}`;
+        const lines = [
+          absent === "a" ? [] : [`- ${canonicalText(a)}`],
+          absent === "b" ? [] : [`+ ${canonicalText(b)}`],
+        ];
+        return [path, ...lines.flat()].join("\n");
+      })
+      .join("\n");
+  if (content === undefined) {
+    const lines = [...stepLines("-", steps_a), ...stepLines("+", steps_b)];
+    return lines.length === 0 ? undefined : lines.join("\n");
+  }
+  if (content.damage !== undefined) return `cannot be compared: ${content.damage}`;
+  if (content.diff !== undefined) return content.diff;
+  return `${content.kind}: ${blobText(content.size_a, pack_a)} vs ${blobText(content.size_b, pack_b)}${content.reason === undefined ? "" : ` (${content.reason})`}`;
+}
+
+function stepLines(sign: "-" | "+", steps: DriftEntry["steps_a"]): string[] {
+  return (steps ?? []).map(
+    ({ index, tool, type, parameters }) =>
+      `${sign} ${index} ${printable(`${tool ?? type} ${parametersText(parameters)}`)}`,
+  );
+}
+
+/** A fence that is longer than any in the text. */
+function fenced(text: string): string {
+  const lines = printableLines(text).replace(/\n$/, "").split("\n");
+  const shown = lines
+    .slice(0, mostDiffLines)
+    .map((line) => (line.length > longest ? `${line.slice(0, longest)}…` : line));
+  if (lines.length > mostDiffLines) shown.push(`… ${lines.length - mostDiffLines} more lines`);
+  const runs = shown.join("\n").match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}diff\n${shown.join("\n")}\n${fence}\n`;
+}
+
+function remarks({ ignored, alignment, baselines }: DriftReport): string {
+  const lines: string[] = [];
+  for (const { rule, count_a, count_b } of ignored.rules.slice(0, 20))
+    lines.push(`- ignored by ${code(rule)}: ${count_a} and ${count_b}`);
+  if (ignored.differences > 0)
+    lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);
+  if (ignored.filtered > 0) lines.push(`- ${countText(ignored.filtered, "difference")} left out by --only`);
+  if (baselines.length > 0)
+    lines.push(`- variation measured with ${countText(baselines.length, "further baseline run")}`);
+  if (alignment === "coarse") lines.push("- the alignment is coarse");
+  return lines.length === 0 ? "" : `\n${lines.join("\n")}\n`;
+}

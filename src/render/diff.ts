@@ -1,0 +1,217 @@
+// A drift report for people: what differs in a list, where the runs parted, then each difference with a short look at it.
+import type { JsonValue } from "../base/json.js";
+import { printable, printableLines } from "../base/printable.js";
+import {
+  type ContentChange,
+  type DriftEntry,
+  type DriftReport,
+  type DriftType,
+  driftTypes,
+  type TakenStep,
+  type ValueChange,
+} from "../model/drift.js";
+import { countText, fit, type Paint, padEnd, painter, type Screen, shortHash, sizeText } from "./layout.js";
+import { around, divergence, valueText } from "./divergence.js";
+import { parametersText } from "./parameters.js";
+
+/** How many differences are listed, how many looked into, and how many lines of each. */
+const mostListed = 20;
+const mostShown = 40;
+const mostLines = 12;
+const mostValues = 6;
+
+export function renderDiff(report: DriftReport, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  const parts = [
+    [`Comparing ${shortHash(report.pack_hash_a)} vs ${shortHash(report.pack_hash_b)}`],
+    found(report, paint, width),
+    divergence(report, paint, width),
+    around(report, paint, width),
+    ...details(report, paint, width),
+    remarks(report, paint),
+  ];
+  return `${parts
+    .filter((part) => part.length > 0)
+    .map((part) => part.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+/** `2 difference(s) found:` and the list. */
+function found({ entries }: DriftReport, paint: Paint, width: number): string[] {
+  const usual = entries.filter((entry) => entry.usual !== undefined).length;
+  const counted = entries.length - usual;
+  const besides = usual === 0 ? "" : `, and ${usual} usual`;
+  if (entries.length === 0) return [paint("green", "No differences.")];
+  const lines = entries.slice(0, mostListed).map((entry, at) => {
+    const number = `${at + 1}.`.padStart(`${Math.min(entries.length, mostListed)}.`.length + 2);
+    const rest = `[${entry.type}] ${entry.description}${usualText(entry)}`;
+    const safe = fit(rest, Math.max(width - number.length - 1, 40));
+    const type = `[${entry.type}]`;
+    return `${number} ${entry.usual === undefined ? paint(colours[entry.type], type) : paint("dim", type)}${safe.slice(type.length)}`;
+  });
+  const more = entries.length - mostListed;
+  if (more > 0)
+    lines.push(paint("dim", `  … and ${countText(more, "more difference")}; --json has all of them`));
+  return [`${counted} difference(s) found${besides}:`, "", ...lines];
+}
+
+const colours: Record<DriftType, Parameters<Paint>[0]> = {
+  prompt_drift: "cyan",
+  tool_drift: "red",
+  param_drift: "yellow",
+  reasoning_drift: "green",
+  output_drift: "bold",
+};
+
+function usualText({ usual }: DriftEntry): string {
+  return usual === undefined ? "" : ` (usual: seen in ${usual.seen} of ${usual.of})`;
+}
+
+function details(report: DriftReport, paint: Paint, width: number): string[][] {
+  const shown = report.entries
+    .map((entry, at) => ({ entry, at }))
+    .filter(({ entry }) => entry.usual === undefined)
+    .slice(0, mostShown);
+  const blocks = shown.map(({ entry, at }) => {
+    const about = relationText(entry, report, at);
+    const head = `${paint("bold", `${at + 1}. ${fit(entry.description, width - 6)}`)}${about === "" ? "" : `\n   ${paint("dim", fit(about, width - 3))}`}`;
+    return [head, ...body(entry, paint, width)];
+  });
+  const left = report.entries.filter(({ usual }) => usual === undefined).length - shown.length;
+  if (left > 0)
+    blocks.push([
+      paint("dim", `… and ${countText(left, "more difference")} not shown here; --json has all of them`),
+    ]);
+  return blocks;
+}
+
+function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: number): string {
+  if (first_divergence?.entry === at) return "here the runs parted";
+  const from = entry.leans_on === undefined ? "" : ` ${entry.leans_on + 1}`;
+  switch (entry.relation) {
+    case "before":
+      return "before the runs parted";
+    case "follows":
+      if (entry.because === "value")
+        return `follows from${from}: it uses "${entry.word ?? ""}", which came up there first`;
+      if (entry.because === "same_resource") return `follows from${from}: both name ${entry.word ?? ""}`;
+      return `follows from${from}: no step between them that the runs share`;
+    case "independent":
+      return `no link to ${(first_divergence?.entry ?? 0) + 1} is shown`;
+    case "unknown":
+      return `whether it follows from ${(first_divergence?.entry ?? 0) + 1} would take too long to find out`;
+    case null:
+      return "";
+  }
+}
+
+function body(entry: DriftEntry, paint: Paint, width: number): string[] {
+  if (entry.changes !== undefined) return valueLines(entry.changes, paint, width);
+  if (entry.content !== undefined) return contentLines(entry.content, entry, paint, width);
+  return [
+    ...(entry.change === "moved" ? [] : stepLines("-", "red", entry.steps_a, entry, paint, width)),
+    ...stepLines(entry.change === "moved" ? " " : "+", "green", entry.steps_b, entry, paint, width),
+  ];
+}
+
+/** The steps that one run took and the other did not, or not there. */
+function stepLines(
+  sign: string,
+  colour: "red" | "green",
+  steps: readonly TakenStep[] | undefined,
+  { count }: DriftEntry,
+  paint: Paint,
+  width: number,
+): string[] {
+  if (steps === undefined) return [];
+  const lines = steps.map(({ index, tool, type, parameters }) => {
+    const text = `${index} ${tool ?? type}  ${parametersText(parameters)}`.trimEnd();
+    const line = `     ${sign} ${fit(text, width - 7)}`;
+    return sign === " " ? line : paint(colour, line);
+  });
+  const more = count - steps.length;
+  return more > 0 ? [...lines, paint("dim", `       … and ${countText(more, "more step")}`)] : lines;
+}
+
+function valueLines(changes: readonly ValueChange[], paint: Paint, width: number): string[] {
+  const lines = changes.slice(0, mostValues).flatMap(({ path, pack_a, pack_b, absent, diff }) => {
+    const head = `   ${paint("cyan", fit(path, width - 3))}`;
+    if (diff !== undefined) return [head, ...diffLines(diff, paint, width)];
+    const side = (sign: "-" | "+", value: JsonValue): string =>
+      paint(sign === "-" ? "red" : "green", `     ${sign} ${fit(valueText(value), width - 7)}`);
+    return [
+      head,
+      ...(absent === "a" ? [] : [side("-", pack_a)]),
+      ...(absent === "b" ? [] : [side("+", pack_b)]),
+    ];
+  });
+  if (changes.length > mostValues)
+    lines.push(paint("dim", `   … and ${changes.length - mostValues} more values`));
+  return lines;
+}
+
+function contentLines(content: ContentChange, entry: DriftEntry, paint: Paint, width: number): string[] {
+  if (content.damage !== undefined)
+    return [paint("red", `   cannot be compared: ${fit(content.damage, width - 24)}`)];
+  const reason = content.reason === undefined ? [] : [paint("dim", `   (${content.reason})`)];
+  if (content.diff !== undefined) return [...diffLines(content.diff, paint, width), ...reason];
+  const sizes = `${blobText(content.size_a, entry.pack_a)} vs ${blobText(content.size_b, entry.pack_b)}`;
+  return [`   ${content.kind === "binary" ? "binary: " : ""}${sizes}`, ...reason];
+}
+
+/** `4.1 kB 0123456789ab` */
+export function blobText(size: number | null, reference: JsonValue): string {
+  return size === null || typeof reference !== "string"
+    ? "none"
+    : `${sizeText(size)} ${shortHash(reference)}`;
+}
+
+function diffLines(diff: string, paint: Paint, width: number): string[] {
+  const lines = diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .filter((line) => !line.startsWith("\\"));
+  const shown = lines.slice(0, mostLines).map((line) => {
+    const text = `     ${fit(printableLines(line).replaceAll("\t", "  "), width - 5)}`;
+    if (line.startsWith("@@")) return paint("cyan", text);
+    if (line.startsWith("-")) return paint("red", text);
+    return line.startsWith("+") ? paint("green", text) : text;
+  });
+  const more = lines.length - mostLines;
+  return more > 0 ? [...shown, paint("dim", `     … ${countText(more, "more line")}`)] : shown;
+}
+
+/** What was left out, and why: never silent. */
+function remarks(report: DriftReport, paint: Paint): string[] {
+  const lines: string[] = [];
+  const { rules, differences, filtered } = report.ignored;
+  for (const { rule, count_a, count_b } of rules)
+    lines.push(`ignored by ${printable(rule)}: ${count_a} in the first run, ${count_b} in the second`);
+  if (differences > 0)
+    lines.push(`${countText(differences, "pair")} of steps differ only in what was ignored`);
+  if (filtered > 0) lines.push(`${countText(filtered, "difference")} of other types left out by --only`);
+  if (report.baselines.length > 0)
+    lines.push(`variation measured with ${countText(report.baselines.length, "further baseline run")}`);
+  if (report.alignment === "coarse") lines.push(`the alignment is coarse: ${report.alignment_reason ?? ""}`);
+  return lines.map((line) => paint("dim", line));
+}
+
+/** One line for each type, and the sum. */
+export function renderStat(report: DriftReport, screen: Screen): string {
+  const paint = painter(screen);
+  const column = Math.max(...driftTypes.map((type) => type.length));
+  const lines = driftTypes.flatMap((type) => {
+    const all = report.entries.filter((entry) => entry.type === type);
+    if (all.length === 0) return [];
+    const changes = new Map<string, number>();
+    for (const entry of all) changes.set(entry.change, (changes.get(entry.change) ?? 0) + 1);
+    const what = [...changes].map(([change, count]) => `${count} ${change}`).join(", ");
+    const usual = all.filter((entry) => entry.usual !== undefined).length;
+    return [
+      `${paint(colours[type], padEnd(type, column))}  ${String(all.length).padStart(5)}  ${what}${usual > 0 ? `; ${usual} usual` : ""}`,
+    ];
+  });
+  const sum = report.entries.length === 0 ? "no differences" : countText(report.entries.length, "difference");
+  return [...lines, sum, ...remarks(report, paint)].map((line) => `${line}\n`).join("");
+}
