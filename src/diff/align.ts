@@ -1,11 +1,12 @@
 // Finds the cheapest explanation of how one run became the other. Several rounds, each on the grid: first as if nothing
 // could move; then with what looked out of place allowed to step aside; then with the moves that were found settled. The
 // cheapest of them is the answer. All limits count work, never time, so that the answer is always the same.
-import { type Alignment, emptyAlignment, moved, pair, totalCost, unpaired } from "./alignment.js";
+import { type Alignment, emptyAlignment, type Move, moved, pair, totalCost, unpaired } from "./alignment.js";
 import { type Asides, asidesAfter, noAsides } from "./asides.js";
 import { exchanges } from "./exchange.js";
 import { Grid, type Region } from "./grid.js";
 import { crossingPairs, pairGroups } from "./groups.js";
+import { likelyMoves } from "./likely-moves.js";
 import { findMoves } from "./moves.js";
 import { foldRetries, slide } from "./polish.js";
 import type { Sequences } from "./sequence.js";
@@ -42,6 +43,12 @@ export interface Aligned {
 const keptBack = 2;
 
 const mostRounds = 4;
+
+/** How much dearer a first try may be and still be worth more of them. */
+const hopeless = 4;
+
+/** Cells of a row that are looked at in any case. */
+const narrowest = 16;
 
 export function align(sequences: Sequences, budget: Budget = usualBudget): Aligned {
   return new Search(sequences, budget).run();
@@ -80,6 +87,7 @@ class Search {
   private readonly budget: Budget;
   private cellsLeft: number;
   private coarse: string | undefined;
+  private tries = 0;
 
   constructor(sequences: Sequences, budget: Budget) {
     this.sequences = sequences;
@@ -94,13 +102,14 @@ class Search {
     const base = emptyAlignment(a.length, b.length);
     const regions = split(this.sequences, this.trim(base), this.budget, base);
     const free = noAsides(a.length, b.length);
-    let best = this.round(base, regions, free);
-    for (let round = 0; round < mostRounds && best.cost > 0; round++) {
-      const better = this.again(base, regions, best.alignment);
-      if (better.cost >= best.cost) break;
-      best = better;
+    let best = this.improve(base, regions, this.round(base, regions, free));
+    for (const move of likelyMoves(this.sequences, best.alignment)) {
+      const tried = this.settle(base, regions, [move], []);
+      if (tried.cost < best.cost + hopeless) {
+        const improved = this.improve(base, regions, tried);
+        if (improved.cost < best.cost) best = improved;
+      }
     }
-    best = this.exchange(best);
     const { alignment } = best;
     return {
       alignment,
@@ -109,12 +118,24 @@ class Search {
     };
   }
 
+  /** As many rounds as make it cheaper. */
+  private improve(base: Alignment, regions: Region[], first: Tried): Tried {
+    let best = first;
+    for (let round = 0; round < mostRounds && best.cost > 0; round++) {
+      const better = this.again(base, regions, best.alignment);
+      if (better.cost >= best.cost) break;
+      best = better;
+    }
+    return this.exchange(best);
+  }
+
   /** Another round in which what is out of place may step aside. */
   private again(base: Alignment, regions: Region[], last: Alignment): Tried {
     const asides = asidesAfter(this.sequences, last);
     if (asides === undefined) return { alignment: last, cost: Infinity };
     const tried = this.round(base, regions, asides);
-    const settled = this.settle(base, regions, tried.alignment);
+    const crossing = crossingPairs(this.sequences, tried.alignment) ?? [];
+    const settled = this.settle(base, regions, tried.alignment.moves, crossing);
     return settled.cost < tried.cost ? settled : tried;
   }
 
@@ -151,12 +172,22 @@ class Search {
     return { a0: start, a1: a.length - end, b0: start, b1: b.length - end };
   }
 
+  /** How many cells of a row of a region are looked at, and how many that makes. */
+  private sizeOf({ a0, a1, b0, b1 }: Region): { width: number; cells: number; isBand: boolean } {
+    const width = Math.max(narrowest, Math.floor(this.budget.cells / (a1 - a0 + 1)));
+    const columns = b1 - b0 + 1;
+    return { width, cells: (a1 - a0 + 1) * Math.min(columns, width), isBand: width < columns };
+  }
+
   /** One try: the grid on every region, then parallel groups, moves and the last touches. */
   private round(base: Alignment, regions: Region[], asides: Asides, fixed?: Alignment): Tried {
+    const cells = regions.reduce((sum, region) => sum + this.sizeOf(region).cells, 0);
+    // The first try may be coarse; no later one is worth that.
+    if (this.tries++ > 0 && cells > this.cellsLeft) return { alignment: base, cost: Infinity };
     const alignment: Alignment = {
       toB: base.toB.slice(),
       toA: base.toA.slice(),
-      moves: fixed?.moves.slice() ?? [],
+      moves: fixed?.moves.map((move) => ({ ...move })) ?? [],
       retries: [],
     };
     for (const region of regions) this.fill(region, asides, alignment);
@@ -178,28 +209,25 @@ class Search {
   }
 
   private fill(region: Region, asides: Asides, alignment: Alignment): void {
-    const rows = region.a1 - region.a0;
-    const columns = region.b1 - region.b0;
-    const width = Math.floor(this.budget.cells / (rows + 1));
-    const cells = (rows + 1) * Math.min(columns + 1, width);
-    if (cells > this.cellsLeft || width < 8) {
+    const { width, cells, isBand } = this.sizeOf(region);
+    if (cells > this.cellsLeft) {
       this.coarse ??= "too many steps without anything in common nearby";
       return;
     }
     this.cellsLeft -= cells;
-    if (width <= columns) this.coarse ??= "a stretch was too long to try every pair of its steps";
+    if (isBand) this.coarse ??= "a stretch was too long to try every pair of its steps";
     this.grid.align(region, asides, alignment, width);
   }
 
-  /** The same again with the moves and reordered pairs of a try taken out beforehand. */
-  private settle(base: Alignment, regions: Region[], tried: Alignment): Tried {
-    const asides = noAsides(tried.toB.length, tried.toA.length);
-    const crossing = crossingPairs(this.sequences, tried) ?? [];
-    if (tried.moves.length + crossing.length === 0) return { alignment: tried, cost: Infinity };
-    const fixed = emptyAlignment(tried.toB.length, tried.toA.length);
-    fixed.moves = tried.moves;
+  /** A round with these moves and these pairs of parallel steps taken out beforehand. */
+  private settle(base: Alignment, regions: Region[], moves: Move[], crossing: [number, number][]): Tried {
+    const [lengthA, lengthB] = [base.toB.length, base.toA.length];
+    const asides = noAsides(lengthA, lengthB);
+    const fixed = emptyAlignment(lengthA, lengthB);
+    if (moves.length + crossing.length === 0) return { alignment: fixed, cost: Infinity };
+    fixed.moves = moves;
     for (const [i, j] of crossing) pair(fixed, i, j);
-    for (const { a, b, count } of tried.moves) {
+    for (const { a, b, count } of moves) {
       fixed.toB.fill(moved, a, a + count);
       fixed.toA.fill(moved, b, b + count);
     }
@@ -214,7 +242,16 @@ interface Tried {
   cost: number;
 }
 
-function restore(alignment: Alignment, fixed: Alignment): void {
-  fixed.toB.forEach((state, i) => state !== unpaired && (alignment.toB[i] = state));
-  fixed.toA.forEach((state, j) => state !== unpaired && (alignment.toA[j] = state));
+/** Puts back what was settled, in place of whatever those steps were paired with. */
+function restore({ toB, toA }: Alignment, fixed: Alignment): void {
+  fixed.toB.forEach((state, i) => state !== unpaired && release(toB, toA, i));
+  fixed.toA.forEach((state, j) => state !== unpaired && release(toA, toB, j));
+  fixed.toB.forEach((state, i) => state !== unpaired && (toB[i] = state));
+  fixed.toA.forEach((state, j) => state !== unpaired && (toA[j] = state));
+}
+
+function release(mine: Int32Array, theirs: Int32Array, at: number): void {
+  const partner = mine[at] as number;
+  if (partner >= 0) theirs[partner] = unpaired;
+  mine[at] = unpaired;
 }

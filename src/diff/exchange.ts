@@ -46,7 +46,7 @@ function exchanged(
   const changed: Alignment = {
     toB: old.toB.map((state) => (state === extra ? unpaired : state)),
     toA: old.toA.map((state) => (state === extra ? unpaired : state)),
-    moves: old.moves.filter((move) => !gone.has(move)),
+    moves: old.moves.filter((move) => !gone.has(move)).map((move) => ({ ...move })),
     retries: [],
   };
   for (const [i, j] of between) {

@@ -5,7 +5,7 @@ import { compareRuns } from "../../src/diff/compare-runs.js";
 import { crippled, crippledReport } from "../drift/crippled.js";
 import { type Case, type CaseSet, kinds, makeCase, setSizes } from "../drift/generate.js";
 import { judge } from "../drift/judge.js";
-import { describeFailure, examine, percent, ratesOf } from "../drift/rates.js";
+import { type Compare, describeFailure, examine, percent, ratesOf } from "../drift/rates.js";
 
 /** Every 29th: it shares no factor with the cycle of kinds and shapes, so each of them has its share. */
 function sample(set: CaseSet, count: number): Case[] {
@@ -23,6 +23,21 @@ describe("drift", () => {
       });
     expect(missed.join("\n")).toBe("");
   }, 300_000);
+
+  it.each([
+    { cells: 2000, allCells: 1 << 20, characters: 1 << 20, comparisons: 1 << 20 },
+    { cells: 500, allCells: 20_000, characters: 2000, comparisons: 2000 },
+    { cells: 0, allCells: 0, characters: 0, comparisons: 0 },
+  ])(
+    "is complete, mirrored and steady where limits are reached: $cells cells",
+    (budget) => {
+      const compare: Compare = (a, b) => compareRuns(a, b, { budget });
+      const outcomes = [...sample(1, 60), ...sample(2, 60)].map((planted) => examine(planted, compare));
+      for (const { problems, unsteady } of outcomes) expect([...problems, ...unsteady]).toEqual([]);
+      expect(outcomes.some(({ alignment }) => alignment === "coarse")).toBe(true);
+    },
+    300_000,
+  );
 });
 
 describe("the judge of drift", () => {
