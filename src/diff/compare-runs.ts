@@ -9,7 +9,7 @@ import { type Rule, withoutIgnored } from "./ignore.js";
 import { alignPrompts } from "./prompts.js";
 import { contextChanges, modelEntries, outputEntries, promptEntries } from "./rest.js";
 import { type Sequences, toSequences } from "./sequence.js";
-import { otherTraits, stepTraits, usualIn } from "./usual.js";
+import { numbered, otherTraits, stepTraits, usualIn } from "./usual.js";
 
 export interface Run {
   /** The pack's hash. */
@@ -61,10 +61,12 @@ function entryTraits(
   steps: StepDrift,
   [a, b]: [Manifest, Manifest],
 ): string[][] {
-  return entries.map((entry, at) => {
-    const placed = steps.placed[at - before];
-    return placed === undefined ? otherTraits(entry) : stepTraits(a.steps, b.steps, steps, placed);
-  });
+  return numbered(
+    entries.map((entry, at) => {
+      const placed = steps.placed[at - before];
+      return placed === undefined ? otherTraits(entry) : stepTraits(a.steps, b.steps, steps, placed);
+    }),
+  );
 }
 
 function markUsual(

@@ -9,8 +9,12 @@ export function stepDescription(entry: DriftEntry, a: Step | undefined, b: Step 
   const step = a ?? b;
   const name = step?.tool ?? step?.type ?? "";
   switch (entry.change) {
+    case "added": {
+      const what = entry.count > 1 ? `${entry.count} steps` : name;
+      const place = entry.count > 1 ? `steps ${placeOf(entry)}` : `step ${placeOf(entry)}`;
+      return `${what} added as ${place}${entry.at_end === true ? ", at the end" : ""}`;
+    }
     case "removed":
-    case "added":
       return `${at}: ${entry.count > 1 ? `${entry.count} steps` : name} ${entry.change}${entry.at_end === true ? " at the end" : ""}`;
     case "moved":
       return `${at}: ${entry.count > 1 ? `${entry.count} steps` : name} moved to ${entry.index_b}${entry.fields.length > 0 ? ", with different output" : ""}`;

@@ -21,11 +21,19 @@ export function parseRule(text: string): Rule {
     return { text, tool: text };
   }
   const path = parsePath(text, text.slice(at === 0 ? 0 : at + 1));
-  if (at > 0) return { text, tool: text.slice(0, at), path: withAlias(path) };
+  if (at > 0) return { text, tool: text.slice(0, at), path: stepPath(text, withAlias(path), 0) };
   const [first, second] = path;
   if (first !== undefined && "key" in first && first.key === "steps")
-    return { text, path: [first, second ?? { any: true }, ...withAlias(path.slice(2))] };
+    return { text, path: stepPath(text, [first, second ?? { any: true }, ...withAlias(path.slice(2))]) };
   return { text, path };
+}
+
+/** What a step is cannot be taken out of it, nor can the step itself: that is what naming its tool is for. */
+function stepPath(text: string, path: Segment[], from = 2): Segment[] {
+  const part = path[from];
+  const isKept = part !== undefined && "key" in part && kept.has(part.key) && path.length === from + 1;
+  if (part === undefined || isKept) throw badRule(text, "a step is left out by naming its tool");
+  return path;
 }
 
 /** A step's output is called `output` in reports, and `output_ref` in the manifest. */
@@ -132,8 +140,10 @@ function remove(value: JsonValue, path: readonly Segment[], note: () => void, is
         next = emptied(key, isOpen);
         note();
       }
-    } else if ("deep" in segment) next = remove(member, hit ? rest : path, note, opens);
-    else if (hit) next = remove(member, rest, note, opens);
+    } else if ("deep" in segment) {
+      const inside = hit ? remove(member, rest, note, opens) : member;
+      next = remove(inside, path, note, opens);
+    } else if (hit) next = remove(member, rest, note, opens);
     if (next === member) continue;
     copy ??= { ...value };
     if (next === undefined) delete copy[key];

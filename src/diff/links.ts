@@ -27,8 +27,8 @@ interface Side {
   paths: Map<string, number>;
   /** Words that may link at all: used later, and not in a step that is shared or came before. */
   candidates: Set<string>;
-  /** Whether too much was left unread to be sure of the candidates. */
-  unsure: boolean;
+  /** Why one cannot be sure of the candidates: too much to read, or something that could not be. */
+  unsure: "budget" | "unreadable" | undefined;
 }
 
 export class Links {
@@ -59,7 +59,13 @@ export class Links {
     before: number,
     shared: ReadonlySet<number>,
   ): Side {
-    const side: Side = { steps, sources: new Map(), paths: new Map(), candidates: new Set(), unsure: false };
+    const side: Side = {
+      steps,
+      sources: new Map(),
+      paths: new Map(),
+      candidates: new Set(),
+      unsure: undefined,
+    };
     for (const entry of later.slice(1))
       for (const at of entry[which].slice(0, mostSteps))
         for (const word of parameterWords((steps[at] as Step).parameters)) side.candidates.add(word);
@@ -87,11 +93,11 @@ export class Links {
     for (const reference of contents) {
       if (candidates.size === 0) return;
       if (count++ >= mostContents || characters > mostCharacters) {
-        side.unsure = true;
+        side.unsure = "budget";
         return;
       }
       const text = textOf(reference);
-      if (text === undefined) side.unsure = true;
+      if (text === undefined) side.unsure ??= "unreadable";
       else {
         characters += text.length;
         for (const word of wordsOf(text)) candidates.delete(word);
@@ -133,9 +139,7 @@ export class Links {
       );
       if (resource !== undefined) return resource;
     }
-    return found.length > 0
-      ? { relation: "unknown", because: "budget" }
-      : { relation: "independent", because: "no_link" };
+    return found[0] ?? { relation: "independent", because: "no_link" };
   }
 
   private valueOn(side: Side, steps: readonly number[], name: "a" | "b"): Link | undefined {
@@ -144,7 +148,7 @@ export class Links {
       for (const each of parameterWords((side.steps[at] as Step).parameters))
         if (side.sources.has(each) && isMoreTelling(each, word)) word = each;
     if (word === undefined) return undefined;
-    if (side.unsure) return { relation: "unknown", because: "budget" };
+    if (side.unsure !== undefined) return { relation: "unknown", because: side.unsure };
     const leans_on = side.sources.get(word) as number;
     return { relation: "follows", because: "value", leans_on, word, side: name };
   }

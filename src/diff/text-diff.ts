@@ -1,6 +1,7 @@
 // A unified diff of two texts, the same for the same two texts in either order but mirrored, and never at more cost than a
 // stated budget. What would vary with time is not used.
 import { diffArrays } from "diff";
+import { counterparts, cutAround } from "../base/cut.js";
 
 export interface TextDiff {
   /** Hunks in the unified format. */
@@ -28,36 +29,25 @@ export function textDiff(a: string, b: string, context: number): TextDiff {
   const reasons = new Set<string>();
   const lines = compare(linesOf(a), linesOf(b), reasons);
   const hunks = hunksOf(lines, context);
-  const shown: string[] = [];
-  for (const { header, body } of hunks) {
-    if (shown.length >= mostLines) {
-      reasons.add(`cut after ${mostLines} lines`);
-      break;
-    }
-    shown.push(header);
-    for (const line of body) {
-      if (shown.length >= mostLines) {
-        reasons.add(`cut after ${mostLines} lines`);
-        break;
-      }
-      const text = line.text.endsWith("\n") ? line.text.slice(0, -1) : line.text;
-      if (text.length > longestLine) reasons.add(`lines cut after ${longestLine} characters`);
-      shown.push(line.kind + (text.length > longestLine ? `${cutAt(text, longestLine)}…` : text));
-      if (!line.text.endsWith("\n")) shown.push("\\ No newline at end of file");
-    }
-  }
+  const all = hunks.flatMap(({ header, body }) => [
+    header,
+    ...body.flatMap(({ kind, text }) =>
+      text.endsWith("\n") ? [kind + text.slice(0, -1)] : [kind + text, "\\ No newline at end of file"],
+    ),
+  ]);
+  if (all.length > mostLines) reasons.add(`cut after ${mostLines} lines`);
+  const others = counterparts(all);
+  const shown = all.slice(0, mostLines).map((line, at) => {
+    if (line.length <= longestLine + 1) return line;
+    reasons.add(`lines cut to ${longestLine} characters`);
+    return line.slice(0, 1) + cutAround(line.slice(1), others[at], longestLine);
+  });
   return {
     diff: shown.map((line) => `${line}\n`).join(""),
     lines_added: lines.filter(({ kind }) => kind === "+").length,
     lines_removed: lines.filter(({ kind }) => kind === "-").length,
     ...(reasons.size > 0 ? { reason: [...reasons].join("; ") } : {}),
   };
-}
-
-/** The first characters of a text, without half of one at the end. */
-function cutAt(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
 /** Lines with their line feeds; the last one may have none. */

@@ -28,7 +28,10 @@ export function stepTraits(
     case "changed": {
       const [x, y] = [a[stepsA[0] as number] as Step, b[stepsB[0] as number] as Step];
       if (entry.type !== "param_drift") return [`output ${entry.index_a}`];
-      return valueChanges(x.parameters, y.parameters).map(({ path }) => `value ${entry.index_a} ${path}`);
+      const values = valueChanges(x.parameters, y.parameters).map(
+        ({ path }) => `value ${entry.index_a} ${path}`,
+      );
+      return entry.fields.includes("output") ? [...values, `output ${entry.index_a}`] : values;
     }
   }
 }
@@ -41,6 +44,18 @@ export function otherTraits(entry: DriftEntry): string[] {
 
 function nameOf(step: Step): string {
   return step.tool === undefined ? step.type : `${step.type} ${step.tool}`;
+}
+
+/** The traits of every entry, with a number where one occurs again: twice the same is more than once. */
+export function numbered(entries: readonly (readonly string[])[]): string[][] {
+  const seen = new Map<string, number>();
+  return entries.map((traits) =>
+    traits.map((trait) => {
+      const count = (seen.get(trait) ?? 0) + 1;
+      seen.set(trait, count);
+      return `${trait} #${count}`;
+    }),
+  );
 }
 
 /** In how many of the baseline runs a difference shows; undefined when in none. */

@@ -4,9 +4,6 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import type { ValueChange } from "../model/drift.js";
 import { textDiff } from "./text-diff.js";
 
-/** How many changed values of one step are listed. */
-export const mostValues = 100;
-
 /** The differing values, in the order of their paths. With a context, texts of several lines get a diff. */
 export function valueChanges(a: JsonObject, b: JsonObject, context?: number): ValueChange[] {
   const found: ValueChange[] = [];
@@ -21,7 +18,6 @@ function compare(
   found: ValueChange[],
   context: number | undefined,
 ): void {
-  if (found.length >= mostValues) return;
   if (isObject(a) && isObject(b)) {
     for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort())
       member(own(a, key), own(b, key), path + keyOf(key), found, context);
@@ -44,8 +40,7 @@ function member(
   context: number | undefined,
 ): void {
   if (a !== undefined && b !== undefined) compare(a, b, path, found, context);
-  else if (found.length < mostValues)
-    found.push({ path, pack_a: a ?? null, pack_b: b ?? null, absent: a === undefined ? "a" : "b" });
+  else found.push({ path, pack_a: a ?? null, pack_b: b ?? null, absent: a === undefined ? "a" : "b" });
 }
 
 function own(object: JsonObject, key: string): JsonValue | undefined {

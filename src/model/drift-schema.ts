@@ -55,7 +55,7 @@ const entry = result<DriftEntry>({
   pack_a: required(any),
   pack_b: required(any),
   relation: required(nullable(oneOf("before", "follows", "independent", "unknown"))),
-  because: optional(oneOf("same_stretch", "value", "same_resource", "no_link", "budget")),
+  because: optional(oneOf("same_stretch", "value", "same_resource", "no_link", "budget", "unreadable")),
   leans_on: optional(count),
   word: optional(text()),
   side: optional(oneOf("a", "b", "both")),
@@ -67,6 +67,7 @@ const entry = result<DriftEntry>({
   prompt_index_b: optional(nullable(count)),
   name: optional(text()),
   changes: optional(list(value)),
+  changes_omitted: optional(count),
   content: optional(content),
   usual: optional(result<NonNullable<DriftEntry["usual"]>>({ seen: required(count), of: required(count) })),
 });

@@ -90,7 +90,7 @@ export interface DriftEntry {
   /** What it has to do with the first divergence; null for the divergence itself, and for what is no step. */
   relation: "before" | "follows" | "independent" | "unknown" | null;
   /** Why, for `follows`; `no_link` for independent, the budget that was reached for `unknown`. */
-  because?: "same_stretch" | "value" | "same_resource" | "no_link" | "budget";
+  because?: "same_stretch" | "value" | "same_resource" | "no_link" | "budget" | "unreadable";
   /** The entry that it follows from, by its place in `entries`. */
   leans_on?: number;
   /** The word or path that links them, and the side that it was seen on. */
@@ -108,6 +108,8 @@ export interface DriftEntry {
   /** Of an artifact, or of a parameter of the model. */
   name?: string;
   changes?: ValueChange[];
+  /** How many more values differ than `changes` lists. */
+  changes_omitted?: number;
   content?: ContentChange;
   /** Seen among the baseline runs too: in `seen` of `of`. Does not count as drift. */
   usual?: { seen: number; of: number };

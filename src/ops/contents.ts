@@ -5,7 +5,7 @@ import { CtxError } from "../base/errors.js";
 import { isObject } from "../base/json.js";
 import { contentChange, isText, largestText } from "../diff/content.js";
 import { valueChanges } from "../diff/values.js";
-import type { ContentChange, DriftEntry, DriftReport } from "../model/drift.js";
+import type { ContentChange, DriftEntry, DriftReport, ValueChange } from "../model/drift.js";
 import { glimpseObject, objectSize, readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 
@@ -28,7 +28,10 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
   for (const entry of mostWantedFirst(report.entries)) {
     const { pack_a, pack_b } = entry;
     if (entry.type === "param_drift" && entry.step_index !== null && isObject(pack_a) && isObject(pack_b))
-      entry.changes = valueChanges(pack_a, pack_b, options.content === "none" ? undefined : options.unified);
+      addChanges(
+        entry,
+        valueChanges(pack_a, pack_b, options.content === "none" ? undefined : options.unified),
+      );
     if (options.content === "none" || !hasContent(entry)) continue;
     const [a, b] = [pack_a, pack_b].map((value) =>
       typeof value === "string" && isReference(value) ? value : null,
@@ -44,6 +47,14 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
     }
   }
   report.unreadable = [...damaged].map(([reference, message]) => ({ reference, message }));
+}
+
+/** How many changed values of one step are listed. */
+const mostValues = 100;
+
+function addChanges(entry: DriftEntry, changes: ValueChange[]): void {
+  entry.changes = changes.slice(0, mostValues);
+  if (changes.length > mostValues) entry.changes_omitted = changes.length - mostValues;
 }
 
 /** Prompts and artifacts come before steps, of which there may be thousands. */
@@ -89,12 +100,18 @@ function compareBlobs(
     }
   };
   const [bytesA, bytesB] = [read(a), read(b)];
-  const sizes = { size_a: a === null ? null : sizeA, size_b: b === null ? null : sizeB };
+  const size = (reference: Reference | null): number | null =>
+    reference === null ? null : (objectSize(store.root, hexOf(reference)) ?? null);
+  const sizes = { size_a: size(a), size_b: size(b) };
   if (problems.length > 0) return { kind: "unread", ...sizes, damage: problems.join("; ") };
   if (!isLarge) return contentChange(bytesA, bytesB, context);
-  // The head may end within a character; what is text up to there counts as text.
-  const kind = [bytesA, bytesB].every((head) => isText(head?.subarray(0, -3) ?? null)) ? "text" : "binary";
+  const kind = [bytesA, bytesB].every(isCutText) ? "text" : "binary";
   return { kind, ...sizes, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
+}
+
+/** The head of a text may end within a character; what is text up to there counts as text. */
+function isCutText(head: Buffer | null): boolean {
+  return head === null || [0, 1, 2, 3].some((cut) => isText(head.subarray(0, head.length - cut)));
 }
 
 function unread(

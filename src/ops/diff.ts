@@ -31,8 +31,7 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
   const baselines = (options.baselines ?? [])
     .map((name) => resolvePack(store, name))
     .filter((hex, at, all) => hex !== hexA && hex !== hexB && all.indexOf(hex) === at);
-  const ignore = [...readConfig(store).diff.ignore, ...(options.ignore ?? [])].map(parseRule);
-  checkComparable(runA, runB, ignore, options.only);
+  const ignore = [...configuredRules(store), ...(options.ignore ?? []).map(parseRule)];
   const compare = { align: options.align, ignore };
   const report = compareRuns(runA, runB, {
     ...compare,
@@ -40,6 +39,7 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
     textOf: textReader(store),
   });
   const only = filtered({ ...report, baselines: baselines.map(toReference) }, options.only);
+  if (only.entries.length === 0) checkComparable(runA, runB, ignore, options.only);
   addContents(store, only, { unified: options.unified ?? 3, content: options.content ?? "some" });
   return only;
 }
@@ -48,6 +48,21 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
 export function verdictOf(report: DriftReport): "same" | "drift" | "incomplete" {
   if (report.unreadable.length > 0) return "incomplete";
   return report.has_drift ? "drift" : "same";
+}
+
+/** The rules of the store's config; one that cannot be read is the config's fault, not the caller's. */
+function configuredRules(store: Store): Rule[] {
+  return readConfig(store).diff.ignore.map((text, at) => {
+    try {
+      return parseRule(text);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      throw new CtxError("store-unusable", `${store.root}/config.json has settings that cannot be used`, {
+        problems: [{ path: `diff.ignore[${at}]`, message: error.message }],
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+      });
+    }
+  });
 }
 
 function readRun(store: Store, hex: string): Run {

@@ -27,12 +27,21 @@ export function renderJunit(report: DriftReport, only: readonly DriftType[] = dr
     failed: false,
     xml: testcase(`content ${shortHash(reference)}`, `<error message="${attribute(message)}"></error>`),
   }));
-  const all = [...cases, ...broken];
   const failures = cases.filter(({ failed }) => failed).length;
+  return suite(name, [...cases, ...broken], failures, broken.length);
+}
+
+/** The same where there is no report: one test that could not be run. */
+export function renderJunitError(message: string): string {
+  const xml = testcase("comparison", `<error message="${attribute(message)}"></error>`);
+  return suite("ctx diff", [{ xml }], 0, 1);
+}
+
+function suite(name: string, all: readonly { xml: string }[], failures: number, errors: number): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites tests="${all.length}" failures="${failures}" errors="${broken.length}">`,
-    `<testsuite name="${attribute(name)}" tests="${all.length}" failures="${failures}" errors="${broken.length}">`,
+    `<testsuites tests="${all.length}" failures="${failures}" errors="${errors}">`,
+    `<testsuite name="${attribute(name)}" tests="${all.length}" failures="${failures}" errors="${errors}">`,
     ...all.map(({ xml }) => xml),
     "</testsuite>",
     "</testsuites>",

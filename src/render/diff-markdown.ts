@@ -2,15 +2,20 @@
 // every character that means something to Markdown or HTML written as a number, and it can neither close its fence nor
 // mention anybody.
 import { canonicalText } from "../base/canonical.js";
+import { counterparts, cutAround } from "../base/cut.js";
 import { printable, printableLines } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
 import { blobText } from "./diff.js";
+import { sameDecisions } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
 import { parametersText } from "./parameters.js";
 
 /** A comment may have 65,536 characters. */
 const most = 60_000;
 const longest = 200;
+/** A character may become 22: these are few enough for the head to fit. */
+const longestName = 60;
+const mostNames = 8;
 const mostDiffLines = 60;
 
 export function renderMarkdown(report: DriftReport): string {
@@ -37,9 +42,8 @@ function size(text: string): number {
 }
 
 /** Text of a pack within a line. */
-function code(text: string): string {
-  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  const safe = printable(short).replaceAll(
+function code(text: string, length = longestName): string {
+  const safe = printable(cutAround(text, undefined, length)).replaceAll(
     /[^A-Za-z0-9 ,\u2026]/gu,
     (character) => `&#${character.codePointAt(0)};`,
   );
@@ -65,10 +69,10 @@ function heading(report: DriftReport): string {
       lines.push(
         step === null
           ? `- \`${hash}\` had come to its end`
-          : `- \`${hash}\` step ${step.index}: ${code(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim())}`,
+          : `- \`${hash}\` step ${step.index}: ${code(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim(), 120)}`,
       );
     const described = first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description);
-    const causes = [...first.causes.other, ...described].slice(0, 10).map(code);
+    const causes = [...first.causes.other, ...described].slice(0, mostNames).map((text) => code(text));
     lines.push(
       "",
       causes.length === 0
@@ -76,10 +80,10 @@ function heading(report: DriftReport): string {
         : `Before that, these differed already: ${causes.join(", ")}`,
       "",
     );
-  } else if (report.entries.length > 0) lines.push("The runs took the same decisions.", "");
+  } else if (report.entries.length > 0) lines.push(sameDecisions(report), "");
   if (report.context.length > 0) {
-    const names = report.context.slice(0, 20).map(({ kind, name }) => code(`${kind} ${name}`));
-    const rest = report.context.length > 20 ? `, and ${report.context.length - 20} more` : "";
+    const names = report.context.slice(0, mostNames).map(({ kind, name }) => code(`${kind} ${name}`));
+    const rest = report.context.length > mostNames ? `, and ${report.context.length - mostNames} more` : "";
     lines.push(`Changed around the runs: ${names.join(", ")}${rest}`, "");
   }
   const rows = driftTypes.flatMap((type) => {
@@ -96,7 +100,7 @@ function details(entry: DriftEntry, at: number): string {
   const head = `${at + 1}. [${entry.type}] ${code(entry.description)}${usual}`;
   const text = bodyOf(entry);
   if (text === undefined) return `${head.replace(/^(\d+)\./, "- $1.")}\n`;
-  return `\n<details><summary>${head}</summary>\n\n${fenced(text)}\n</details>\n`;
+  return `\n<details><summary>${head}</summary>\n\n${fenced(text)}\n</details>\n\n`;
 }
 
 function bodyOf({ changes, content, pack_a, pack_b, steps_a, steps_b }: DriftEntry): string | undefined {
@@ -130,9 +134,10 @@ function stepLines(sign: "-" | "+", steps: DriftEntry["steps_a"]): string[] {
 /** A fence that is longer than any in the text. */
 function fenced(text: string): string {
   const lines = printableLines(text).replace(/\n$/, "").split("\n");
+  const others = counterparts(lines);
   const shown = lines
     .slice(0, mostDiffLines)
-    .map((line) => (line.length > longest ? `${line.slice(0, longest)}…` : line));
+    .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], longest));
   if (lines.length > mostDiffLines) shown.push(`… ${lines.length - mostDiffLines} more lines`);
   const runs = shown.join("\n").match(/`+/g) ?? [];
   const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
@@ -141,7 +146,7 @@ function fenced(text: string): string {
 
 function remarks({ ignored, alignment, baselines }: DriftReport): string {
   const lines: string[] = [];
-  for (const { rule, count_a, count_b } of ignored.rules.slice(0, 20))
+  for (const { rule, count_a, count_b } of ignored.rules.slice(0, mostNames))
     lines.push(`- ignored by ${code(rule)}: ${count_a} and ${count_b}`);
   if (ignored.differences > 0)
     lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);

@@ -1,5 +1,6 @@
 // A drift report for people: what differs in a list, where the runs parted, then each difference with a short look at it.
 import type { JsonValue } from "../base/json.js";
+import { counterparts, cutAround } from "../base/cut.js";
 import { printable, printableLines } from "../base/printable.js";
 import {
   type ContentChange,
@@ -45,8 +46,9 @@ function found({ entries }: DriftReport, paint: Paint, width: number): string[] 
   if (entries.length === 0) return [paint("green", "No differences.")];
   const lines = entries.slice(0, mostListed).map((entry, at) => {
     const number = `${at + 1}.`.padStart(`${Math.min(entries.length, mostListed)}.`.length + 2);
-    const rest = `[${entry.type}] ${entry.description}${usualText(entry)}`;
-    const safe = fit(rest, Math.max(width - number.length - 1, 40));
+    const tail = usualText(entry);
+    const room = Math.max(width - number.length - 1 - tail.length, 20);
+    const safe = fit(`[${entry.type}] ${entry.description}`, room) + tail;
     const type = `[${entry.type}]`;
     return `${number} ${entry.usual === undefined ? paint(colours[entry.type], type) : paint("dim", type)}${safe.slice(type.length)}`;
   });
@@ -100,6 +102,8 @@ function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: 
     case "independent":
       return `no link to ${(first_divergence?.entry ?? 0) + 1} is shown`;
     case "unknown":
+      if (entry.because === "unreadable")
+        return "something that could not be read may link it to where they parted";
       return `whether it follows from ${(first_divergence?.entry ?? 0) + 1} would take too long to find out`;
     case null:
       return "";
@@ -107,7 +111,7 @@ function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: 
 }
 
 function body(entry: DriftEntry, paint: Paint, width: number): string[] {
-  if (entry.changes !== undefined) return valueLines(entry.changes, paint, width);
+  if (entry.changes !== undefined) return valueLines(entry.changes, entry.changes_omitted ?? 0, paint, width);
   if (entry.content !== undefined) return contentLines(entry.content, entry, paint, width);
   return [
     ...(entry.change === "moved" ? [] : stepLines("-", "red", entry.steps_a, entry, paint, width)),
@@ -134,7 +138,7 @@ function stepLines(
   return more > 0 ? [...lines, paint("dim", `       … and ${countText(more, "more step")}`)] : lines;
 }
 
-function valueLines(changes: readonly ValueChange[], paint: Paint, width: number): string[] {
+function valueLines(changes: readonly ValueChange[], omitted: number, paint: Paint, width: number): string[] {
   const lines = changes.slice(0, mostValues).flatMap(({ path, pack_a, pack_b, absent, diff }) => {
     const head = `   ${paint("cyan", fit(path, width - 3))}`;
     if (diff !== undefined) return [head, ...diffLines(diff, paint, width)];
@@ -146,8 +150,8 @@ function valueLines(changes: readonly ValueChange[], paint: Paint, width: number
       ...(absent === "b" ? [] : [side("+", pack_b)]),
     ];
   });
-  if (changes.length > mostValues)
-    lines.push(paint("dim", `   … and ${changes.length - mostValues} more values`));
+  const more = changes.length - mostValues + omitted;
+  if (more > 0) lines.push(paint("dim", `   … and ${countText(more, "more value")}`));
   return lines;
 }
 
@@ -168,12 +172,14 @@ export function blobText(size: number | null, reference: JsonValue): string {
 }
 
 function diffLines(diff: string, paint: Paint, width: number): string[] {
-  const lines = diff
-    .replace(/\n$/, "")
-    .split("\n")
-    .filter((line) => !line.startsWith("\\"));
-  const shown = lines.slice(0, mostLines).map((line) => {
-    const text = `     ${fit(printableLines(line).replaceAll("\t", "  "), width - 5)}`;
+  const all = diff.replace(/\n$/, "").split("\n");
+  // That both sides end without a line feed is no news.
+  const isNews = all.filter((line) => line.startsWith("\\")).length === 1;
+  const lines = isNews ? all : all.filter((line) => !line.startsWith("\\"));
+  const others = counterparts(lines);
+  const shown = lines.slice(0, mostLines).map((line, at) => {
+    const cut = line.slice(0, 1) + cutAround(line.slice(1), others[at], Math.max(width - 6, 20));
+    const text = `     ${fit(printableLines(cut).replaceAll("\t", "  "), width - 5)}`;
     if (line.startsWith("@@")) return paint("cyan", text);
     if (line.startsWith("-")) return paint("red", text);
     return line.startsWith("+") ? paint("green", text) : text;
@@ -212,6 +218,8 @@ export function renderStat(report: DriftReport, screen: Screen): string {
       `${paint(colours[type], padEnd(type, column))}  ${String(all.length).padStart(5)}  ${what}${usual > 0 ? `; ${usual} usual` : ""}`,
     ];
   });
-  const sum = report.entries.length === 0 ? "no differences" : countText(report.entries.length, "difference");
+  const usual = report.entries.filter((entry) => entry.usual !== undefined).length;
+  const counted = countText(report.entries.length - usual, "difference");
+  const sum = usual === 0 ? counted : `${counted}, and ${usual} usual`;
   return [...lines, sum, ...remarks(report, paint)].map((line) => `${line}\n`).join("");
 }

@@ -13,7 +13,7 @@ const mostChanges = 50;
 export function divergence(report: DriftReport, paint: Paint, width: number): string[] {
   const first = report.first_divergence;
   if (first === null) {
-    return report.entries.length === 0 ? [] : ["The runs took the same decisions."];
+    return report.entries.length === 0 ? [] : [sameDecisions(report)];
   }
   const taken = [
     ["a", shortHash(report.pack_hash_a), first.step_a],
@@ -23,7 +23,7 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
   const steps = taken.map(([, , step]) => (step === null ? "the end" : `step ${step.index}`));
   const column = Math.max(...steps.map((text) => text.length));
   const names = taken.map(([, , step]) => (step === null ? "" : printable(step.tool ?? step.type)));
-  const nameColumn = Math.min(24, Math.max(...names.map(widthOf)));
+  const nameColumn = Math.min(Math.max(8, Math.floor(width / 4)), Math.max(...names.map(widthOf)));
   const lines = [paint("bold", `The runs parted at step ${place}:`)];
   taken.forEach(([, hash, step], at) => {
     const head = `  ${paint("yellow", hash)}  ${paint("dim", (steps[at] as string).padEnd(column))}  `;
@@ -59,10 +59,21 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
   return lines;
 }
 
+/** What is to be said where the runs did not part. */
+export function sameDecisions({ entries }: DriftReport): string {
+  return entries.some(isDecision)
+    ? "The runs took the same decisions, apart from what is usual."
+    : "The runs took the same decisions.";
+}
+
+function isDecision({ type, change, step_index }: DriftEntry): boolean {
+  return (type === "tool_drift" || type === "param_drift") && change !== "retried" && step_index !== null;
+}
+
 function takenText(step: TakenStep | null, column: number, paint: Paint, width: number): string {
   if (step === null) return paint("dim", "had come to its end");
   const name = fit(step.tool ?? step.type, column);
-  const rest = fit(parametersText(step.parameters), Math.max(width - column - 2, 10));
+  const rest = fit(parametersText(step.parameters), Math.max(width - column - 2, 4));
   return `${paint("cyan", padEnd(name, column))}  ${rest}`.trimEnd();
 }
 

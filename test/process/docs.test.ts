@@ -109,6 +109,10 @@ describe("examples in --help", () => {
   });
 });
 
+function seal(log: string): string[] {
+  return ["pack", "--no-sidecars", log];
+}
+
 /** A folder with a store and all else that the examples speak of, and a PATH that leads to it. */
 function prepare(): { cwd: string; env: Record<string, string> } {
   const folder = tempFolder();
@@ -122,7 +126,6 @@ function prepare(): { cwd: string; env: Record<string, string> } {
   // A run that is named good, and the same one at another time.
   const good = read("examples/brief.json").replaceAll("2026-02-11T", "2026-02-12T");
   fs.writeFileSync(join(folder, "good.json"), good);
-  const seal = (log: string) => ["pack", "--no-sidecars", log];
   for (const args of [["init"], seal("run.json"), seal("good.json"), ["tag", "good"], seal("brief.json")])
     expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);

@@ -66,19 +66,36 @@ export const diff: Command = {
     const { names, options } = request(call);
     const store = openStore(call);
     const ops = await import("../../ops/diff.js");
-    const report = ops.diff(store, names[0], names[1], options);
+    const report = await orJunit(call, () => ops.diff(store, names[0], names[1], options));
     const verdict = ops.verdictOf(report);
     if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
     await writeJunit(call, report, options.only);
     await print(call, format, report);
     if (verdict === "incomplete")
-      throw new CtxError("damaged", "not everything could be compared", {
+      throw new CtxError(codeOf(report), "not everything could be compared", {
         problems: report.unreadable.map(({ message }) => ({ path: "", message })),
         hint: "packing a run's log again repairs its contents; so does a good copy of the store",
       });
     return verdict === "drift" && call.options.has("exit-code") ? 1 : 0;
   },
 };
+
+function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
+  return unreadable.every(({ message }) => message.includes("is not in the store")) ? "missing" : "damaged";
+}
+
+/** Compares; when that fails, the file for the CI system says so instead of keeping what an earlier run left there. */
+async function orJunit(call: Call, compare: () => DriftReport): Promise<DriftReport> {
+  try {
+    return compare();
+  } catch (error) {
+    if (error instanceof CtxError && call.options.has("junit")) {
+      const { renderJunitError } = await import("../../render/diff-junit.js");
+      writeTo(call, renderJunitError(error.message));
+    }
+    throw error;
+  }
+}
 
 type Format = "json" | "human" | "markdown" | "stat";
 
@@ -137,12 +154,16 @@ async function writeJunit(
   report: DriftReport,
   only: readonly DriftType[] | undefined,
 ): Promise<void> {
-  const file = call.options.get("junit");
-  if (file === undefined) return;
-  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  if (!call.options.has("junit")) return;
   const { renderJunit } = await import("../../render/diff-junit.js");
+  writeTo(call, renderJunit(report, only));
+}
+
+function writeTo(call: Call, xml: string): void {
+  const file = call.options.get("junit") ?? "";
+  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
   const path = resolve(call.folder, file);
-  withPath(path, "write", () => fs.writeFileSync(path, renderJunit(report, only)));
+  withPath(path, "write", () => fs.writeFileSync(path, xml));
 }
 
 async function print(call: Call, format: Format, report: DriftReport): Promise<void> {

@@ -1,0 +1,318 @@
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { longestLine, mostEdits, mostLines, type TextDiff, textDiff } from "../../../src/diff/text-diff.js";
+import { tempFolder } from "../../support/folders.js";
+import { describeWith, program } from "../../support/needs.js";
+
+const marker = "\\ No newline at end of file";
+
+/** Few different lines, so that many of them are the same; some that look like parts of a diff. */
+const line = fc.constantFrom(
+  "a",
+  "b",
+  "c",
+  "",
+  "-",
+  "+",
+  "@@ -1 +1 @@",
+  "--- a",
+  "+++ b",
+  marker,
+  " ",
+  "é\r",
+);
+const text = fc
+  .tuple(fc.array(line, { maxLength: 14 }), fc.boolean())
+  .map(([lines, isEnded]) => lines.join("\n") + (isEnded && lines.length > 0 ? "\n" : ""));
+const context = fc.integer({ min: 0, max: 5 });
+
+/** The old text with a diff applied, or an error where the diff does not fit it. Written from the format's description. */
+function applied(old: string, { diff }: TextDiff): string {
+  const lines = old.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const result: string[] = [];
+  let at = 0;
+  const parts = diff.match(/[^\n]*\n/g) ?? [];
+  for (let index = 0; index < parts.length; ) {
+    const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n$/.exec(parts[index++] as string);
+    if (header === null) throw new Error(`not a header: ${parts[index - 1]}`);
+    const [from, count, to, fresh] = [header[1], header[2] ?? 1, header[3], header[4] ?? 1].map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const start = count === 0 ? from : from - 1;
+    if (start < at) throw new Error("hunks overlap");
+    result.push(...lines.slice(at, start));
+    at = start;
+    if (result.length !== (fresh === 0 ? to : to - 1)) throw new Error(`the new text is not at ${to}`);
+    let [left, right] = [count, fresh];
+    while (left > 0 || right > 0 || parts[index]?.startsWith("\\")) {
+      const part = parts[index++] as string;
+      const isLast = parts[index] === `${marker}\n`;
+      if (isLast) index++;
+      const content = isLast ? part.slice(1, -1) : part.slice(1);
+      if (part[0] !== "+") {
+        if (lines[at++] !== content) throw new Error(`line ${at} is not ${JSON.stringify(content)}`);
+        left--;
+      }
+      if (part[0] !== "-") {
+        result.push(content);
+        right--;
+      }
+    }
+    if (left !== 0 || right !== 0) throw new Error("the header counts other lines");
+  }
+  return [...result, ...lines.slice(at)].join("");
+}
+
+/** A diff's blocks of changed lines with the signs exchanged, old lines first. */
+function exchanged(diff: string): string {
+  const parts = diff.match(/[^\n]*\n(?:\\[^\n]*\n)?/g) ?? [];
+  const result: string[] = [];
+  let [old, fresh]: [string[], string[]] = [[], []];
+  for (const part of [...parts, ""]) {
+    if (part.startsWith("-")) fresh.push(`+${part.slice(1)}`);
+    else if (part.startsWith("+")) old.push(`-${part.slice(1)}`);
+    else {
+      result.push(...old, ...fresh, part.replace(/^@@ -(\S+) \+(\S+) @@/, "@@ -$2 +$1 @@"));
+      [old, fresh] = [[], []];
+    }
+  }
+  return result.join("");
+}
+
+function numbered(count: number, word: string): string {
+  return Array.from({ length: count }, (_, at) => `${word} ${at}\n`).join("");
+}
+
+describe("a diff of two texts", () => {
+  it("is in the unified format", () => {
+    expect(textDiff("a\nb\nc\nd\ne\n", "a\nb\nX\nd\ne\n", 1)).toEqual({
+      diff: "@@ -2,3 +2,3 @@\n b\n-c\n+X\n d\n",
+      lines_added: 1,
+      lines_removed: 1,
+    });
+    expect(textDiff("a\nb\nc\n", "a\nc\n", 0).diff).toBe("@@ -2 +1,0 @@\n-b\n");
+    expect(textDiff("a\nc\n", "a\nb\nc\n", 0).diff).toBe("@@ -1,0 +2 @@\n+b\n");
+  });
+
+  it("of equal texts is empty", () => {
+    for (const same of ["", "a", "a\n", "\n"])
+      expect(textDiff(same, same, 3)).toEqual({ diff: "", lines_added: 0, lines_removed: 0 });
+  });
+
+  it("of nothing and something has only one kind of line", () => {
+    expect(textDiff("", "a\nb\n", 3)).toEqual({
+      diff: "@@ -0,0 +1,2 @@\n+a\n+b\n",
+      lines_added: 2,
+      lines_removed: 0,
+    });
+    expect(textDiff("a", "", 3).diff).toBe(`@@ -1 +0,0 @@\n-a\n${marker}\n`);
+    expect(textDiff("", "\n", 3).diff).toBe("@@ -0,0 +1 @@\n+\n");
+  });
+
+  it("of texts without a line feed says so on both sides", () =>
+    expect(textDiff("old", "new", 3).diff).toBe(`@@ -1 +1 @@\n-old\n${marker}\n+new\n${marker}\n`));
+
+  it("tells a final line feed that came or went", () => {
+    expect(textDiff("a\nb", "a\nb\n", 3).diff).toBe(`@@ -1,2 +1,2 @@\n a\n-b\n${marker}\n+b\n`);
+    expect(textDiff("a\nb\n", "a\nb", 3).diff).toBe(`@@ -1,2 +1,2 @@\n a\n-b\n+b\n${marker}\n`);
+  });
+
+  it("joins changes whose contexts touch, and no others", () => {
+    const old = numbered(9, "line");
+    const fresh = old.replace("line 1\n", "x\n").replace("line 6\n", "y\n");
+    expect(textDiff(old, fresh, 2).diff.match(/^@@/gm)).toHaveLength(1);
+    expect(textDiff(old, fresh, 1).diff.match(/^@@/gm)).toHaveLength(2);
+  });
+
+  it("leads from the one text to the other", () => {
+    fc.assert(
+      fc.property(text, text, context, (a, b, lines) => {
+        const found = textDiff(a, b, lines);
+        expect(applied(a, found)).toBe(b);
+        expect(found.diff === "").toBe(a === b);
+        const body = found.diff.split("\n").filter((each) => !each.startsWith("@@ "));
+        expect(body.filter((each) => each.startsWith("+"))).toHaveLength(found.lines_added);
+        expect(body.filter((each) => each.startsWith("-"))).toHaveLength(found.lines_removed);
+        expect(found.reason).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("of the texts exchanged is its mirror", () => {
+    fc.assert(
+      fc.property(text, text, context, (a, b, lines) => {
+        const [forth, back] = [textDiff(a, b, lines), textDiff(b, a, lines)];
+        expect(back.diff).toBe(exchanged(forth.diff));
+        expect([back.lines_added, back.lines_removed]).toEqual([forth.lines_removed, forth.lines_added]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+const cyclic = (seed: number): string =>
+  Array.from({ length: 100_000 }, (_, at) => `${(at * seed) % 7}\n`).join("");
+
+describe("the budget of a diff", () => {
+  it("past so many edits shows what differs as one block, and says so", () => {
+    // Every other line is shared, so that there is something to find.
+    const [a, b] = ["old", "new"].map((word) =>
+      Array.from({ length: mostEdits + 2 }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(
+        "",
+      ),
+    ) as [string, string];
+    const found = textDiff(`first\n${a}last\n`, `first\n${b}last\n`, 3);
+    expect(found.reason).toContain(`more than ${mostEdits} changed lines, shown as one block`);
+    expect(found.lines_added).toBe(found.lines_removed);
+    expect(found.lines_added).toBe(mostEdits + 1);
+    expect(found.diff.match(/^@@/gm)).toHaveLength(1);
+    expect(textDiff(b, a, 3).reason).toBe(textDiff(a, b, 3).reason);
+  });
+
+  it("just within it finds every line", () => {
+    const [a, b] = ["old", "new"].map((word) =>
+      Array.from({ length: mostEdits }, (_, at) => (at % 2 === 0 ? `${word} ${at}\n` : `${at}\n`)).join(""),
+    ) as [string, string];
+    const found = textDiff(a, b, 0);
+    expect(found).toMatchObject({ lines_added: mostEdits / 2, lines_removed: mostEdits / 2 });
+    expect(found.reason).toBe(`cut after ${mostLines} lines`);
+  });
+
+  it("does not count lines that were only added or only removed", () => {
+    const many = numbered(3 * mostEdits, "line");
+    expect(textDiff(`a\nz\n`, `a\n${many}z\n`, 3)).toMatchObject({
+      lines_added: 3 * mostEdits,
+      lines_removed: 0,
+      reason: `cut after ${mostLines} lines`,
+    });
+  });
+
+  it("cuts a long diff, counts all of it, and says so", () => {
+    const found = textDiff("", numbered(mostLines + 1, "line"), 3);
+    expect(found.diff.split("\n")).toHaveLength(mostLines + 1);
+    expect(found.diff.endsWith(`+line ${mostLines - 2}\n`)).toBe(true);
+    expect(found).toMatchObject({ lines_added: mostLines + 1, reason: `cut after ${mostLines} lines` });
+    const whole = textDiff("", numbered(mostLines - 1, "line"), 3);
+    expect(whole.diff.split("\n")).toHaveLength(mostLines + 1);
+    expect(whole.reason).toBeUndefined();
+  });
+
+  it("cuts between hunks, too", () => {
+    const old = numbered(2 * mostLines, "line");
+    const fresh = old.replaceAll(/line (\d*[05])\n/g, "new $1\n");
+    const found = textDiff(old, fresh, 0);
+    expect(found.reason).toBe(`cut after ${mostLines} lines`);
+    expect(found.diff.trimEnd().split("\n").length).toBeLessThanOrEqual(mostLines);
+  });
+
+  it("cuts long lines, and says so", () => {
+    const found = textDiff("a\n", `${"x".repeat(longestLine + 1)}\n`, 3);
+    expect(found.diff).toBe(`@@ -1 +1 @@\n-a\n+${"x".repeat(longestLine - 1)}…\n`);
+    expect(found.reason).toBe(`lines cut to ${longestLine} characters`);
+    const whole = textDiff("a\n", `${"x".repeat(longestLine)}\n`, 3);
+    expect(whole.diff).toContain(`+${"x".repeat(longestLine)}\n`);
+    expect(whole.reason).toBeUndefined();
+  });
+
+  it("never cuts through a character", () => {
+    for (const before of [longestLine - 2, longestLine - 1, longestLine]) {
+      const { diff } = textDiff("a", `${"x".repeat(before)}💥💥💥`, 3);
+      expect(diff.isWellFormed()).toBe(true);
+      expect(diff).toContain("…");
+    }
+  });
+
+  it("shows in what two long lines differ", () => {
+    // As it is, both sides of the diff would be the same characters: that says nothing.
+    const start = "x".repeat(2 * longestLine);
+    const { diff } = textDiff(`${start}old`, `${start}new`, 3);
+    const [old, fresh] = ["-", "+"].map((sign) => diff.split("\n").find((each) => each.startsWith(sign)));
+    expect(old?.slice(1)).not.toBe(fresh?.slice(1));
+  });
+
+  it("ends at the worst texts, too", () => {
+    const found = textDiff(cyclic(3), cyclic(5), 3);
+    expect(found.reason).toContain("shown as one block");
+    expect(found.diff.split("\n").length).toBeLessThanOrEqual(mostLines + 1);
+  });
+});
+
+describeWith([program("diff")], "what diff says", () => {
+  const folder = tempFolder();
+
+  function systemDiff(a: string, b: string, lines: number): string {
+    fs.writeFileSync(join(folder, "a"), a);
+    fs.writeFileSync(join(folder, "b"), b);
+    const { stdout } = spawnSync("diff", ["-a", "--minimal", `-U${lines}`, "a", "b"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    return stdout.replace(/^--- .*\n\+\+\+ .*\n/, "");
+  }
+
+  it.each([
+    ["one line changed", "a\nb\nc\nd\ne\nf\ng\nh\ni\n", "a\nb\nc\nd\nX\nf\ng\nh\ni\n"],
+    [
+      "two places",
+      numbered(30, "line"),
+      numbered(30, "line").replace("line 4\n", "").replace("line 20", "x"),
+    ],
+    ["added at both ends", "b\n", "a\nb\nc\n"],
+    ["removed at both ends", "a\nb\nc\n", "b\n"],
+    ["empty before", "", "a\nb\n"],
+    ["empty after", "a\nb\n", ""],
+    ["no line feed before", "a\nb", "a\nc\n"],
+    ["no line feed after", "a\nb\n", "a\nc"],
+    ["no line feed at all", "one", "two"],
+    ["only the line feed", "a\n", "a"],
+    ["a shared last line without a line feed", "a\nz", "b\nz"],
+    ["empty lines", "\n\na\n", "\n\n\nb\n"],
+    ["carriage returns", "a\r\nb\r\n", "a\nb\r\n"],
+  ])("is the same: %s", (_name, a, b) => {
+    for (const lines of [0, 1, 3]) expect(textDiff(a, b, lines).diff).toBe(systemDiff(a, b, lines));
+  });
+
+  it("has as many lines, where several diffs are right", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const body = systemDiff(a, b, 3)
+          .split("\n")
+          .filter((each) => !each.startsWith("@@ "));
+        const found = textDiff(a, b, 3);
+        expect(found.lines_added).toBe(body.filter((each) => each.startsWith("+")).length);
+        expect(found.lines_removed).toBe(body.filter((each) => each.startsWith("-")).length);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describeWith([program("patch")], "what patch makes of a diff", () => {
+  const folder = tempFolder();
+
+  it("is the other text", () => {
+    fc.assert(
+      fc.property(text, text, context, (a, b, lines) => {
+        fc.pre(a !== b);
+        fs.writeFileSync(join(folder, "old"), a);
+        const { diff } = textDiff(a, b, lines);
+        const { status, stderr, stdout } = spawnSync(
+          "patch",
+          ["--unified", "--binary", "--fuzz=0", "--force", "--no-backup-if-mismatch", "-o", "new", "old"],
+          { cwd: folder, input: `--- old\n+++ old\n${diff}`, encoding: "utf8" },
+        );
+        expect(status, `${stdout}${stderr}\n${diff}`).toBe(0);
+        expect(fs.readFileSync(join(folder, "new"), "utf8")).toBe(b);
+        expect(stdout).not.toMatch(/offset|fuzz/);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

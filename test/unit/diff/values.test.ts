@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { canonicalText } from "../../../src/base/canonical.js";
+import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
+import { JsonReader } from "../../../src/base/json-reader.js";
+import { valueChanges } from "../../../src/diff/values.js";
+
+/** As manifests are read: with integers of any size, and every key as data. */
+function parse(text: string): JsonObject {
+  return new JsonReader(Buffer.from(text)).value() as JsonObject;
+}
+
+function paths(a: JsonObject, b: JsonObject): string[] {
+  return valueChanges(a, b).map(({ path }) => path);
+}
+
+const deep = (leaf: string): JsonObject => parse(`${'{"a":'.repeat(998)}${leaf}${"}".repeat(998)}`);
+
+const repeated = (value: number): JsonObject => ({ list: Array.from({ length: 1000 }, () => value) });
+
+describe("changed values", () => {
+  it("are none in equal objects, in whatever order their keys are", () => {
+    expect(valueChanges({}, {})).toEqual([]);
+    expect(valueChanges({ a: 1, b: { c: [null, 1.5] } }, { b: { c: [null, 1.5] }, a: 1 })).toEqual([]);
+    expect(valueChanges(parse('{"a":1.0}'), parse('{"a":1e0}'))).toEqual([]);
+  });
+
+  it("have the path that leads to them, and both values", () => {
+    expect(valueChanges({ a: { b: [1, { c: "x" }] }, d: 1 }, { a: { b: [1, { c: "y" }] }, d: 1 })).toEqual([
+      { path: "$.a.b[1].c", pack_a: "x", pack_b: "y" },
+    ]);
+  });
+
+  it("come in the order of their paths", () =>
+    expect(paths({ b: 1, a: { z: 1, y: [1, 2] } }, { a: { y: [2, 1], z: 2 }, b: 2 })).toEqual([
+      "$.a.y[0]",
+      "$.a.y[1]",
+      "$.a.z",
+      "$.b",
+    ]));
+
+  it("say which side has none; null is a value", () => {
+    expect(valueChanges({ gone: null, here: 1 }, { here: 1, fresh: [] })).toEqual([
+      { path: "$.fresh", pack_a: null, pack_b: [], absent: "a" },
+      { path: "$.gone", pack_a: null, pack_b: null, absent: "b" },
+    ]);
+    expect(valueChanges({ a: null }, { a: 1 })).toEqual([{ path: "$.a", pack_a: null, pack_b: 1 }]);
+  });
+
+  it("of arrays of other length are what one side has more", () =>
+    expect(valueChanges({ a: [1, 2] }, { a: [1, 2, { b: 3 }] })).toEqual([
+      { path: "$.a[2]", pack_a: null, pack_b: { b: 3 }, absent: "a" },
+    ]));
+
+  it("of another kind are told as a whole", () => {
+    expect(valueChanges({ a: [1] }, { a: { 0: 1 } })).toEqual([
+      { path: "$.a", pack_a: [1], pack_b: { 0: 1 } },
+    ]);
+    expect(valueChanges({ a: "1" }, { a: 1 })).toEqual([{ path: "$.a", pack_a: "1", pack_b: 1 }]);
+    expect(valueChanges({ a: [] }, { a: {} })).toHaveLength(1);
+    expect(valueChanges({ a: 1 }, { a: true })).toHaveLength(1);
+  });
+
+  it("under odd keys have a path that can be read back", () => {
+    const keys = ["", "a b", "a.b", 'q"', "7", "a-b", "\n", "é", "$", "a[0]", "'"];
+    for (const key of keys) {
+      const [path] = paths({ [key]: 1 }, { [key]: 2 });
+      expect(path).toBe(`$[${JSON.stringify(key)}]`);
+    }
+    expect(paths({ _a1: 1 }, { _a1: 2 })).toEqual(["$._a1"]);
+  });
+
+  it("are found among integers past 2^53", () => {
+    const [a, b] = [parse('{"n":9007199254740993,"m":[1]}'), parse('{"n":9007199254740992,"m":[1]}')];
+    expect(valueChanges(a, a)).toEqual([]);
+    expect(valueChanges(a, parse('{"n":9007199254740993,"m":[1]}'))).toEqual([]);
+    const [change] = valueChanges(a, b);
+    expect(change?.path).toBe("$.n");
+    expect(change?.pack_a).toEqual(new ExactInteger("9007199254740993"));
+    expect(canonicalText(change?.pack_b)).toBe("9007199254740992");
+    expect(valueChanges({ n: new ExactInteger("1") }, { n: {} })).toHaveLength(1);
+  });
+
+  it("are data under __proto__, constructor and their like", () => {
+    const a = parse('{"__proto__":{"x":1},"constructor":1}');
+    expect(valueChanges(a, parse('{"__proto__":{"x":2},"constructor":1}'))).toEqual([
+      { path: "$.__proto__.x", pack_a: 1, pack_b: 2 },
+    ]);
+    expect(valueChanges(a, {})).toMatchObject([
+      { path: "$.__proto__", absent: "b" },
+      { path: "$.constructor", pack_a: 1, absent: "b" },
+    ]);
+    expect(valueChanges({}, { toString: 1 })).toEqual([
+      { path: "$.toString", pack_a: null, pack_b: 1, absent: "a" },
+    ]);
+    expect(({} as JsonObject)["x"]).toBeUndefined();
+  });
+
+  it("that are texts of several lines get a diff, where one is asked for", () => {
+    const [a, b] = [{ text: "a\nb\nc\n" }, { text: "a\nX\nc\n" }];
+    expect(valueChanges(a, b)[0]?.diff).toBeUndefined();
+    expect(valueChanges(a, b, 0)[0]?.diff).toBe("@@ -2 +2 @@\n-b\n+X\n");
+    expect(valueChanges(a, b, 1)[0]?.diff).toBe("@@ -1,3 +1,3 @@\n a\n-b\n+X\n c\n");
+    expect(valueChanges({ text: "a" }, { text: "a\nb" }, 3)[0]?.diff).toContain("+b");
+    expect(valueChanges({ text: "a" }, { text: "b" }, 3)[0]?.diff).toBeUndefined();
+    expect(valueChanges({ text: "a\nb" }, { text: ["a\nb"] }, 3)[0]?.diff).toBeUndefined();
+    expect(valueChanges({}, { text: "a\nb" }, 3)[0]?.diff).toBeUndefined();
+  });
+
+  it("are the mirror when the sides are exchanged", () => {
+    const [a, b] = [{ x: [1, 2], y: "a\nb", z: null } as JsonObject, { x: [2], y: "a\nc", w: 1 }];
+    const [forth, back] = [valueChanges(a, b, 3), valueChanges(b, a, 3)];
+    expect(back.map(({ path, pack_a, pack_b, absent }) => ({ path, pack_a, pack_b, absent }))).toEqual(
+      forth.map(({ path, pack_a, pack_b, absent }) => ({
+        path,
+        pack_a: pack_b,
+        pack_b: pack_a,
+        absent: absent === undefined ? undefined : absent === "a" ? "b" : "a",
+      })),
+    );
+  });
+
+  it("are all there, however many", () => {
+    expect(valueChanges(repeated(1), repeated(2))).toHaveLength(1000);
+    const keys = Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at]));
+    expect(valueChanges(keys, {})).toHaveLength(500);
+  });
+
+  it("are found at any depth", () => {
+    expect(paths(deep("1"), deep("2"))).toEqual([`$${".a".repeat(998)}`]);
+  });
+});
