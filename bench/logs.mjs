@@ -17,6 +17,26 @@ import { closeSync, openSync, writeSync } from "node:fs";
  */
 export function writeLog(path, { steps = 0, stepSize = 4096, inputs = 0, inputSize = 1 << 20 }) {
   const random = generator(0x5eed + steps + inputs);
+  const makeInput = (/** @type {number} */ index) => ({
+    name: `data/part-${index}.txt`,
+    content: toolOutput(random, inputSize),
+  });
+  const makeStep = (/** @type {number} */ index) => step(random, index, stepSize);
+  writeParts(path, times(inputs, makeInput), times(steps, makeStep));
+}
+
+/** @template T @param {number} count @param {(index: number) => T} make */
+function* times(count, make) {
+  for (let index = 0; index < count; index++) yield make(index);
+}
+
+/**
+ * Writes a log with these inputs and steps, of which only a few are in memory at a time.
+ * @param {string} path
+ * @param {Iterable<object>} inputs
+ * @param {Iterable<object>} steps
+ */
+export function writeParts(path, inputs, steps) {
   const descriptor = openSync(path, "wx");
   /** @type {string[]} */
   let waiting = [];
@@ -33,14 +53,17 @@ export function writeLog(path, { steps = 0, stepSize = 4096, inputs = 0, inputSi
     waiting = [];
     size = 0;
   };
+  const putAll = (/** @type {Iterable<object>} */ parts) => {
+    let before = "\n";
+    for (const part of parts) {
+      put(before + JSON.stringify(part));
+      before = ",\n";
+    }
+  };
   put(`${opening.slice(0, -1)},\n"inputs":[`);
-  for (let index = 0; index < inputs; index++) {
-    const input = { name: `data/part-${index}.txt`, content: toolOutput(random, inputSize) };
-    put(`${index === 0 ? "\n" : ",\n"}${JSON.stringify(input)}`);
-  }
+  putAll(inputs);
   put('],\n"steps":[');
-  for (let index = 0; index < steps; index++)
-    put(`${index === 0 ? "\n" : ",\n"}${JSON.stringify(step(random, index, stepSize))}`);
+  putAll(steps);
   put("]}\n");
   drain();
   closeSync(descriptor);
@@ -73,14 +96,14 @@ function step(random, index, size) {
  * @param {() => number} random
  * @param {number} size
  */
-function toolOutput(random, size) {
+export function toolOutput(random, size) {
   let text = "";
   while (text.length < size) text += line(random);
   return text.slice(0, size);
 }
 
 /** @param {() => number} random */
-function line(random) {
+export function line(random) {
   const number = random();
   const one = words[number & 31];
   const two = words[(number >>> 5) & 31];
@@ -106,18 +129,18 @@ function line(random) {
 }
 
 const tools = ["read_file", "grep", "run_command", "list_files"];
-const words =
+export const words =
   "batch store model object index parse reader write flush align render answer token path event record field count range value input output shape state cache trace frame packet query source target worker".split(
     " ",
   );
 
 /** @template T @param {() => number} random @param {readonly T[]} list @returns {T} */
-function pick(random, list) {
+export function pick(random, list) {
   return list[random() % list.length];
 }
 
 /** Unsigned 32-bit numbers, always the same ones for a seed (mulberry32). @param {number} seed */
-function generator(seed) {
+export function generator(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

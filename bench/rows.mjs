@@ -23,6 +23,7 @@ import { fileURLToPath } from "node:url";
 
 const starts = { full: 25, quick: 9 };
 const large = { full: 7, quick: 3 };
+const huge = { full: 3, quick: 1 };
 const memory = { full: 3, quick: 1 };
 
 const floorProgram = fileURLToPath(new URL("floor.mjs", import.meta.url));
@@ -53,6 +54,42 @@ const naming = (kind, name) => ({
   subject: (work) => work.ctx(work.many(5000), "show", name(work.many(5000)), "--json"),
   floor: (work) => work.ctx(work.many(50), "show", name(work.many(50)), "--json"),
 });
+
+/** @typedef {import("./runs.mjs").Change} Change */
+
+/** Two runs compared. @param {number} steps @param {Change} change */
+const compared = (steps, change) => ({
+  name: `ctx diff, ${steps.toLocaleString("en")} steps, ${change}`,
+  prepare: (/** @type {Work} */ work) => work.pair(steps, change),
+  subject: (/** @type {Work} */ work, /** @type {string} */ store) => work.ctx(store, "diff", "a", "b"),
+});
+
+/** The time that it takes. @param {number} steps @param {Change} change @param {number} limit @returns {Row} */
+const comparing = (steps, change, limit) => ({
+  ...compared(steps, change),
+  floorName: "read, hash, parse both",
+  limit,
+  measures: "time",
+  rounds: steps > 10_000 ? huge : large,
+  floorDoes:
+    "The floor (`read-manifests.mjs`) reads both manifests, hashes them and parses them with JSON.parse.",
+  floor: (work, store) => work.node(manifestsProgram, store, "parse"),
+});
+
+/** The peak, against what it may be for any runs of 100,000 steps. @param {Change} change @returns {Row} */
+const peakOfComparing = (change) => {
+  const { name, ...row } = compared(100_000, change);
+  return {
+    ...row,
+    name: `peak memory, ${name}`,
+    floorName: "600 MB",
+    limit: 1,
+    measures: "memory",
+    rounds: memory,
+    floorDoes: "The floor is no program: it is 600 MB.",
+    floor: () => 600e6,
+  };
+};
 
 const tenThousand = { steps: 10_000, stepSize: 4096 };
 
@@ -177,6 +214,14 @@ export const rows = [
     prepare: (work) => work.many(5000),
     subject: (work, store) => work.ctx(store, "__complete", "--", "show", ""),
   },
+  comparing(10_000, "1 % changed", 6),
+  comparing(10_000, "one inserted", 4),
+  comparing(10_000, "wholly different", 12),
+  comparing(10_000, "every output changed", 8),
+  comparing(100_000, "1 % changed", 6),
+  comparing(100_000, "wholly different", 12),
+  peakOfComparing("1 % changed"),
+  peakOfComparing("wholly different"),
   {
     name: "ctx pack, 10 steps",
     measures: "time",

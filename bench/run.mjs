@@ -28,7 +28,7 @@ const work = openWork({ dist, parent: process.env["CTX_BENCH_DIR"] });
 process.on("exit", () => (keep ? say(`left behind: ${work.folder}`) : work.remove()));
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
   process.on(signal, () => process.exit(130));
-if (work.isTight()) say("there is little room on this disk; a full run needs some 10 GB");
+if (work.isTight()) say("there is little room on this disk; a full run needs some 12 GB");
 
 const machine = describeMachine(work.folder);
 if (machine.busy) say("other programs are at work on this machine; the figures are provisional");

@@ -5,12 +5,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } fro
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { writeLog } from "./logs.mjs";
+import { writeRuns } from "./runs.mjs";
 
 /** @typedef {{ args: string[], cwd: string }} Command what `node` is run with */
 /** @typedef {ReturnType<typeof openWork>} Work */
 
 /** What a full run leaves behind until its end, with room to spare. */
-const needed = 10e9;
+const needed = 12e9;
 
 /** @param {{ dist: string, parent?: string | undefined }} options the built program; the folder to work in */
 export function openWork({ dist, parent = tmpdir() }) {
@@ -61,6 +62,14 @@ export function openWork({ dist, parent = tmpdir() }) {
       once(`packed ${log}`, () => {
         const path = work.store();
         run(work.ctx(path, "pack", log));
+        return path;
+      }),
+    /** A folder whose store holds two runs of so many steps, tagged `a` and `b`, and no others. Made once. */
+    pair: (/** @type {number} */ steps, /** @type {import("./runs.mjs").Change} */ change) =>
+      once(`pair ${steps} ${change}`, () => {
+        const path = work.store();
+        writeRuns([join(path, "a.json"), join(path, "b.json")], steps, change);
+        for (const name of ["a", "b"]) run(work.ctx(path, "pack", `${name}.json`, "--tag", name));
         return path;
       }),
     /**

@@ -7,42 +7,58 @@ const chunkSize = 1 << 16;
 /** The canonical form of a JSON value. Members that are undefined are left out; what is not JSON throws. */
 export function canonicalBytes(value: unknown): Buffer {
   const chunks: Buffer[] = [];
-  let text = "";
-  write(value);
-  chunks.push(Buffer.from(text, "utf8"));
+  const writer = new Writer((text) => chunks.push(Buffer.from(text, "utf8")));
+  writer.write(value);
+  chunks.push(Buffer.from(writer.text, "utf8"));
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
 
-  function write(item: unknown): void {
+/** The canonical form as a string, for values that a string can hold. */
+export function canonicalText(value: unknown): string {
+  const writer = new Writer(undefined);
+  writer.write(value);
+  return writer.text;
+}
+
+class Writer {
+  text = "";
+  /** Takes the text away when there is much of it. */
+  private readonly take: ((text: string) => void) | undefined;
+
+  constructor(take: ((text: string) => void) | undefined) {
+    this.take = take;
+  }
+
+  write(item: unknown): void {
     if (Array.isArray(item)) {
-      text += "[";
+      this.text += "[";
       for (let index = 0; index < item.length; index++) {
-        if (index > 0) text += ",";
-        write(item[index]);
+        if (index > 0) this.text += ",";
+        this.write(item[index]);
       }
-      text += "]";
+      this.text += "]";
     } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
-      writeObject(item as Record<string, unknown>);
+      this.writeObject(item as Record<string, unknown>);
     } else {
-      text += scalar(item);
+      this.text += scalar(item);
     }
-    if (text.length > chunkSize) {
-      chunks.push(Buffer.from(text, "utf8"));
-      text = "";
+    if (this.text.length > chunkSize && this.take !== undefined) {
+      this.take(this.text);
+      this.text = "";
     }
   }
 
-  function writeObject(object: Record<string, unknown>): void {
-    text += "{";
+  private writeObject(object: Record<string, unknown>): void {
+    this.text += "{";
     let first = true;
-    // The default order of sort() is that of UTF-16 code units, which is the one the RFC asks for.
-    for (const key of Object.keys(object).sort()) {
+    for (const key of inOrder(Object.keys(object))) {
       const member = object[key];
       if (member === undefined) continue;
-      text += first ? `${JSON.stringify(key)}:` : `,${JSON.stringify(key)}:`;
+      this.text += first ? `${JSON.stringify(key)}:` : `,${JSON.stringify(key)}:`;
       first = false;
-      write(member);
+      this.write(member);
     }
-    text += "}";
+    this.text += "}";
   }
 }
 
@@ -58,9 +74,11 @@ export function canonicalObject(members: ReadonlyMap<string, Buffer>): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The canonical form as a string, for values that are small. */
-export function canonicalText(value: unknown): string {
-  return canonicalBytes(value).toString("utf8");
+/** Sorted by UTF-16 code units, as the RFC asks for; most objects are so already. */
+function inOrder(keys: string[]): string[] {
+  for (let at = 1; at < keys.length; at++)
+    if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort();
+  return keys;
 }
 
 function scalar(value: unknown): string {

@@ -5,7 +5,7 @@ import { type Alignment, emptyAlignment, type Move, moved, pair, totalCost, unpa
 import { type Asides, asidesAfter, noAsides } from "./asides.js";
 import { exchanges } from "./exchange.js";
 import { Grid, type Region } from "./grid.js";
-import { crossingPairs, pairGroups } from "./groups.js";
+import { crossingPairs, Groups } from "./groups.js";
 import { likelyMoves } from "./likely-moves.js";
 import { findMoves } from "./moves.js";
 import { foldRetries, slide } from "./polish.js";
@@ -43,6 +43,7 @@ export interface Aligned {
 const keptBack = 2;
 
 const mostRounds = 4;
+const exchangeSteps = 60_000;
 
 /** How much dearer a first try may be and still be worth more of them. */
 const hopeless = 4;
@@ -84,17 +85,22 @@ class Search {
   private readonly sequences: Sequences;
   private readonly words: Words;
   private readonly grid: Grid;
+  private readonly groups: Groups;
   private readonly budget: Budget;
   private cellsLeft: number;
   private coarse: string | undefined;
   private tries = 0;
+  /** How many moves are told the other way round at most: each such try looks at the whole run. */
+  private readonly exchanges: number;
 
   constructor(sequences: Sequences, budget: Budget) {
     this.sequences = sequences;
     this.budget = budget;
     this.words = new Words((call) => sequences.parametersOf(call), budget);
     this.grid = new Grid(sequences, this.words);
+    this.groups = new Groups(sequences, this.words);
     this.cellsLeft = budget.allCells;
+    this.exchanges = Math.floor(exchangeSteps / (sequences.a.length + 1));
   }
 
   run(): Aligned {
@@ -102,10 +108,13 @@ class Search {
     const base = emptyAlignment(a.length, b.length);
     const regions = split(this.sequences, this.trim(base), this.budget, base);
     const free = noAsides(a.length, b.length);
-    let best = this.improve(base, regions, this.round(base, regions, free));
-    for (const move of likelyMoves(this.sequences, best.alignment)) {
-      const tried = this.settle(base, regions, [move], []);
-      if (tried.cost < best.cost + hopeless) {
+    let best = this.round(base, regions, free);
+    // Where a limit was reached already there is no use in trying harder.
+    if (this.coarse === undefined) {
+      best = this.improve(base, regions, best);
+      for (const move of likelyMoves(this.sequences, best.alignment)) {
+        const tried = this.settle(base, regions, [move], []);
+        if (tried.cost >= best.cost + hopeless) continue;
         const improved = this.improve(base, regions, tried);
         if (improved.cost < best.cost) best = improved;
       }
@@ -144,7 +153,7 @@ class Search {
     let best = found;
     for (let improved = true; improved; ) {
       improved = false;
-      for (const changed of exchanges(best.alignment)) {
+      for (const changed of exchanges(best.alignment, this.exchanges)) {
         const tried = this.finish(changed);
         if (tried.cost >= best.cost) continue;
         best = tried;
@@ -197,7 +206,7 @@ class Search {
 
   /** Parallel groups, moves and the last touches on what the grid found, and what it all costs. */
   private finish(alignment: Alignment): Tried {
-    pairGroups(this.sequences, this.words, alignment);
+    this.groups.pairAnew(alignment);
     const crossing = crossingPairs(this.sequences, alignment);
     if (crossing === undefined) return { alignment, cost: Infinity };
     findMoves(this.sequences, alignment);

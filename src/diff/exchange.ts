@@ -7,7 +7,7 @@ const mostBetween = 64;
 const mostTries = 16;
 
 /** Alignments with one cluster of moves told the other way; what was moved over is left unpaired. */
-export function* exchanges(alignment: Alignment): Generator<Alignment> {
+export function* exchanges(alignment: Alignment, most: number): Generator<Alignment> {
   const { toB, toA } = alignment;
   const pairs: [number, number][] = [];
   const beforeA = new Int32Array(toB.length);
@@ -32,7 +32,7 @@ export function* exchanges(alignment: Alignment): Generator<Alignment> {
     const [{ a, b }] = cluster as [Move];
     const [from, to] = [beforeA[a] as number, beforeB[b] as number].sort((x, y) => x - y) as [number, number];
     if (from === to || to - from > mostBetween) continue;
-    if (tries++ >= mostTries) return;
+    if (tries++ >= Math.min(most, mostTries)) return;
     yield exchanged(alignment, cluster, pairs.slice(from, to));
   }
 }

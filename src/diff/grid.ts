@@ -50,6 +50,7 @@ export class Grid {
     if (rows === 0 || columns === 0) return;
     const band = bandOf(rows, columns, width);
     const directions = new Uint8Array((rows + 1) * band.width);
+    const isBand = band.width <= columns;
     const levels = new Levels(this.sequences, this.words, region);
     const { attemptsA, attemptsB } = this;
     const open = costs.stretch + costs.stretchStep;
@@ -63,7 +64,9 @@ export class Grid {
       const above = kept[(i + kept.length - 1) % kept.length] as Float64Array;
       const first = band.first(i);
       const last = Math.min(columns, first + band.width - 1);
-      best.fill(Infinity);
+      // Only what an earlier row wrote there is in the way.
+      const stale = band.first(Math.max(0, i - kept.length));
+      best.fill(Infinity, stale, stale + band.width);
       const step = a0 + i - 1;
       const row = i * band.width - first;
       const [kind, call, full, output, parameters] =
@@ -94,9 +97,14 @@ export class Grid {
                 ? costs.closeTool + 256 * tie
                 : costs.otherTool + 256 * tie;
           else {
-            levelRow ??= levels.row(call as number);
-            let level = levelRow[levels.idOf(other)] as number;
-            if (level === unknownLevel) level = levels.find(levelRow, call as number, other);
+            let level: number;
+            // In a band few pairs of calls come up twice, and a table of all of them would be too large.
+            if (isBand) level = this.words.level(call as number, b.call[other] as number);
+            else {
+              levelRow ??= levels.row(call as number);
+              level = levelRow[levels.idOf(other)] as number;
+              if (level === unknownLevel) level = levels.find(levelRow, call as number, other);
+            }
             price =
               level >= closeLevel || output === b.output[other]
                 ? costs.closeParameters

@@ -7,20 +7,56 @@ import type { Words } from "./words.js";
 /** A group whose members lie further apart than this keeps the order that it has. */
 const widest = 1024;
 
-/** Pairs the members of groups that belong together anew where that is cheaper. */
-export function pairGroups(sequences: Sequences, words: Words, alignment: Alignment): void {
-  const membersA = membersOf(sequences.a);
-  const membersB = membersOf(sequences.b);
-  if (membersA.size === 0 || membersB.size === 0) return;
-  for (const [groupA, groupB] of linked(sequences, alignment, membersA))
-    pairAnew(
-      sequences,
-      words,
-      alignment,
-      membersA.get(groupA) as number[],
-      membersB.get(groupB) as number[],
-      [groupA, groupB],
-    );
+/** The groups of two runs, found once. */
+export class Groups {
+  private readonly sequences: Sequences;
+  private readonly words: Words;
+  private readonly membersA: Map<number, number[]>;
+  private readonly membersB: Map<number, number[]>;
+  /** Groups of b in which a call occurs. */
+  private readonly byCall = new Map<number, Set<number>>();
+
+  constructor(sequences: Sequences, words: Words) {
+    const { a, b } = sequences;
+    this.sequences = sequences;
+    this.words = words;
+    this.membersA = membersOf(a);
+    this.membersB = membersOf(b);
+    b.group.forEach((group, j) => {
+      if (group < 0) return;
+      const set = this.byCall.get(b.call[j] as number);
+      if (set === undefined) this.byCall.set(b.call[j] as number, new Set([group]));
+      else if (set.size < 8) set.add(group);
+    });
+  }
+
+  /** Pairs the members of groups that belong together anew where that is cheaper. */
+  pairAnew(alignment: Alignment): void {
+    if (this.membersA.size === 0 || this.membersB.size === 0) return;
+    for (const [groupA, groupB] of linked(this.sequences, alignment, this.membersA, this.byCall)) {
+      const membersA = this.membersA.get(groupA) as number[];
+      const membersB = this.membersB.get(groupB) as number[];
+      if (!isSettled(this.sequences, alignment, membersA, membersB, groupB))
+        pairAnew(this.sequences, this.words, alignment, membersA, membersB, [groupA, groupB]);
+    }
+  }
+}
+
+/** Whether every member is paired with an equal one of the other group. */
+function isSettled(
+  { a, b }: Sequences,
+  { toB }: Alignment,
+  membersA: readonly number[],
+  membersB: readonly number[],
+  groupB: number,
+): boolean {
+  return (
+    membersA.length === membersB.length &&
+    membersA.every((i) => {
+      const j = toB[i] as number;
+      return j >= 0 && b.group[j] === groupB && a.full[i] === b.full[j];
+    })
+  );
 }
 
 function membersOf(side: Sequence): Map<number, number[]> {
@@ -38,15 +74,9 @@ function membersOf(side: Sequence): Map<number, number[]> {
 function linked(
   { a, b }: Sequences,
   { toB }: Alignment,
-  membersA: Map<number, number[]>,
+  membersA: ReadonlyMap<number, number[]>,
+  byCall: ReadonlyMap<number, Set<number>>,
 ): [number, number][] {
-  const byCall = new Map<number, Set<number>>();
-  b.group.forEach((group, j) => {
-    if (group < 0) return;
-    const set = byCall.get(b.call[j] as number);
-    if (set === undefined) byCall.set(b.call[j] as number, new Set([group]));
-    else if (set.size < 8) set.add(group);
-  });
   const links: { groupA: number; groupB: number; votes: number }[] = [];
   for (const [groupA, members] of membersA) {
     const votes = new Map<number, number>();

@@ -11,7 +11,7 @@ import { eachLeaf, wordsOf } from "./words.js";
 const shortestWord = 4;
 /** Steps of one entry that are looked at. */
 const mostSteps = 64;
-/** How many contents of steps that both runs share are read, and how many characters of them. */
+/** How many contents are read for words, and how many characters of them. */
 const mostContents = 1000;
 const mostCharacters = 16 << 20;
 
@@ -34,7 +34,7 @@ interface Side {
 export class Links {
   private readonly a: Side;
   private readonly b: Side;
-  private readonly textOf: ((reference: Reference) => string | undefined) | undefined;
+  private readonly textOf: Reader | undefined;
 
   constructor(
     a: readonly Step[],
@@ -44,7 +44,7 @@ export class Links {
     later: readonly PlacedEntry[],
     textOf: ((reference: Reference) => string | undefined) | undefined,
   ) {
-    this.textOf = textOf;
+    this.textOf = textOf === undefined ? undefined : limited(textOf);
     const isShared = drift.pairs.filter(([i, j]) => sequences.a.full[i] === sequences.b.full[j]);
     const place = later[0]?.place ?? 0;
     const last = drift.pairs[place - 1];
@@ -82,26 +82,21 @@ export class Links {
     const { candidates } = side;
     for (const step of known) {
       if (candidates.size === 0) return;
-      for (const word of parameterWords(step.parameters)) candidates.delete(word);
+      eachLeaf(step.parameters, "", (_, text) => {
+        for (const word of wordsOf(text)) candidates.delete(word);
+      });
     }
     const { textOf } = this;
     if (textOf === undefined) return;
     const contents = new Set(
       known.flatMap(({ output_ref }) => (output_ref === undefined ? [] : [output_ref])),
     );
-    let [count, characters] = [0, 0];
     for (const reference of contents) {
       if (candidates.size === 0) return;
-      if (count++ >= mostContents || characters > mostCharacters) {
-        side.unsure = "budget";
-        return;
-      }
-      const text = textOf(reference);
-      if (text === undefined) side.unsure ??= "unreadable";
-      else {
-        characters += text.length;
-        for (const word of wordsOf(text)) candidates.delete(word);
-      }
+      const found = textOf(reference);
+      if (typeof found === "object") for (const word of wordsOf(found.text)) candidates.delete(word);
+      else side.unsure = found;
+      if (side.unsure === "budget") return;
     }
   }
 
@@ -118,8 +113,11 @@ export class Links {
             if (side.candidates.has(word) && !side.sources.has(word)) side.sources.set(word, at);
         };
         add(parameterWords(step.parameters));
-        if (step.output_ref !== undefined && side.candidates.size > 0 && this.textOf !== undefined)
-          add(wordsOf(this.textOf(step.output_ref) ?? ""));
+        if (step.output_ref !== undefined && side.candidates.size > 0 && this.textOf !== undefined) {
+          const found = this.textOf(step.output_ref);
+          if (typeof found === "object") add(wordsOf(found.text));
+          else side.unsure ??= found;
+        }
         for (const path of pathsOf(step.parameters)) if (!side.paths.has(path)) side.paths.set(path, at);
       }
   }
@@ -162,6 +160,25 @@ export class Links {
     const leans_on = side.paths.get(word) as number;
     return { relation: "follows", because: "same_resource", leans_on, word, side: name };
   }
+}
+
+/** Gives the text of a content, or why there is none. */
+type Reader = (reference: Reference) => { text: string } | "budget" | "unreadable";
+
+/** Reads each content once, and no more than the budget allows. */
+function limited(textOf: (reference: Reference) => string | undefined): Reader {
+  const known = new Map<Reference, { text: string } | "unreadable">();
+  let characters = 0;
+  return (reference) => {
+    const kept = known.get(reference);
+    if (kept !== undefined) return kept;
+    if (known.size >= mostContents || characters > mostCharacters) return "budget";
+    const text = textOf(reference);
+    const found = text === undefined ? "unreadable" : { text };
+    characters += text?.length ?? 0;
+    known.set(reference, found);
+    return found;
+  };
 }
 
 /** The more telling of the links on either side; `both` when they say the same. */

@@ -5,7 +5,7 @@ import { formatVersion, type Manifest } from "./manifest.js";
 import { isUtcTime } from "./times.js";
 
 /** Past this a document is better read value by value. */
-const largest = 8 << 20;
+const largest = 64 << 20;
 const deepest = 900;
 
 /** The manifest in these canonical bytes, or undefined when only the strict reader can tell. */

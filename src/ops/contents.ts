@@ -36,15 +36,16 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
     const [a, b] = [pack_a, pack_b].map((value) =>
       typeof value === "string" && isReference(value) ? value : null,
     ) as [Reference | null, Reference | null];
-    const size = sizeOf(store, a) + sizeOf(store, b);
-    const isWithin = left > 0 && size <= bytesLeft;
-    entry.content = isWithin
-      ? compareBlobs(store, a, b, options.unified, damaged)
-      : unread(store, a, b, damaged, "too many contents differ to compare all of them; --all-content does");
-    if (isWithin) {
-      left--;
-      bytesLeft -= size;
+    // What is past the budget is not even asked for its size: there may be tens of thousands.
+    const size = left > 0 ? (sizeOf(store, a) ?? 0) + (sizeOf(store, b) ?? 0) : 0;
+    if (left <= 0 || size > bytesLeft) {
+      const reason = "too many contents differ to compare all of them; --all-content does";
+      entry.content = { kind: "unread", size_a: null, size_b: null, reason };
+      continue;
     }
+    entry.content = compareBlobs(store, a, b, options.unified, damaged);
+    left--;
+    bytesLeft -= size;
   }
   report.unreadable = [...damaged].map(([reference, message]) => ({ reference, message }));
 }
@@ -71,8 +72,9 @@ function hasContent({ type, fields, change }: DriftEntry): boolean {
   return type === "reasoning_drift" || (change === "moved" && fields.includes("output"));
 }
 
-function sizeOf(store: Store, reference: Reference | null): number {
-  return reference === null ? 0 : (objectSize(store.root, hexOf(reference)) ?? 0);
+/** Null for a content that is not there, or of which there is none. */
+function sizeOf(store: Store, reference: Reference | null): number | null {
+  return reference === null ? null : (objectSize(store.root, hexOf(reference)) ?? null);
 }
 
 function compareBlobs(
@@ -82,8 +84,8 @@ function compareBlobs(
   context: number,
   damaged: Map<Reference, string>,
 ): ContentChange {
-  const [sizeA, sizeB] = [sizeOf(store, a), sizeOf(store, b)];
-  const isLarge = sizeA > largestText || sizeB > largestText;
+  const about = { size_a: sizeOf(store, a), size_b: sizeOf(store, b) };
+  const isLarge = (about.size_a ?? 0) > largestText || (about.size_b ?? 0) > largestText;
   const problems: string[] = [];
   const read = (reference: Reference | null): Buffer | null => {
     if (reference === null) return null;
@@ -100,34 +102,13 @@ function compareBlobs(
     }
   };
   const [bytesA, bytesB] = [read(a), read(b)];
-  const size = (reference: Reference | null): number | null =>
-    reference === null ? null : (objectSize(store.root, hexOf(reference)) ?? null);
-  const sizes = { size_a: size(a), size_b: size(b) };
-  if (problems.length > 0) return { kind: "unread", ...sizes, damage: problems.join("; ") };
+  if (problems.length > 0) return { kind: "unread", ...about, damage: problems.join("; ") };
   if (!isLarge) return contentChange(bytesA, bytesB, context);
   const kind = [bytesA, bytesB].every(isCutText) ? "text" : "binary";
-  return { kind, ...sizes, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
+  return { kind, ...about, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
 }
 
 /** The head of a text may end within a character; what is text up to there counts as text. */
 function isCutText(head: Buffer | null): boolean {
   return head === null || [0, 1, 2, 3].some((cut) => isText(head.subarray(0, head.length - cut)));
-}
-
-function unread(
-  store: Store,
-  a: Reference | null,
-  b: Reference | null,
-  damaged: Map<Reference, string>,
-  reason: string,
-): ContentChange {
-  const size = (reference: Reference | null): number | null => {
-    if (reference === null) return null;
-    const found = objectSize(store.root, hexOf(reference));
-    if (found === undefined) damaged.set(reference, `blob ${hexOf(reference)} is not in the store`);
-    return found ?? null;
-  };
-  const sizes = { size_a: size(a), size_b: size(b) };
-  const lost = [a, b].flatMap((reference) => (reference === null ? [] : (damaged.get(reference) ?? [])));
-  return { kind: "unread", ...sizes, reason, ...(lost.length > 0 ? { damage: lost.join("; ") } : {}) };
 }
