@@ -38,10 +38,11 @@ try {
   rmSync(staged, { recursive: true, force: true });
 }
 
-async function buildProgram() {
-  const { outputFiles, metafile } = await build({
+/** @param {string} entry */
+function bundle(entry) {
+  return build({
     absWorkingDir: root,
-    entryPoints: ["src/cli/program.ts"],
+    entryPoints: [entry],
     bundle: true,
     minify: true,
     platform: "node",
@@ -53,6 +54,12 @@ async function buildProgram() {
     metafile: true,
     plugins: [plainRequires],
   });
+}
+
+async function buildProgram() {
+  const { outputFiles: worker } = await bundle("src/store/hash-worker.ts");
+  writeFileSync(join(staged, "hash-worker.cjs"), worker[0].contents);
+  const { outputFiles, metafile } = await bundle("src/cli/program.ts");
   const [{ contents, text }] = outputFiles;
   if (/\bimport\(/.test(text))
     throw new Error("the launcher cannot import at run time; import modules of ours instead");

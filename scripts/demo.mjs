@@ -37,11 +37,15 @@ const tour = [
     shell: "cat report.md.ctx.json",
     check: () => readFileSync(join(folder, "report.md.ctx.json"), "utf8"),
   },
+  { say: "Is report.md really what that run produced?", run: "verify report.md" },
+  { say: "Whoever loses a sidecar gets it again, if a pack backs it:", run: "sidecar report.md" },
   {
     say: "The same task again, with another system prompt. brief.json names the first run as its parent:",
     run: "pack --no-sidecars brief.json",
   },
   { say: "Where did the two part, and what made them?", run: "diff latest --human" },
+  { say: "A pack that is no longer wanted can be taken out of the listing,", run: "rm latest" },
+  { say: "and what nothing needs any more is removed when it is old enough.", run: "gc --dry-run" },
   {
     say: "TAB can complete commands, packs and tags. How to set it up, in four shells:",
     shell: "ctx completion --help",

@@ -14,7 +14,7 @@ const { commands, commandsPage, rerunConsoleBlocks } = await load([
 
 await writeSchemas();
 update("docs/commands.md", () => commandsPage(commands));
-for (const name of ["README.md", "docs/guide.md", "docs/library.md", "docs/drift.md"])
+for (const name of ["README.md", "docs/guide.md", "docs/library.md", "docs/drift.md", "docs/contest.md"])
   update(name, (text) => rerunConsoleBlocks(text, root));
 
 function update(name, change) {

@@ -16,17 +16,31 @@ export type {
 export type {
   DoctorCheck,
   DoctorResult,
+  GcResult,
   InitResult,
   LogEntry,
   LogResult,
   PackResult,
   PartContent,
   Preview,
+  RmResult,
   ShowPartResult,
   ShowResult,
+  SidecarResult,
   TagResult,
 } from "./model/results.js";
+export type {
+  Claim,
+  Fault,
+  LineRange,
+  VerifiedTarget,
+  VerifyResult,
+} from "./model/verification.js";
 export { type Cat, cat } from "./ops/cat.js";
+export { type GcOptions, gc } from "./ops/gc.js";
+export { rm } from "./ops/rm.js";
+export { type SidecarOptions, sidecar } from "./ops/sidecar.js";
+export { type VerifyOptions, verify } from "./ops/verify.js";
 export { type DoctorOptions, doctor } from "./ops/doctor.js";
 export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
 export { init } from "./ops/init.js";

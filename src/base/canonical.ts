@@ -13,6 +13,13 @@ export function canonicalBytes(value: unknown): Buffer {
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
+/** The canonical form piece by piece: a document may be larger than a string can be. */
+export function canonicalPieces(value: unknown, take: (text: string) => void): void {
+  const writer = new Writer(take);
+  writer.write(value);
+  take(writer.text);
+}
+
 /** The canonical form as a string, for values that a string can hold. */
 export function canonicalText(value: unknown): string {
   const writer = new Writer(undefined);

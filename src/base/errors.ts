@@ -20,6 +20,8 @@ export const errorCodes = {
   missing: "a pack refers to a blob that the store does not hold",
   "unknown-version": "written by another version of the format",
   "too-large": "there is more content than can be held or shown",
+  "in-use": "something in the store still names it",
+  "not-backed": "no pack backs what was to be written",
   "nothing-to-compare": "there is nothing on either side that could differ",
   binary: "bytes that are not text would reach the terminal",
   internal: "ctx itself is at fault",

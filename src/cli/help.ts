@@ -83,22 +83,10 @@ export function renderOverview(commands: readonly Command[], screen: Screen): st
       paint,
       width,
     ),
-    section(
-      "exit status",
-      [
-        ["0", "done, and the answer is good"],
-        ["1", "done, and the answer is bad"],
-        ["2", "could not be done"],
-      ],
-      paint,
-      width,
-    ),
-    section(
-      "topics",
-      topics.map(({ name, summary }) => [name, summary]),
-      paint,
-      width,
-    ),
+    [
+      `${paint("bold", "exit status:")} 0 done, and the answer is good; 1 it is bad; 2 could not be done`,
+      `${paint("bold", "topics:")} ${topics.map(({ name }) => name).join(", ")}`,
+    ],
     ["`ctx help <command or topic>` says more about one of them."],
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;

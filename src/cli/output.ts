@@ -1,5 +1,5 @@
 // How results leave: JSON on one line with nothing in it that could steer a terminal, or text on the right stream.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalPieces } from "../base/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
 import { errorJson, renderError } from "../render/error.js";
@@ -9,7 +9,21 @@ import type { Terminal } from "./terminal.js";
 
 /** Writes a result as one line of JSON. Keys are in canonical order. */
 export function writeJson(terminal: Terminal, value: unknown): void {
-  terminal.out.write(`${printableJson(canonicalText(value))}\n`);
+  const pieces: string[] = [];
+  canonicalPieces(value, (text) => pieces.push(printableJson(text)));
+  for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
+}
+
+/** A few large pieces instead of many small ones. */
+function* joined(pieces: readonly string[]): Generator<string> {
+  let text = "";
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < 1 << 24) continue;
+    yield text;
+    text = "";
+  }
+  yield text;
 }
 
 /** Says something beside the result, on standard error. Under --json that stream is JSON too, an object a line. */

@@ -4,11 +4,15 @@ import { completeFrom } from "./commands/complete.js";
 import { completion } from "./commands/completion.js";
 import { diff } from "./commands/diff.js";
 import { doctor } from "./commands/doctor.js";
+import { gc } from "./commands/gc.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
 import { pack } from "./commands/pack.js";
 import { show } from "./commands/show.js";
+import { rm } from "./commands/rm.js";
+import { sidecar } from "./commands/sidecar.js";
 import { tag } from "./commands/tag.js";
+import { verify } from "./commands/verify.js";
 import type { Command } from "./command.js";
 
 export const commands: readonly Command[] = [
@@ -19,6 +23,10 @@ export const commands: readonly Command[] = [
   log,
   tag,
   diff,
+  verify,
+  sidecar,
+  rm,
+  gc,
   doctor,
   completion,
   completeFrom(() => commands),

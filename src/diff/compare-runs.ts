@@ -118,7 +118,7 @@ function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
     pack_hash_b: toReference(runB.hex),
     has_drift: false,
     entries: [...before, ...steps.placed.map(({ entry }) => entry), ...outputEntries(a.outputs, b.outputs)],
-    context: contextChanges(a, b, [...steps.pairs, ...aligned.reordered]),
+    context: contextChanges(a, b, steps.pairs),
     reordered: steps.reordered,
     first_divergence: null,
     resync: null,
@@ -130,8 +130,7 @@ function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
         count_a: masked[0]?.counts[at] ?? 0,
         count_b: masked[1]?.counts[at] ?? 0,
       })),
-      differences:
-        rules.length === 0 ? 0 : hiddenDifferences(runA.manifest, runB.manifest, a, b, steps, aligned),
+      differences: rules.length === 0 ? 0 : hiddenDifferences(runA.manifest, runB.manifest, a, b, steps),
       usual: 0,
       filtered: 0,
     },
@@ -163,11 +162,10 @@ function hiddenDifferences(
   a: Manifest,
   b: Manifest,
   { pairs }: StepDrift,
-  { reordered }: Aligned,
 ): number {
   const masked = toSequences(a.steps, b.steps);
   const whole = toSequences(wholeA.steps, wholeB.steps);
-  return [...pairs, ...reordered].filter(
+  return pairs.filter(
     ([i, j]) =>
       masked.a.full[i] === masked.b.full[j] &&
       whole.a.full[a.steps[i]?.index ?? 0] !== whole.b.full[b.steps[j]?.index ?? 0],

@@ -1,4 +1,6 @@
 // The entries of a report that are about steps: every difference of an alignment once, in the order of the contract.
+import { cutAround } from "../base/cut.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
 import type { DriftEntry, StepField, TakenStep } from "../model/drift.js";
 import type { Step } from "../model/manifest.js";
 import { type Alignment, unpaired } from "./alignment.js";
@@ -6,11 +8,11 @@ import type { Aligned } from "./align.js";
 import { stepDescription } from "./describe.js";
 import type { Sequences } from "./sequence.js";
 
-/** An entry with its place: how many in-order pairs come before it. */
+/** An entry with its place: how many pairs come before it. Those of parallel steps count, in whatever order they came back. */
 export interface PlacedEntry {
   entry: DriftEntry;
   place: number;
-  /** Whether it is about an in-order pair, so that what comes after it has one more before it. */
+  /** Whether it is about a pair, so that what comes after it has one more before it. */
   isPair: boolean;
   /** The steps it is about on either side, as positions. */
   stepsA: number[];
@@ -20,8 +22,11 @@ export interface PlacedEntry {
 export interface StepDrift {
   placed: PlacedEntry[];
   reordered: { index_a: number; index_b: number }[];
-  /** In-order pairs, as positions. */
+  /** All pairs, as positions, in the order of the first run. */
   pairs: [number, number][];
+  /** The same pairs' places in either run, in that run's own order. */
+  placesA: number[];
+  placesB: number[];
 }
 
 const rank = { removed: 0, added: 1, changed: 2, replaced: 2, moved: 3, retried: 0 };
@@ -34,14 +39,13 @@ export function stepDrift(
 ): StepDrift {
   const { alignment } = aligned;
   const { toB, toA } = alignment;
-  const crossing = new Set(aligned.reordered.map(([i]) => i));
   const pairs: [number, number][] = [];
-  // How many in-order pairs come before each step.
+  // How many pairs come before each step.
   const beforeA = new Int32Array(a.length + 1);
   const beforeB = new Int32Array(b.length + 1);
   for (let i = 0; i < a.length; i++) {
     const j = toB[i] as number;
-    if (j >= 0 && !crossing.has(i)) {
+    if (j >= 0) {
       pairs.push([i, j]);
       beforeB[j + 1] = 1;
     }
@@ -134,7 +138,7 @@ export function stepDrift(
     const given = pairEntry(a[i] as Step, b[j] as Step, sameParameters);
     if (given === undefined) continue;
     const place = Math.min(beforeA[i] as number, beforeB[j] as number);
-    add(place, [i], [j], { ...given, index_a: i, index_b: j }, !crossing.has(i));
+    add(place, [i], [j], { ...given, index_a: i, index_b: j }, true);
   }
   placed.sort(byPlace);
   return {
@@ -144,6 +148,8 @@ export function stepDrift(
       index_b: (b[j] as Step).index,
     })),
     pairs,
+    placesA: pairs.map(([i]) => i),
+    placesB: pairs.map(([, j]) => j).sort((x, y) => x - y),
   };
 }
 
@@ -195,8 +201,27 @@ function firstOf(steps: readonly Step[], places: readonly number[]): TakenStep[]
 }
 
 /** A step as it was called. */
-export function takenStep({ index, type, tool, parameters }: Step): TakenStep {
-  return { index, type, ...(tool === undefined ? {} : { tool }), parameters };
+export function takenStep({ index, type, tool, parameters, output_ref }: Step): TakenStep {
+  return {
+    index,
+    type,
+    ...(tool === undefined ? {} : { tool }),
+    parameters: cutTexts(parameters) as JsonObject,
+    ...(output_ref === undefined ? {} : { output_ref }),
+  };
+}
+
+/** How long a text may be where a step is only shown; what it really was stands in the manifest. */
+const longestText = 1000;
+
+function cutTexts(value: JsonValue): JsonValue {
+  if (typeof value === "string")
+    return value.length > longestText ? cutAround(value, undefined, longestText) : value;
+  if (typeof value !== "object" || value === null || value instanceof ExactInteger) return value;
+  if (Array.isArray(value)) return value.slice(0, longestText).map(cutTexts);
+  const copy: JsonObject = {};
+  for (const key of Object.keys(value)) setOwn(copy, key, cutTexts(value[key] as JsonValue));
+  return copy;
 }
 
 /** The tool, else the type. */

@@ -39,8 +39,8 @@ export function explain(
     divergence: {
       entry: offset + first,
       description: decisive.entry.description,
-      ...taken("a", standsAt(a, decisive.stepsA, drift, decisive.place, 0)),
-      ...taken("b", standsAt(b, decisive.stepsB, drift, decisive.place, 1)),
+      ...taken("a", standsAt(a, decisive.stepsA, drift.placesA, decisive.place)),
+      ...taken("b", standsAt(b, decisive.stepsB, drift.placesB, decisive.place)),
     },
     resync:
       resync === undefined
@@ -66,12 +66,11 @@ function firstDecision({ a, b }: Sequences, placed: readonly PlacedEntry[]): num
 function standsAt(
   steps: readonly Step[],
   own: readonly number[],
-  { pairs }: StepDrift,
+  places: readonly number[],
   place: number,
-  side: 0 | 1,
 ): Step | undefined {
-  const from = place === 0 ? 0 : (pairs[place - 1] as [number, number])[side] + 1;
-  const to = pairs[place]?.[side] ?? steps.length;
+  const from = place === 0 ? 0 : (places[place - 1] as number) + 1;
+  const to = places[place] ?? steps.length;
   const here = own.filter((at) => at >= from && at <= to);
   for (const among of [here, range(from, to)]) {
     const at = among.find((each) => steps[each]?.tool !== undefined) ?? among[0];

@@ -9,6 +9,8 @@ import type { Sequences } from "./sequence.js";
 import { eachLeaf, wordsOf } from "./words.js";
 
 const shortestWord = 4;
+/** As much of a parameter is read as of an output. */
+const longestText = 1 << 16;
 /** Steps of one entry that are looked at. */
 const mostSteps = 64;
 /** How many contents are read for words, and how many characters of them. */
@@ -47,9 +49,20 @@ export class Links {
     this.textOf = textOf === undefined ? undefined : limited(textOf);
     const isShared = drift.pairs.filter(([i, j]) => sequences.a.full[i] === sequences.b.full[j]);
     const place = later[0]?.place ?? 0;
-    const last = drift.pairs[place - 1];
-    this.a = this.sideOf(a, later, "stepsA", last?.[0] ?? -1, new Set(isShared.map(([i]) => i)));
-    this.b = this.sideOf(b, later, "stepsB", last?.[1] ?? -1, new Set(isShared.map(([, j]) => j)));
+    this.a = this.sideOf(
+      a,
+      later,
+      "stepsA",
+      drift.placesA[place - 1] ?? -1,
+      new Set(isShared.map(([i]) => i)),
+    );
+    this.b = this.sideOf(
+      b,
+      later,
+      "stepsB",
+      drift.placesB[place - 1] ?? -1,
+      new Set(isShared.map(([, j]) => j)),
+    );
   }
 
   private sideOf(
@@ -83,7 +96,7 @@ export class Links {
     for (const step of known) {
       if (candidates.size === 0) return;
       eachLeaf(step.parameters, "", (_, text) => {
-        for (const word of wordsOf(text)) candidates.delete(word);
+        for (const word of wordsOf(text.slice(0, longestText))) candidates.delete(word);
       });
     }
     const { textOf } = this;
@@ -198,7 +211,7 @@ function isMoreTelling(word: string, than: string | undefined): boolean {
 function parameterWords(parameters: JsonObject): Set<string> {
   const words = new Set<string>();
   eachLeaf(parameters, "", (_, text) => {
-    for (const word of wordsOf(text)) if (word.length >= shortestWord) words.add(word);
+    for (const word of wordsOf(text.slice(0, longestText))) if (word.length >= shortestWord) words.add(word);
   });
   return words;
 }
@@ -207,7 +220,7 @@ function parameterWords(parameters: JsonObject): Set<string> {
 function pathsOf(parameters: JsonObject): Set<string> {
   const paths = new Set<string>();
   eachLeaf(parameters, "", (_, text) => {
-    for (const piece of text.slice(0, 1 << 16).match(/[^\s"'`;|&<>()=,]{3,200}/g) ?? [])
+    for (const piece of text.slice(0, longestText).match(/[^\s"'`;|&<>()=,]{3,200}/g) ?? [])
       if (/[\\/].*[A-Za-z0-9]|[A-Za-z0-9]\.[A-Za-z][A-Za-z0-9]{0,7}$/.test(piece) && !piece.includes("://"))
         paths.add(piece.replace(/^\.\//, ""));
   });

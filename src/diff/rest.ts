@@ -150,6 +150,7 @@ export function contextChanges(
     const [x, y] = [a.steps[i], b.steps[j]];
     if (x !== undefined && y !== undefined && x.deterministic !== y.deterministic)
       note("deterministic", `step ${x.index}`, x.deterministic, y.deterministic);
+    if (x?.seen_ref !== y?.seen_ref) note("seen", `step ${x?.index}`, x?.seen_ref, y?.seen_ref);
   }
   for (const [name, x, y] of byName(a.outputs, b.outputs)) {
     if (x === undefined || y === undefined) continue;

@@ -14,6 +14,7 @@ export interface TextDiff {
 
 /** Changed lines that are looked for one by one; past that the differing middle is shown as one block. */
 export const mostEdits = 1000;
+const mostLooks = 20_000_000;
 /** Lines of a diff that are given, and characters of each. */
 export const mostLines = 400;
 export const longestLine = 500;
@@ -67,7 +68,8 @@ function compare(a: string[], b: string[], reasons: Set<string>): Line[] {
     end++;
   const [midA, midB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
   const middle = middleOf(midA, midB);
-  if (middle === undefined) reasons.add(`more than ${mostEdits} changed lines, shown as one block`);
+  if (middle === undefined)
+    reasons.add(`too many changed lines (over ${mostEdits}, or less in very long texts), shown as one block`);
   return [
     ...a.slice(0, start).map(plain(" ")),
     ...(middle ?? [...midA.map(plain("-")), ...midB.map(plain("+"))]),
@@ -84,9 +86,9 @@ function middleOf(a: string[], b: string[]): Line[] | undefined {
   if (b.length === 0) return a.map((text) => ({ kind: "-", text }));
   // Always in the same direction, so that the other one is the mirror.
   const flipped = a.join("") > b.join("");
-  const changes = flipped
-    ? diffArrays(b, a, { maxEditLength: mostEdits })
-    : diffArrays(a, b, { maxEditLength: mostEdits });
+  // Each edit may look at every line, so that texts of very many lines get fewer.
+  const maxEditLength = Math.min(mostEdits, Math.floor(mostLooks / (a.length + b.length)));
+  const changes = flipped ? diffArrays(b, a, { maxEditLength }) : diffArrays(a, b, { maxEditLength });
   if (changes === undefined) return undefined;
   const lines: Line[] = [];
   let added: Line[] = [];

@@ -1,5 +1,6 @@
 // What varies from run to run anyway. Every difference is broken up into traits, told by the first baseline's own steps;
 // a difference is usual in another baseline run when that run shows all of its traits, too.
+import { canonicalText } from "../base/canonical.js";
 import type { DriftEntry } from "../model/drift.js";
 import type { Step } from "../model/manifest.js";
 import type { PlacedEntry, StepDrift } from "./entries.js";
@@ -9,7 +10,7 @@ import { valueChanges } from "./values.js";
 export function stepTraits(
   a: readonly Step[],
   b: readonly Step[],
-  { pairs }: StepDrift,
+  { placesA }: StepDrift,
   { entry, place, stepsA, stepsB }: PlacedEntry,
 ): string[] {
   switch (entry.change) {
@@ -18,8 +19,8 @@ export function stepTraits(
       return stepsA.map((i) => `${entry.change} ${a[i]?.index}`);
     case "added": {
       // Where in the first run: after which of its steps.
-      const after = a[pairs[place - 1]?.[0] ?? -1]?.index ?? -1;
-      return stepsB.map((j) => `added ${after} ${nameOf(b[j] as Step)}`);
+      const after = a[placesA[place - 1] ?? -1]?.index ?? -1;
+      return stepsB.map((j) => `added ${after} ${callOf(b[j] as Step)}`);
     }
     case "retried":
       return [`retried ${entry.index_a}`];
@@ -39,7 +40,14 @@ export function stepTraits(
 /** The trait of an entry that is about no step. */
 export function otherTraits(entry: DriftEntry): string[] {
   const about = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
-  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about}`];
+  // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is news.
+  const value = entry.name === undefined ? canonicalText(entry.pack_b) : "";
+  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about} ${value}`];
+}
+
+/** With its parameters: that some command was run there before does not make any command usual. */
+function callOf(step: Step): string {
+  return `${nameOf(step)} ${canonicalText(step.parameters)}`;
 }
 
 function nameOf(step: Step): string {

@@ -2,33 +2,22 @@
 import { canonicalText } from "../base/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import type { ValueChange } from "../model/drift.js";
-import { textDiff } from "./text-diff.js";
 
-/** The differing values, in the order of their paths. With a context, texts of several lines get a diff. */
-export function valueChanges(a: JsonObject, b: JsonObject, context?: number): ValueChange[] {
+/** The differing values, in the order of their paths. */
+export function valueChanges(a: JsonObject, b: JsonObject): ValueChange[] {
   const found: ValueChange[] = [];
-  compare(a, b, "$", found, context);
+  compare(a, b, "$", found);
   return found;
 }
 
-function compare(
-  a: JsonValue,
-  b: JsonValue,
-  path: string,
-  found: ValueChange[],
-  context: number | undefined,
-): void {
+function compare(a: JsonValue, b: JsonValue, path: string, found: ValueChange[]): void {
   if (isObject(a) && isObject(b)) {
     for (const key of [...new Set([...Object.keys(a), ...Object.keys(b)])].sort())
-      member(own(a, key), own(b, key), path + keyOf(key), found, context);
+      member(own(a, key), own(b, key), path + keyOf(key), found);
   } else if (Array.isArray(a) && Array.isArray(b)) {
-    for (let at = 0; at < Math.max(a.length, b.length); at++)
-      member(a[at], b[at], `${path}[${at}]`, found, context);
+    for (let at = 0; at < Math.max(a.length, b.length); at++) member(a[at], b[at], `${path}[${at}]`, found);
   } else if (canonicalText(a) !== canonicalText(b)) {
-    const change: ValueChange = { path, pack_a: a, pack_b: b };
-    const areTexts = typeof a === "string" && typeof b === "string" && (a.includes("\n") || b.includes("\n"));
-    if (areTexts && context !== undefined) change.diff = textDiff(a, b, context).diff;
-    found.push(change);
+    found.push({ path, pack_a: a, pack_b: b });
   }
 }
 
@@ -37,9 +26,8 @@ function member(
   b: JsonValue | undefined,
   path: string,
   found: ValueChange[],
-  context: number | undefined,
 ): void {
-  if (a !== undefined && b !== undefined) compare(a, b, path, found, context);
+  if (a !== undefined && b !== undefined) compare(a, b, path, found);
   else found.push({ path, pack_a: a ?? null, pack_b: b ?? null, absent: a === undefined ? "a" : "b" });
 }
 

@@ -10,7 +10,8 @@ export interface ConfigFile {
 export const configShape: Shape<ConfigFile> = object(
   {
     version: required(oneOf(formatVersion)),
-    diff: optional(object({ ignore: optional(list(text())) }, { open: true })),
+    // A misspelt setting would be one that has no effect.
+    diff: optional(object({ ignore: optional(list(text())) })),
   },
   { open: true },
 );

@@ -18,6 +18,8 @@ const taken = result<TakenStep>({
   type: required(text()),
   tool: optional(text()),
   parameters: required(anyObject),
+  output_ref: optional(reference),
+  text: optional(text()),
 });
 
 const value = result<ValueChange>({
@@ -73,7 +75,7 @@ const entry = result<DriftEntry>({
 });
 
 const context = result<ContextChange>({
-  kind: required(oneOf("input", "environment", "deterministic", "confidence", "notes")),
+  kind: required(oneOf("input", "environment", "deterministic", "seen", "confidence", "notes")),
   name: required(text()),
   pack_a: required(any),
   pack_b: required(any),

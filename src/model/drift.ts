@@ -67,7 +67,11 @@ export interface TakenStep {
   index: number;
   type: string;
   tool?: string;
+  /** Long texts in it are cut. */
   parameters: JsonObject;
+  output_ref?: Reference;
+  /** The first line of what a step without a tool says. */
+  text?: string;
 }
 
 export interface DriftEntry {
@@ -117,7 +121,7 @@ export interface DriftEntry {
 
 /** Not drift, but perhaps its cause. */
 export interface ContextChange {
-  kind: "input" | "environment" | "deterministic" | "confidence" | "notes";
+  kind: "input" | "environment" | "deterministic" | "seen" | "confidence" | "notes";
   name: string;
   pack_a: JsonValue;
   pack_b: JsonValue;

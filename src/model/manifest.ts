@@ -146,6 +146,28 @@ export function manifestBytes(manifest: Manifest): { hashed: Buffer; sealed(hex:
   };
 }
 
+/**
+ * Whether `sealed` is the sealed form of the manifest whose canonical bytes are `hashed`. Only what comes before the steps
+ * is written out again; the rest, which is most of it, is compared as it stands.
+ */
+export function isSealedFrom(manifest: Manifest, hashed: Buffer, sealed: Buffer, hex: string): boolean {
+  const keys = Object.keys(manifest).sort();
+  const end = keys.indexOf("outputs") + 1;
+  const upToOutputs = (of: Manifest): Buffer => {
+    const members = Object.entries(of).filter(([key]) => keys.indexOf(key) < end);
+    const text = canonicalBytes(Object.fromEntries(members));
+    // Without the closing brace.
+    return text.subarray(0, -1);
+  };
+  const [before, after] = [upToOutputs(manifest), upToOutputs(seal(manifest, hex))];
+  return (
+    sealed.length - after.length === hashed.length - before.length &&
+    hashed.subarray(0, before.length).equals(before) &&
+    sealed.subarray(0, after.length).equals(after) &&
+    sealed.subarray(after.length).equals(hashed.subarray(before.length))
+  );
+}
+
 /** Every blob that the manifest reaches, in order, with repeats. */
 export function* reached(manifest: Manifest): Generator<Reference> {
   yield manifest.system_prompt;

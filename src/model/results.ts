@@ -109,6 +109,35 @@ export interface CatResult {
   size: number;
 }
 
+export interface SidecarResult {
+  /** Where it lies, from the folder that holds the store. */
+  sidecar: string;
+  pack: Reference;
+  /** The recorded output that the file is. */
+  output: string;
+  /** False when it stood there just so. */
+  changed: boolean;
+}
+
+export interface GcResult {
+  /** What was removed, or would be. */
+  removed: { hash: Reference; size: number }[];
+  bytes: number;
+  /** What nothing reaches either, but is too young. */
+  young: { objects: number; bytes: number };
+  dry_run: boolean;
+}
+
+export interface RmResult {
+  removed: Reference[];
+  /** Packs that were made from them, and stay. */
+  children: Reference[];
+  /** Tags that went with them. */
+  tags: string[];
+  /** What `ctx gc` will free now; null when a damaged pack makes that unknown. */
+  frees: { objects: number; bytes: number } | null;
+}
+
 export interface DoctorCheck {
   name: string;
   /** `lacks`: works, but something would be better. */

@@ -33,6 +33,7 @@ import {
   utcTime,
 } from "./shape.js";
 import { sidecarShape } from "./sidecar.js";
+import { gcResult, rmResult, sidecarResult, verifyResult } from "./verification-schema.js";
 
 const open = { open: true };
 
@@ -178,6 +179,10 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     tagResult.schema,
   ],
   "diff-result": ["ctx diff", "What `ctx diff` prints: two runs compared.", driftReport.schema],
+  "verify-result": ["ctx verify", "What `ctx verify --json` prints.", verifyResult.schema],
+  "sidecar-result": ["ctx sidecar", "What `ctx sidecar --json` prints.", sidecarResult.schema],
+  "rm-result": ["ctx rm", "What `ctx rm --json` prints.", rmResult.schema],
+  "gc-result": ["ctx gc", "What `ctx gc --json` prints.", gcResult.schema],
   "completion-result": [
     "ctx completion",
     "What `ctx completion --json` prints.",

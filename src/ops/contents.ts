@@ -1,9 +1,11 @@
 // Adds to a drift report what changed inside: parameters by path, contents line by line. Blobs are read two at a time,
 // within budgets that count work; one that is missing or damaged is told where it was needed, and the rest goes on.
 import { hexOf, isReference, type Reference } from "../base/digest.js";
+import { cutAround } from "../base/cut.js";
 import { CtxError } from "../base/errors.js";
-import { isObject } from "../base/json.js";
+import { isObject, type JsonValue } from "../base/json.js";
 import { contentChange, isText, largestText } from "../diff/content.js";
+import { textDiff } from "../diff/text-diff.js";
 import { valueChanges } from "../diff/values.js";
 import type { ContentChange, DriftEntry, DriftReport, ValueChange } from "../model/drift.js";
 import { glimpseObject, objectSize, readObject } from "../store/objects.js";
@@ -16,46 +18,99 @@ export interface ContentOptions {
   content: "none" | "some" | "all";
 }
 
-/** How many contents are compared when not all are asked for. */
-export const mostContents = 200;
-/** How many bytes are read for that, in all. */
-const mostBytes = 256 << 20;
+/** How much is done when not everything is asked for. */
+const usual = {
+  /** Contents, and texts in parameters, that are compared line by line; and their bytes. */
+  contents: 200,
+  compared: 32 << 20,
+  /** Bytes of larger contents that are read to check them. */
+  checked: 256 << 20,
+};
 
-/** Fills in `changes` and `content` of every entry, and `unreadable` of the report. */
+/** What is left of a budget. */
+type Budget = typeof usual;
+
+/** Fills in `changes` and `content` of every entry, what steps said, and `unreadable` of the report. */
 export function addContents(store: Store, report: DriftReport, options: ContentOptions): void {
-  let [left, bytesLeft] = options.content === "all" ? [Infinity, Infinity] : [mostContents, mostBytes];
+  const everything = { contents: Infinity, compared: Infinity, checked: Infinity };
+  const budget: Budget = options.content === "all" ? everything : { ...usual };
   const damaged = new Map<Reference, string>();
   for (const entry of mostWantedFirst(report.entries)) {
     const { pack_a, pack_b } = entry;
     if (entry.type === "param_drift" && entry.step_index !== null && isObject(pack_a) && isObject(pack_b))
-      addChanges(
-        entry,
-        valueChanges(pack_a, pack_b, options.content === "none" ? undefined : options.unified),
-      );
+      addChanges(entry, valueChanges(pack_a, pack_b), options, budget);
     if (options.content === "none" || !hasContent(entry)) continue;
     const [a, b] = [pack_a, pack_b].map((value) =>
       typeof value === "string" && isReference(value) ? value : null,
     ) as [Reference | null, Reference | null];
-    // What is past the budget is not even asked for its size: there may be tens of thousands.
-    const size = left > 0 ? (sizeOf(store, a) ?? 0) + (sizeOf(store, b) ?? 0) : 0;
-    if (left <= 0 || size > bytesLeft) {
-      const reason = "too many contents differ to compare all of them; --all-content does";
-      entry.content = { kind: "unread", size_a: null, size_b: null, reason };
-      continue;
-    }
-    entry.content = compareBlobs(store, a, b, options.unified, damaged);
-    left--;
-    bytesLeft -= size;
+    entry.content = isAffordable(store, a, b, budget)
+      ? compareBlobs(store, a, b, options.unified, damaged)
+      : { kind: "unread", size_a: null, size_b: null, reason: tooMany };
   }
+  if (options.content !== "none") addTexts(store, report);
   report.unreadable = [...damaged].map(([reference, message]) => ({ reference, message }));
+}
+
+const tooMany = "too many contents differ to compare all of them; --all-content does";
+
+/** Whether two contents may still be compared; takes what that costs out of the budget. */
+function isAffordable(store: Store, a: Reference | null, b: Reference | null, budget: Budget): boolean {
+  // What is past the budget is not even asked for its size: there may be tens of thousands.
+  if (budget.contents <= 0) return false;
+  const sizes = [sizeOf(store, a) ?? 0, sizeOf(store, b) ?? 0] as const;
+  const which = Math.max(...sizes) > largestText ? "checked" : "compared";
+  if (sizes[0] + sizes[1] > budget[which]) return false;
+  budget.contents--;
+  budget[which] -= sizes[0] + sizes[1];
+  return true;
 }
 
 /** How many changed values of one step are listed. */
 const mostValues = 100;
 
-function addChanges(entry: DriftEntry, changes: ValueChange[]): void {
+function addChanges(
+  entry: DriftEntry,
+  changes: ValueChange[],
+  { content, unified }: ContentOptions,
+  budget: Budget,
+): void {
   entry.changes = changes.slice(0, mostValues);
   if (changes.length > mostValues) entry.changes_omitted = changes.length - mostValues;
+  for (const change of entry.changes) {
+    const { pack_a, pack_b } = change;
+    if (content === "none" || !isLongText(pack_a) || !isLongText(pack_b)) continue;
+    const size = pack_a.length + pack_b.length;
+    if (size > 2 * largestText || size > budget.compared || budget.contents <= 0) continue;
+    budget.contents--;
+    budget.compared -= size;
+    change.diff = textDiff(pack_a, pack_b, unified).diff;
+  }
+}
+
+function isLongText(value: JsonValue): value is string {
+  return typeof value === "string" && value.includes("\n");
+}
+
+/** What steps without a tool said, where they are shown: their first lines. */
+function addTexts(store: Store, { entries, first_divergence }: DriftReport): void {
+  const shown = [
+    first_divergence?.step_a ?? [],
+    first_divergence?.step_b ?? [],
+    ...entries.flatMap(({ steps_a, steps_b }) => [...(steps_a ?? []), ...(steps_b ?? [])]),
+  ].flat();
+  const prose = shown.filter(({ tool, output_ref }) => tool === undefined && output_ref !== undefined);
+  for (const step of prose.slice(0, usual.contents)) {
+    const hex = hexOf(step.output_ref as Reference);
+    if ((objectSize(store.root, hex) ?? Infinity) > largestText) continue;
+    try {
+      const bytes = readObject(store.root, hex);
+      const line = bytes.toString("utf8").trimStart().split("\n")[0] ?? "";
+      if (isText(bytes)) step.text = cutAround(line, undefined, 200);
+    } catch (error) {
+      // Only a look at it: what a comparison needs is told elsewhere.
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
 }
 
 /** Prompts and artifacts come before steps, of which there may be thousands. */

@@ -92,14 +92,8 @@ function placeSidecar(
         return;
       }
       if (existing !== "backed") {
-        const staged = batch.stage(
-          `sidecar-${report.written.length + report.notices.length}`,
-          sidecarBytes(sidecar),
-          0o644,
-        );
-        flush(store.root, { files: [staged], folders: [] });
-        moveInto(staged, file, batch.id);
-        flushFolder(dirname(file));
+        const staged = `sidecar-${report.written.length + report.notices.length}`;
+        publish(store, batch, staged, sidecar, file);
         if (existing === "unbacked")
           report.notices.push(`${place} named a pack that does not back this file, and was replaced`);
       }
@@ -111,6 +105,23 @@ function placeSidecar(
     if (!(failure instanceof CtxError)) throw failure;
     report.notices.push(`no sidecar for ${artifact}: ${failure.message}`);
   }
+}
+
+/** Writes one sidecar beside an artifact below the store's folder, in place of one that stands there. */
+export function putSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifact: string): void {
+  const place = sidecarPath(artifact);
+  try {
+    below(store.folder, place, (file) => publish(store, batch, "sidecar", sidecar, file));
+  } catch (error) {
+    throw toIoError(error, join(store.folder, place), "write");
+  }
+}
+
+function publish(store: Store, batch: Batch, name: string, sidecar: Sidecar, file: string): void {
+  const staged = batch.stage(name, sidecarBytes(sidecar), 0o644);
+  flush(store.root, { files: [staged], folders: [] });
+  moveInto(staged, file, batch.id);
+  flushFolder(dirname(file));
 }
 
 /** What stands where the sidecar would go. */

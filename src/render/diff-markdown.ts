@@ -6,7 +6,7 @@ import { counterparts, cutAround } from "../base/cut.js";
 import { printable, printableLines } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
 import { blobText } from "./diff.js";
-import { sameDecisions } from "./divergence.js";
+import { noCause, sameDecisions } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
 import { parametersText } from "./parameters.js";
 
@@ -75,9 +75,7 @@ function heading(report: DriftReport): string {
     const causes = [...first.causes.other, ...described].slice(0, mostNames).map((text) => code(text));
     lines.push(
       "",
-      causes.length === 0
-        ? "No recorded difference came before."
-        : `Before that, these differed already: ${causes.join(", ")}`,
+      causes.length === 0 ? noCause(report) : `Before that, these differed already: ${causes.join(", ")}`,
       "",
     );
   } else if (report.entries.length > 0) lines.push(sameDecisions(report), "");

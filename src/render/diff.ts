@@ -39,11 +39,15 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
 }
 
 /** `2 difference(s) found:` and the list. */
-function found({ entries }: DriftReport, paint: Paint, width: number): string[] {
+function found({ entries, context, ignored }: DriftReport, paint: Paint, width: number): string[] {
   const usual = entries.filter((entry) => entry.usual !== undefined).length;
   const counted = entries.length - usual;
   const besides = usual === 0 ? "" : `, and ${usual} usual`;
-  if (entries.length === 0) return [paint("green", "No differences.")];
+  if (entries.length === 0) {
+    if (ignored.filtered > 0) return [paint("green", "No differences of these types.")];
+    // Where something changed around the runs, that is said instead.
+    return context.length > 0 ? [] : [paint("green", "No differences.")];
+  }
   const lines = entries.slice(0, mostListed).map((entry, at) => {
     const number = `${at + 1}.`.padStart(`${Math.min(entries.length, mostListed)}.`.length + 2);
     const tail = usualText(entry);
@@ -77,7 +81,9 @@ function details(report: DriftReport, paint: Paint, width: number): string[][] {
     .slice(0, mostShown);
   const blocks = shown.map(({ entry, at }) => {
     const about = relationText(entry, report, at);
-    const head = `${paint("bold", `${at + 1}. ${fit(entry.description, width - 6)}`)}${about === "" ? "" : `\n   ${paint("dim", fit(about, width - 3))}`}`;
+    const place = elsewhere(entry, report);
+    const room = width - `${at + 1}. `.length - place.length;
+    const head = `${paint("bold", `${at + 1}. ${fit(entry.description, room)}`)}${paint("dim", place)}${about === "" ? "" : `\n   ${paint("dim", fit(about, width - 3))}`}`;
     return [head, ...body(entry, paint, width)];
   });
   const left = report.entries.filter(({ usual }) => usual === undefined).length - shown.length;
@@ -86,6 +92,12 @@ function details(report: DriftReport, paint: Paint, width: number): string[][] {
       paint("dim", `… and ${countText(left, "more difference")} not shown here; --json has all of them`),
     ]);
   return blocks;
+}
+
+/** The step in the second run, where that has another number. */
+function elsewhere({ index_a, index_b, change }: DriftEntry, { pack_hash_b }: DriftReport): string {
+  if (index_a === null || index_b === null || index_a === index_b || change === "moved") return "";
+  return ` (step ${index_b} in ${shortHash(pack_hash_b)})`;
 }
 
 function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: number): string {
@@ -113,6 +125,8 @@ function relationText(entry: DriftEntry, { first_divergence }: DriftReport, at: 
 function body(entry: DriftEntry, paint: Paint, width: number): string[] {
   if (entry.changes !== undefined) return valueLines(entry.changes, entry.changes_omitted ?? 0, paint, width);
   if (entry.content !== undefined) return contentLines(entry.content, entry, paint, width);
+  if (entry.type === "prompt_drift" && entry.fields[0] === "role")
+    return valueLines([{ path: "role", pack_a: entry.pack_a, pack_b: entry.pack_b }], 0, paint, width);
   return [
     ...(entry.change === "moved" ? [] : stepLines("-", "red", entry.steps_a, entry, paint, width)),
     ...stepLines(entry.change === "moved" ? " " : "+", "green", entry.steps_b, entry, paint, width),
@@ -129,8 +143,10 @@ function stepLines(
   width: number,
 ): string[] {
   if (steps === undefined) return [];
-  const lines = steps.map(({ index, tool, type, parameters }) => {
-    const text = `${index} ${tool ?? type}  ${parametersText(parameters)}`.trimEnd();
+  const column = Math.max(...steps.map(({ index }) => `${index}`.length));
+  const lines = steps.map(({ index, tool, type, parameters, text: said }) => {
+    const number = `${index}`.padStart(column);
+    const text = `${number} ${tool ?? type}  ${said ?? parametersText(parameters)}`.trimEnd();
     const line = `     ${sign} ${fit(text, width - 7)}`;
     return sign === " " ? line : paint(colour, line);
   });
@@ -142,13 +158,12 @@ function valueLines(changes: readonly ValueChange[], omitted: number, paint: Pai
   const lines = changes.slice(0, mostValues).flatMap(({ path, pack_a, pack_b, absent, diff }) => {
     const head = `   ${paint("cyan", fit(path, width - 3))}`;
     if (diff !== undefined) return [head, ...diffLines(diff, paint, width)];
-    const side = (sign: "-" | "+", value: JsonValue): string =>
-      paint(sign === "-" ? "red" : "green", `     ${sign} ${fit(valueText(value), width - 7)}`);
-    return [
-      head,
-      ...(absent === "a" ? [] : [side("-", pack_a)]),
-      ...(absent === "b" ? [] : [side("+", pack_b)]),
-    ];
+    const texts = [valueText(pack_a), valueText(pack_b)].map((text) => text.replaceAll("\n", "\u23ce"));
+    const side = (sign: "-" | "+", at: 0 | 1): string => {
+      const cut = cutAround(texts[at] as string, texts[1 - at], Math.max(width - 7, 20));
+      return paint(sign === "-" ? "red" : "green", `     ${sign} ${fit(cut, width - 7)}`);
+    };
+    return [head, ...(absent === "a" ? [] : [side("-", 0)]), ...(absent === "b" ? [] : [side("+", 1)])];
   });
   const more = changes.length - mostValues + omitted;
   if (more > 0) lines.push(paint("dim", `   … and ${countText(more, "more value")}`));

@@ -1,5 +1,6 @@
 // Where two runs parted, for people: what either took there, what differed already, and what changed around the runs.
 import { canonicalText } from "../base/canonical.js";
+import { cutAround } from "../base/cut.js";
 import type { JsonValue } from "../base/json.js";
 import { printable } from "../base/printable.js";
 import type { DriftEntry, DriftReport, TakenStep } from "../model/drift.js";
@@ -20,21 +21,25 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
     ["b", shortHash(report.pack_hash_b), first.step_b],
   ] as const;
   const place = first.index_a ?? first.index_b ?? 0;
-  const steps = taken.map(([, , step]) => (step === null ? "the end" : `step ${step.index}`));
+  const steps = taken.map(([, , step]) => (step === null ? "end" : `step ${step.index}`));
   const column = Math.max(...steps.map((text) => text.length));
   const names = taken.map(([, , step]) => (step === null ? "" : printable(step.tool ?? step.type)));
   const nameColumn = Math.min(Math.max(8, Math.floor(width / 4)), Math.max(...names.map(widthOf)));
   const lines = [paint("bold", `The runs parted at step ${place}:`)];
+  const texts = taken.map(([, , step]) =>
+    step === null ? "" : (step.text ?? parametersText(step.parameters)),
+  );
   taken.forEach(([, hash, step], at) => {
     const head = `  ${paint("yellow", hash)}  ${paint("dim", (steps[at] as string).padEnd(column))}  `;
-    lines.push(head + takenText(step, nameColumn, paint, width - 18 - column));
+    lines.push(head + takenText(step, texts, at, nameColumn, paint, width - 18 - column));
   });
+  if (names[0] === names[1] && texts[0] === texts[1]) lines.push(`  ${fit(first.description, width - 2)}`);
   const causes = [
     ...first.causes.other,
     ...first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description),
     ...first.causes.context.map((at) => contextText(report.context[at] as DriftReport["context"][number])),
   ];
-  if (causes.length === 0) lines.push("  Nothing that was recorded differed before.");
+  if (causes.length === 0) lines.push(`  ${noCause(report)}`);
   else {
     const shown = causes.slice(0, mostCauses);
     lines.push("  Before that, these differed already:");
@@ -54,7 +59,7 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
       resync.index_a === resync.index_b
         ? ""
         : ` (step ${resync.index_b} in ${shortHash(report.pack_hash_b)})`;
-    lines.push(`  They came together again at step ${resync.index_a}${other}.`);
+    lines.push(`  ${fit(`They came together again at step ${resync.index_a}${other}.`, width - 2)}`);
   }
   return lines;
 }
@@ -70,10 +75,27 @@ function isDecision({ type, change, step_index }: DriftEntry): boolean {
   return (type === "tool_drift" || type === "param_drift") && change !== "retried" && step_index !== null;
 }
 
-function takenText(step: TakenStep | null, column: number, paint: Paint, width: number): string {
-  if (step === null) return paint("dim", "had come to its end");
+/** What is to be said where nothing that counts differed before. */
+export function noCause({ entries, first_divergence, ignored }: DriftReport): string {
+  const before = entries.slice(0, first_divergence?.entry ?? 0);
+  return before.length > 0 || ignored.differences > 0
+    ? "Nothing differed before, apart from what is usual or ignored."
+    : "Nothing that was recorded differed before.";
+}
+
+function takenText(
+  step: TakenStep | null,
+  texts: readonly string[],
+  at: number,
+  column: number,
+  paint: Paint,
+  width: number,
+): string {
+  if (step === null) return paint("dim", "nothing more");
   const name = fit(step.tool ?? step.type, column);
-  const rest = fit(parametersText(step.parameters), Math.max(width - column - 2, 4));
+  const room = Math.max(width - column - 2, 4);
+  // Of two long ones the part that differs is shown.
+  const rest = fit(cutAround(texts[at] as string, texts[1 - at], room), room);
   return `${paint("cyan", padEnd(name, column))}  ${rest}`.trimEnd();
 }
 
@@ -120,7 +142,7 @@ export function around(
     lines.push(
       paint(
         "dim",
-        `${countText(reordered.length, "parallel step")} came back in another order, which is no drift.`,
+        fit(`${countText(reordered.length, "parallel step")} came back in another order: no drift.`, width),
       ),
     );
   return lines;

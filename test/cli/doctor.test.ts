@@ -57,7 +57,9 @@ describe("topics", () => {
     expect(status).toBe(0);
     expect(stdout.split("\n").length).toBeLessThan(30);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
-    expect((await cli(["help"], { folder: tempFolder() })).stdout).toContain(`  ${name} `);
+    expect((await cli(["help"], { folder: tempFolder() })).stdout).toMatch(
+      new RegExp(`^topics: .*\\b${name}\\b`, "m"),
+    );
   });
 
   it("the log that `ctx help format` calls enough is enough", async () => {

@@ -47,6 +47,15 @@ const provocations: Record<
     fs.writeFileSync(join(root, "objects", hex.slice(0, 2), hex.slice(2)), bytes);
     return ["cat", hex];
   },
+  "in-use": (_folder, root) => {
+    const latest = fs.readFileSync(join(root, "refs/latest"), "utf8");
+    fs.writeFileSync(join(root, "refs/tags/v1"), latest);
+    return ["rm", "latest"];
+  },
+  "not-backed": (folder) => {
+    fs.writeFileSync(join(folder, "mine.txt"), "mine");
+    return ["sidecar", "mine.txt"];
+  },
   "nothing-to-compare": () => ["diff", "latest"],
   "no-such-part": () => ["show", "latest", "--step", "99"],
   damaged: (_folder, root) => {

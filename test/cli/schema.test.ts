@@ -23,6 +23,10 @@ const printed: Record<string, string[]> = {
   completion: ["completion-result"],
   doctor: ["doctor-result"],
   diff: ["diff-result"],
+  verify: ["verify-result"],
+  sidecar: ["sidecar-result"],
+  rm: ["rm-result"],
+  gc: ["gc-result"],
 };
 
 /** The fields, at the top, that need not be there; all others must. */
@@ -152,9 +156,33 @@ async function compare(folder: string): Promise<void> {
   await use(["latest"]);
 }
 
+/** Files, packs and a store that are verified; things that are taken out. */
+async function prove(folder: string): Promise<void> {
+  const use = (argv: string[]) => collect(folder, argv, { schema: `${argv[0]}-result` });
+  fs.cpSync(join(repository, "examples"), folder, { recursive: true });
+  await use(["init"]);
+  for (const name of ["run", "brief"]) await use(["pack", `${name}.json`]);
+  await use(["verify", "report.md", "--lines"]);
+  fs.appendFileSync(join(folder, "pages.mjs"), "// edited\n");
+  await use(["verify", "pages.mjs", "latest", "run.json", "none.txt", "--lines"]);
+  await use(["verify"]);
+  await use(["sidecar", "report.md"]);
+  fs.rmSync(join(folder, "report.md.ctx.json"));
+  await use(["sidecar", "report.md", "--pack", "latest~1"]);
+  await use(["gc", "--dry-run"]);
+  await use(["rm", "latest"]);
+  await use(["gc", "--grace", "0d", "--dry-run"]);
+  await use(["gc", "--grace", "0d"]);
+  const objects = join(folder, ".ctx/objects");
+  const shelf = fs.readdirSync(objects).find((name) => fs.readdirSync(join(objects, name)).length > 0) ?? "";
+  for (const name of fs.readdirSync(join(objects, shelf))) fs.rmSync(join(objects, shelf, name));
+  await use(["verify"]);
+}
+
 beforeAll(async () => {
   const folder = tempFolder();
   await compare(tempFolder());
+  await prove(tempFolder());
   await packAndShow(folder);
   await tagAndFail(folder);
   await damage(folder);

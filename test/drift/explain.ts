@@ -109,7 +109,14 @@ export function explain(a: Manifest, b: Manifest, alignment: Alignment): Explana
     .map(([index_a, index_b]) => ({ index_a, index_b }));
   markEnds(entries, used);
   const lengths: [number, number] = [a.steps.length, b.steps.length];
-  return { entries: sortEntries({ entries, pairs: [...chain], lengths }), reordered };
+  return {
+    entries: sortEntries({
+      entries,
+      pairs: [...chain, ...reordered.map(({ index_a, index_b }): Pair => [index_a, index_b])],
+      lengths,
+    }),
+    reordered,
+  };
 }
 
 /** A stretch that reaches the end of its run, where the other run ends with a step that was used. */

@@ -82,7 +82,11 @@ class Check {
     this.#checkPairs(steps, [...inOrder, ...crossing]);
     this.#checkCrossings(inOrder, crossing);
     this.#checkEnds(steps, inOrder);
-    const wrong = outOfOrder({ entries, pairs: inOrder, lengths: [a.steps.length, b.steps.length] });
+    const wrong = outOfOrder({
+      entries,
+      pairs: [...inOrder, ...crossing],
+      lengths: [a.steps.length, b.steps.length],
+    });
     if (wrong !== -1) this.#wrong(`entry ${wrong} is out of order`);
   }
 

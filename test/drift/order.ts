@@ -8,7 +8,7 @@ export type RetryPlace = "pair" | "extra";
 
 const changes = { removed: 0, added: 1, changed: 2, replaced: 2, moved: 3 } as const;
 
-/** What an entry is sorted by. `pairs` are the in-order ones. */
+/** What an entry is sorted by. Pairs of parallel steps count, in whatever order they came back: what follows a group stands after it. */
 function keyOf(entry: Entry, before: { a: number[]; b: number[] }, retryPlace: RetryPlace): Key {
   const { index_a, index_b, change } = entry;
   if (!isStepEntry(entry)) {
@@ -39,7 +39,7 @@ function compare(one: Key, other: Key): number {
   return 0;
 }
 
-/** How many in-order pairs stand before each place of either run, its end included. */
+/** How many pairs stand before each place of either run, its end included. */
 function pairsBefore(pairs: readonly Pair[], length: number, side: 0 | 1): number[] {
   const counts: number[] = [];
   let passed = 0;
@@ -53,7 +53,7 @@ function pairsBefore(pairs: readonly Pair[], length: number, side: 0 | 1): numbe
 
 export interface Placed {
   entries: Entry[];
-  /** The in-order pairs. */
+  /** All pairs. */
   pairs: readonly Pair[];
   lengths: [number, number];
 }

@@ -35,6 +35,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
   it.each([
     ["README.md", "$ ctx init\n"],
     ["docs/guide.md", "$ ctx init\n"],
+    ["docs/contest.md", "$ ctx init\n"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", (name, first) => {

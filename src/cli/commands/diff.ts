@@ -69,6 +69,9 @@ export const diff: Command = {
     const report = await orJunit(call, () => ops.diff(store, names[0], names[1], options));
     const verdict = ops.verdictOf(report);
     if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
+    const unused = (options.baselines?.length ?? 0) - report.baselines.length;
+    if (unused > 0)
+      notice(call, `${unused} of the baselines are named twice, or are the pack itself, and not used`);
     await writeJunit(call, report, options.only);
     await print(call, format, report);
     if (verdict === "incomplete")
@@ -146,7 +149,7 @@ function onlyOf(given: readonly string[]): DriftType[] | undefined {
 function unifiedOf(call: Call): number {
   const value = call.options.get("unified") ?? "3";
   if (/^\d{1,6}$/.test(value)) return Number(value);
-  throw new CtxError("usage", `--unified needs a whole number, not "${value}"`);
+  throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);
 }
 
 async function writeJunit(

@@ -95,7 +95,7 @@ describe("where two runs parted", () => {
       [shared("one"), call("bash", { command: "make test" }, "ok"), shared("two")],
       { flipped },
     );
-    expect(report.first_divergence).toEqual({
+    expect(report.first_divergence).toMatchObject({
       entry: 0,
       description: "Step 1: bash called with different parameters",
       index_a: 1,
@@ -501,6 +501,29 @@ describe("parallel steps", () => {
       { index_a: 2, index_b: 3 },
       { index_a: 3, index_b: 1 },
     ]);
+  });
+
+  it.each([false, true])("come before what follows them, in whatever order they came back", (flipped) => {
+    const report = compare(
+      [shared("one"), grouped("w"), grouped("x"), grouped("y"), grouped("z"), shared("two")],
+      [
+        shared("one"),
+        grouped("z"),
+        grouped("y", "changed"),
+        grouped("x"),
+        grouped("w"),
+        call("grep", { pattern: "foo" }, "x"),
+        shared("two"),
+      ],
+      { flipped },
+    );
+    expect(relations(report)).toEqual(["changed before", "added "]);
+    expect(report.first_divergence).toMatchObject({
+      entry: 1,
+      index_a: 5,
+      index_b: 5,
+      causes: { entries: [0] },
+    });
   });
 
   it("that differ are drift, in another order, too", () => {

@@ -169,7 +169,7 @@ describe("the budget of a diff", () => {
       ),
     ) as [string, string];
     const found = textDiff(`first\n${a}last\n`, `first\n${b}last\n`, 3);
-    expect(found.reason).toContain(`more than ${mostEdits} changed lines, shown as one block`);
+    expect(found.reason).toContain(`too many changed lines (over ${mostEdits}`);
     expect(found.lines_added).toBe(found.lines_removed);
     expect(found.lines_added).toBe(mostEdits + 1);
     expect(found.diff.match(/^@@/gm)).toHaveLength(1);

@@ -122,9 +122,10 @@ describe("what is usual", () => {
     const extra = call("bash", { command: "ls" }, "x");
     const first = run([one, two, three]);
     const other = run([one, extra, two, three]);
-    expect(usual(judge(run([one, call("bash", { command: "pwd" }, "y"), two, three]), first, other))).toEqual(
-      ["1/1"],
-    );
+    const again = run([one, call("bash", { command: "ls" }, "y"), two, three]);
+    expect(usual(judge(again, first, other))).toEqual(["1/1"]);
+    const worse = run([one, call("bash", { command: "rm -rf /" }, "y"), two, three]);
+    expect(usual(judge(worse, first, other))).toEqual([null]);
     const elsewhere = judge(run([one, two, extra, three]), first, other);
     expect(usual(elsewhere)).toEqual([null]);
     expect(usual(judge(run([one, call("rm", {}, "x"), two, three]), first, other))).toEqual([null]);
@@ -169,14 +170,22 @@ describe("what is usual", () => {
       outputs: [{ name: "report.md", content_ref: ref(word) }],
     });
     const report = judge(run([one], fields("3")), run([one], fields("1")), run([one], fields("2")));
-    expect(usual(report)).toEqual(["1/1", "1/1", "1/1"]);
-    expect(report.has_drift).toBe(false);
+    // A prompt that no baseline had is news, though they differ in theirs.
+    expect(usual(report)).toEqual([null, "1/1", "1/1"]);
+    expect(report.has_drift).toBe(true);
+    const known = judge(
+      run([one], fields("2")),
+      run([one], fields("1")),
+      run([one], { ...fields("2") }),
+      run([one], fields("3")),
+    );
+    expect(usual(known)).toEqual(["1/2", "2/2", "2/2"]);
     const other = judge(
       run([one], { ...fields("3"), outputs: [{ name: "other.md", content_ref: ref("3") }] }),
       run([one], fields("1")),
       run([one], fields("2")),
     );
-    expect(usual(other)).toEqual(["1/1", "1/1", null, null]);
+    expect(usual(other)).toEqual([null, "1/1", null, null]);
   });
 
   it("is told by the first baseline: what all the others share is usual, too", () => {

@@ -1,0 +1,49 @@
+import { CtxError } from "../../base/errors.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
+
+export const gc: Command = {
+  name: "gc",
+  summary: "remove what no pack, tag or draft reaches",
+  details:
+    "Waits until nobody adds a pack, and keeps others out meanwhile. What is younger than two weeks stays.",
+  arguments: [],
+  options: [
+    { long: "grace", value: "age", summary: "how old something must be to go, such as 14d, 12h or 0d" },
+    { long: "dry-run", short: "n", summary: "list what would go, with sizes, and change nothing" },
+    noPagerOption,
+  ],
+  examples: [
+    { run: "ctx gc --dry-run", does: "what would go" },
+    { run: "ctx gc --grace 1d", does: "remove what was left over before yesterday" },
+  ],
+  exits: [
+    { status: 0, when: "done" },
+    { status: 2, when: "a damaged pack makes it impossible to know what is needed, or the store is busy" },
+  ],
+  async run(call) {
+    const grace = graceOf(call);
+    const ops = await import("../../ops/gc.js");
+    const dryRun = call.options.has("dry-run");
+    const result = ops.gc(openStore(call), { ...(grace === undefined ? {} : { grace }), dryRun });
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderGc } = await import("../../render/gc.js");
+      await page(call, renderGc(result, call.terminal.out.screen));
+    }
+    return 0;
+  },
+};
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+function graceOf(call: Call): number | undefined {
+  const text = call.options.get("grace");
+  if (text === undefined) return undefined;
+  const match = /^(\d{1,6})([mhdw])$/.exec(text);
+  if (match === null)
+    throw new CtxError("usage", `--grace needs an age such as 14d, 12h or 0d, not "${text}"`);
+  return Number(match[1]) * (units[match[2] as string] as number);
+}

@@ -1,0 +1,34 @@
+import type { Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+
+export const rm: Command = {
+  name: "rm",
+  summary: "take packs out of the store",
+  details: "Their contents stay until `ctx gc`, and packing the same log again brings them back.",
+  arguments: [{ name: "pack", summary: "a pack", required: true, many: true, complete: "pack" }],
+  options: [
+    {
+      long: "force",
+      short: "f",
+      summary: "even if packs were made from it, or tags name it; those tags go, too",
+    },
+  ],
+  examples: [{ run: "ctx rm 47d75f33 --force", does: "take it out, and its tags" }],
+  exits: [
+    { status: 0, when: "done" },
+    { status: 2, when: "there is no such pack, or something still names it" },
+  ],
+  async run(call) {
+    const ops = await import("../../ops/rm.js");
+    const result = ops.rm(openStore(call), call.arguments, { force: call.options.has("force") });
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderRm } = await import("../../render/gc.js");
+      call.terminal.out.write(renderRm(result));
+    }
+    if (result.children.length > 0)
+      notice(call, `${result.children.length} packs were made from what is gone now: \`ctx log --graph\``);
+    return 0;
+  },
+};

@@ -1,0 +1,108 @@
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { CtxError, withPath } from "../../base/errors.js";
+import type { VerifyResult } from "../../model/verification.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
+
+export const verify: Command = {
+  name: "verify",
+  summary: "prove where a file came from, or that packs are intact",
+  details:
+    "A file is looked up by the sidecar beside it, or by its own bytes, and everything that its pack reaches is hashed again. Without arguments the whole store is checked.",
+  arguments: [
+    {
+      name: "target",
+      summary: "a file or a pack; ctx://… and sha256:… are packs, and what exists as a file is one",
+      required: false,
+      many: true,
+      complete: "file",
+    },
+  ],
+  options: [
+    { long: "file", summary: "the targets are files" },
+    { long: "pack", summary: "the targets are packs" },
+    { long: "all", summary: "check the whole store, as without a target" },
+    { long: "lines", summary: "say which lines of a file were recorded in which output" },
+    { long: "sample", value: "share", summary: "hash only a part of the store's objects, such as 5%" },
+    { long: "junit", value: "file", summary: "write the answers as JUnit XML, too", complete: "file" },
+    noPagerOption,
+  ],
+  examples: [
+    { run: "ctx verify report.md", does: "where it came from" },
+    { run: "ctx verify report.md --lines", does: "which of its lines a run produced" },
+    { run: "ctx verify latest", does: "the run last added, and its parents" },
+    { run: "ctx verify --all --sample 5%", does: "a look at the store" },
+  ],
+  exits: [
+    { status: 0, when: "proven: the bytes are a recorded output of an intact pack" },
+    { status: 1, when: "modified, a sidecar that lies, or anything damaged" },
+    { status: 2, when: "no answer: no such pack, or nothing is known of the file" },
+  ],
+  async run(call) {
+    const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
+    if (call.options.has("file") && call.options.has("pack"))
+      throw new CtxError("usage", "--file and --pack cannot be given together");
+    if (call.options.has("all") && call.arguments.length > 0)
+      throw new CtxError("usage", "--all checks the whole store, and takes no target");
+    const isStore = call.arguments.length === 0;
+    if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample goes with --all only");
+    if (isStore && (as !== undefined || call.options.has("lines")))
+      throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
+    const sample = sampleOf(call.options.get("sample"));
+    const store = openStore(call);
+    const ops = await import("../../ops/verify.js");
+    const result = ops.verify(store, call.arguments, {
+      as,
+      folder: call.folder,
+      lines: call.options.has("lines"),
+      sample,
+      progress: progressOn(call),
+    });
+    clearProgress(call);
+    await writeJunit(call, result);
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderVerify } = await import("../../render/verify.js");
+      await page(call, renderVerify(result, call.terminal.out.screen));
+    }
+    return result.exit;
+  },
+};
+
+function sampleOf(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const percent = /^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1];
+  const share = Number(percent) / 100;
+  if (percent !== undefined && share > 0 && share <= 1) return share;
+  throw new CtxError("usage", `--sample needs a share such as 5%, not "${text}"`);
+}
+
+/** A line on the terminal that says how far it is; nothing in a pipe. */
+function progressOn(call: Call): (done: number, of: number) => void {
+  const { error } = call.terminal;
+  if (call.json || !error.isTerminal) return () => undefined;
+  let shown = 0;
+  return (done, of) => {
+    const now = Date.now();
+    if (now - shown < 100 || of < 1000) return;
+    shown = now;
+    error.write(`\r\u001b[K${Math.floor((100 * done) / of)} % of ${of} objects`);
+  };
+}
+
+function clearProgress(call: Call): void {
+  const { error } = call.terminal;
+  if (!call.json && error.isTerminal) error.write("\r\u001b[K");
+}
+
+async function writeJunit(call: Call, result: VerifyResult): Promise<void> {
+  const file = call.options.get("junit");
+  if (file === undefined) return;
+  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  const { renderVerifyJunit } = await import("../../render/verify-junit.js");
+  const path = resolve(call.folder, file);
+  withPath(path, "write", () => fs.writeFileSync(path, renderVerifyJunit(result)));
+}

@@ -1,0 +1,76 @@
+// `ctx gc`: removes what nothing reaches. Alone in the store while it does, so that no pack can be half-way in.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { isHash, type Reference, toReference } from "../base/digest.js";
+import { asIoError, errnoOf, withPath } from "../base/errors.js";
+import type { GcResult } from "../model/results.js";
+import { withBatch } from "../store/batch.js";
+import { keptObjects } from "../store/reach.js";
+import type { Store } from "../store/store.js";
+
+export interface GcOptions {
+  /** Younger objects stay, in milliseconds. */
+  grace?: number;
+  /** Only say what would be removed. */
+  dryRun?: boolean;
+}
+
+/** Two weeks, as git has it. */
+export const usualGrace = 14 * 86_400_000;
+
+export function gc(store: Store, options: GcOptions = {}): GcResult {
+  const grace = options.grace ?? usualGrace;
+  try {
+    if (options.dryRun === true) return { ...sort(store, grace), dry_run: true };
+    return withBatch(store.root, "sweep", () => {
+      const result = sort(store, grace);
+      for (const { hash } of result.removed) {
+        const path = pathOf(store, hash.slice("sha256:".length));
+        withPath(path, "remove", () => fs.rmSync(path, { force: true }));
+      }
+      return { ...result, dry_run: false };
+    });
+  } catch (error) {
+    throw asIoError(error);
+  }
+}
+
+function pathOf({ root }: Store, hex: string): string {
+  return join(root, "objects", hex.slice(0, 2), hex.slice(2));
+}
+
+/** What nothing reaches: old enough to go, and too young. */
+function sort(store: Store, grace: number): Omit<GcResult, "dry_run"> {
+  const kept = keptObjects(store);
+  const before = Date.now() - grace;
+  const removed: { hash: Reference; size: number }[] = [];
+  const young = { objects: 0, bytes: 0 };
+  for (const hex of objectsOf(store)) {
+    if (kept.has(hex)) continue;
+    const stat = fs.lstatSync(pathOf(store, hex), { throwIfNoEntry: false });
+    if (stat === undefined || stat.isDirectory()) continue;
+    if (stat.mtimeMs > before) {
+      young.objects++;
+      young.bytes += stat.size;
+    } else removed.push({ hash: toReference(hex), size: stat.size });
+  }
+  return { removed, bytes: removed.reduce((sum, { size }) => sum + size, 0), young };
+}
+
+function objectsOf({ root }: Store): string[] {
+  const folder = join(root, "objects");
+  const shelves = list(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  return shelves
+    .flatMap((shelf) => list(join(folder, shelf)).map((name) => shelf + name))
+    .filter(isHash)
+    .sort();
+}
+
+function list(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return [];
+    throw error;
+  }
+}

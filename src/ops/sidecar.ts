@@ -1,0 +1,74 @@
+// `ctx sidecar`: writes the sidecar of one file, if a pack backs it.
+import { resolve } from "node:path";
+import { hexOf, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { Output } from "../model/manifest.js";
+import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
+import type { SidecarResult } from "../model/results.js";
+import { holdersOf } from "../provenance/find-content.js";
+import { nameIn, readFile, sidecarOf } from "../provenance/verify-file.js";
+import { putSidecar } from "../provenance/write-sidecars.js";
+import { withBatch } from "../store/batch.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export interface SidecarOptions {
+  /** The pack that it is to name; without it, the newest that has these bytes among its outputs. */
+  pack?: string;
+  confidence?: "high" | "medium" | "low";
+  notes?: string;
+  /** The folder that the path starts from. */
+  folder?: string;
+}
+
+export function sidecar(store: Store, file: string, options: SidecarOptions = {}): SidecarResult {
+  const path = resolve(options.folder ?? ".", file);
+  const read = readFile(path);
+  if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
+  const name = nameIn(store, path);
+  if (name === undefined)
+    throw new CtxError("usage", `${file} lies outside of ${store.folder}, the folder that holds the store`);
+  const hex =
+    options.pack === undefined
+      ? holdersOf(store, hexOf(read.hash)).outputs[0]
+      : resolvePack(store, options.pack);
+  if (hex === undefined)
+    throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
+      hint: "`ctx verify` says what is known of them",
+    });
+  const { manifest } = readPack(store.root, hex);
+  const same = manifest.outputs.filter(({ content_ref }) => content_ref === read.hash);
+  const output = same.find((each) => each.name === name) ?? same[0];
+  if (output === undefined)
+    throw new CtxError("not-backed", `ctx://${hex.slice(0, 12)} has no output with the bytes of ${file}`, {
+      hint: "`ctx verify` says what is known of them",
+    });
+  const old = sidecarOf(path);
+  if (typeof old === "string")
+    throw new CtxError("not-backed", `${sidecarPath(file)} is in the way: ${old}`, {
+      hint: "move it away first",
+    });
+  const built: Sidecar = {
+    ...buildSidecar(toReference(hex), manifest, output),
+    // What somebody added by hand stays, as long as it was said of this pack.
+    ...remarks(output, old?.context_pack === toReference(hex) ? old : undefined, options),
+  };
+  const changed = JSON.stringify(built) !== JSON.stringify(old);
+  if (changed) withBatch(store.root, "add", (batch) => putSidecar(store, batch, built, name));
+  return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
+}
+
+/** Confidence and notes: what the pack says; else what is asked for; else what stood there. */
+function remarks(output: Output, old: Sidecar | undefined, options: SidecarOptions): Partial<Sidecar> {
+  const found: Partial<Sidecar> = {};
+  for (const field of ["confidence", "notes"] as const) {
+    const recorded = output[field];
+    const asked = options[field];
+    if (recorded !== undefined && asked !== undefined && asked !== recorded)
+      throw new CtxError("not-backed", `the pack says otherwise: its ${field} is "${recorded}"`);
+    const value = recorded ?? asked ?? old?.[field];
+    if (value !== undefined) Object.assign(found, { [field]: value });
+  }
+  return found;
+}

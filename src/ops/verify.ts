@@ -1,0 +1,156 @@
+// `ctx verify`: where a file came from, whether a pack is intact, whether a whole store is.
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { isText, largestText } from "../diff/content.js";
+import { textDiff } from "../diff/text-diff.js";
+import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
+import { Checker, packClaims } from "../provenance/check-pack.js";
+import { lineOrigins, type Recorded } from "../provenance/line-origins.js";
+import { type ReadFile, verifyFile } from "../provenance/verify-file.js";
+import { verifyStore } from "../provenance/verify-store.js";
+import { withCatalog } from "../store/catalog.js";
+import { objectSize, readObject } from "../store/objects.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export interface VerifyOptions {
+  /** What the targets are; decided for each one where it is not said. */
+  as?: "file" | "pack" | undefined;
+  /** The folder that paths start from. */
+  folder?: string;
+  /** Say which lines of a file were recorded where. */
+  lines?: boolean;
+  /** Of a store: the share of its objects that are hashed, from 0 to 1. */
+  sample?: number;
+  progress?: (done: number, of: number) => void;
+}
+
+/** Verifies files and packs; without any, the whole store. */
+export function verify(store: Store, targets: readonly string[], options: VerifyOptions = {}): VerifyResult {
+  const checker = new Checker(store);
+  const answers =
+    targets.length === 0
+      ? [verifyStore(store, options)]
+      : targets.map((target) =>
+          isFile(target, options) ? file(store, checker, target, options) : pack(store, checker, target),
+        );
+  // Whatever else is not known: a claim that is false makes it a bad answer, not a missing one.
+  const exits = answers.map(({ claims, result }) =>
+    claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],
+  );
+  return { exit: Math.max(...exits) as 0 | 1 | 2, targets: answers, not_proven: notProven };
+}
+
+/** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */
+function isFile(target: string, { as, folder = "." }: VerifyOptions): boolean {
+  if (as !== undefined) return as === "file";
+  if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;
+  return fs.lstatSync(resolve(folder, target), { throwIfNoEntry: false }) !== undefined;
+}
+
+function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
+  const target: VerifiedTarget = {
+    target: name,
+    kind: "pack",
+    result: "absent",
+    packs: [],
+    claims: [],
+    faults: [],
+    notes: [],
+    next: [],
+  };
+  let hex: string;
+  try {
+    hex = resolvePack(store, name);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const isDamage = error.code === "damaged" || error.code === "missing";
+    target.result = isDamage ? "damaged" : "absent";
+    target.claims.push({ claim: "pack", answer: isDamage ? "no" : "not_checked", detail: error.message });
+    return target;
+  }
+  const { claims, faults } = packClaims(checker, hex);
+  return {
+    ...target,
+    result: faults.length > 0 ? "damaged" : "verified",
+    packs: [toReference(hex)],
+    claims,
+    faults,
+    next: [`ctx show ${hex.slice(0, 12)}`],
+  };
+}
+
+function file(store: Store, checker: Checker, path: string, options: VerifyOptions): VerifiedTarget {
+  const { target, file: read } = verifyFile(store, checker, resolve(options.folder ?? ".", path));
+  target.target = path;
+  if (read === undefined) return target;
+  if (target.was !== undefined) {
+    const diff = diffFrom(store, target.was.reference, read);
+    if (diff !== undefined) target.was.diff = diff;
+  }
+  if (options.lines === true) addLines(store, target, read);
+  return target;
+}
+
+/** How the recorded text became what the file holds now; undefined where either is no text of moderate size. */
+function diffFrom(store: Store, reference: Reference, { bytes }: ReadFile): string | undefined {
+  const recorded = textOf(store, reference);
+  if (recorded === undefined || bytes === undefined || bytes.length > largestText || !isText(bytes))
+    return undefined;
+  return textDiff(recorded, bytes.toString("utf8"), 3).diff;
+}
+
+/** How many outputs are looked through for lines, and how many bytes of them. */
+const mostOutputs = 2000;
+const mostBytes = 64 << 20;
+
+function addLines(store: Store, target: VerifiedTarget, { bytes }: ReadFile): void {
+  if (bytes === undefined || !isText(bytes)) {
+    target.notes.push("it is no text, or too large: lines were not looked for");
+    return;
+  }
+  const { recorded, isCut } = recordedTexts(store, target.packs);
+  if (isCut) target.notes.push("there are more recorded outputs than were looked through for lines");
+  target.lines = lineOrigins(bytes.toString("utf8"), recorded);
+}
+
+/** The texts of outputs: those of the packs that are known to matter first, then newest first. */
+function recordedTexts(store: Store, first: readonly Reference[]): { recorded: Recorded[]; isCut: boolean } {
+  const all = withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => hex));
+  const order = [...new Set([...first.map(hexOf), ...all])];
+  const recorded: Recorded[] = [];
+  const seen = new Set<Reference>();
+  let bytes = 0;
+  for (const hex of order) {
+    try {
+      for (const { name, content_ref } of readPack(store.root, hex).manifest.outputs) {
+        if (seen.has(content_ref)) continue;
+        if (seen.size >= mostOutputs || bytes > mostBytes) return { recorded, isCut: true };
+        seen.add(content_ref);
+        const text = textOf(store, content_ref);
+        if (text === undefined) continue;
+        bytes += text.length;
+        recorded.push({ pack: toReference(hex), name, text });
+      }
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
+  return { recorded, isCut: false };
+}
+
+/** A recorded content as text; undefined when it is none, too large, missing or damaged. */
+function textOf(store: Store, reference: Reference): string | undefined {
+  const hex = hexOf(reference);
+  if ((objectSize(store.root, hex) ?? Infinity) > largestText) return undefined;
+  try {
+    const bytes = readObject(store.root, hex);
+    return isText(bytes) ? bytes.toString("utf8") : undefined;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}

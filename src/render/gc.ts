@@ -1,0 +1,34 @@
+// What was removed, for people.
+import { printable } from "../base/printable.js";
+import type { GcResult, RmResult } from "../model/results.js";
+import { countText, padStart, painter, type Screen, shortHash, sizeText } from "./layout.js";
+
+export function renderGc(result: GcResult, screen: Screen): string {
+  const paint = painter(screen);
+  const listed = result.dry_run
+    ? result.removed.map(
+        ({ hash, size }) => `${paint("yellow", shortHash(hash))}  ${padStart(sizeText(size), 7)}`,
+      )
+    : [];
+  const verb = result.dry_run ? "would be removed" : "removed";
+  const lines = [
+    ...listed,
+    `${countText(result.removed.length, "object")} ${verb}, ${sizeText(result.bytes)}`,
+  ];
+  if (result.young.objects > 0)
+    lines.push(
+      paint(
+        "dim",
+        `${countText(result.young.objects, "more object")}, ${sizeText(result.young.bytes)}, nothing needs but too young to go`,
+      ),
+    );
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+export function renderRm({ removed, tags, frees }: RmResult): string {
+  const lines = removed.map((pack) => `took out ctx://${pack.slice("sha256:".length)}`);
+  for (const tag of tags) lines.push(`removed the tag ${printable(tag)}`);
+  if (frees !== null)
+    lines.push(`ctx gc will free ${countText(frees.objects, "object")}, ${sizeText(frees.bytes)}`);
+  return lines.map((line) => `${line}\n`).join("");
+}

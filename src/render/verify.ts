@@ -1,0 +1,147 @@
+// What `ctx verify` found, for people: the verdict, each claim on a line, what is wrong and what to do, where to look next.
+import { printable, printableLines } from "../base/printable.js";
+import type {
+  Answer,
+  LineRange,
+  VerifiedTarget,
+  VerifyOutcome,
+  VerifyResult,
+} from "../model/verification.js";
+import {
+  countText,
+  fit,
+  type Paint,
+  padEnd,
+  painter,
+  type Screen,
+  shortHash,
+  sizeText,
+  widthOf,
+} from "./layout.js";
+
+const answers: Record<Answer, string> = { yes: "yes", no: "no", not_checked: "not checked" };
+const answerColours: Record<Answer, Parameters<Paint>[0]> = {
+  yes: "green",
+  no: "red",
+  not_checked: "yellow",
+};
+const verdictColours: Record<VerifyOutcome, Parameters<Paint>[0]> = {
+  verified: "green",
+  sampled: "green",
+  modified: "red",
+  damaged: "red",
+  unproven: "yellow",
+  masked: "yellow",
+  absent: "yellow",
+};
+const mostFaults = 50;
+const mostDiff = 40;
+
+export function renderVerify(result: VerifyResult, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  const parts = result.targets.map((target) => targetText(target, paint, width));
+  const isProof = result.targets.some(({ kind, result: found }) => kind !== "store" && found === "verified");
+  if (isProof)
+    parts.push(
+      ["This does not prove", ...result.not_proven.flatMap((line) => wrapped(line, width))].map((line) =>
+        paint("dim", line),
+      ),
+    );
+  return `${parts.map((part) => part.join("\n")).join("\n\n")}\n`;
+}
+
+function targetText(target: VerifiedTarget, paint: Paint, width: number): string[] {
+  const name = target.kind === "store" ? `the store ${target.target}` : target.target;
+  const lines = [`${paint("bold", printable(name))}  ${paint(verdictColours[target.result], target.result)}`];
+  const column = Math.max(0, ...target.claims.map(({ claim }) => widthOf(claim)));
+  for (const { claim, answer, detail } of target.claims) {
+    const mark = paint(answerColours[answer], answers[answer].padEnd(11));
+    const room = Math.max(width - 17 - column, 20);
+    const [first = "", ...more] = wrap(printable(detail), room);
+    lines.push(`  ${mark}  ${padEnd(claim, column)}  ${first}`.trimEnd());
+    for (const rest of more) lines.push(" ".repeat(17 + column) + rest);
+  }
+  if (target.counts !== undefined) lines.push(paint("dim", `  ${countsText(target.counts)}`));
+  for (const fault of target.faults.slice(0, mostFaults)) lines.push(...faultText(fault, paint, width));
+  if (target.faults.length > mostFaults)
+    lines.push(
+      `  … and ${countText(target.faults.length - mostFaults, "more fault")}; --json has all of them`,
+    );
+  for (const note of target.notes) lines.push(...wrapped(`note: ${note}`, width));
+  if (target.was !== undefined) lines.push(...wasText(target.was, paint, width));
+  if (target.lines !== undefined) lines.push(...linesText(target.lines, paint));
+  if (target.next.length > 0)
+    lines.push(paint("dim", "  look further:"), ...target.next.map((command) => `    ${printable(command)}`));
+  return lines;
+}
+
+function countsText({
+  packs,
+  objects,
+  checked,
+  bytes,
+  unreached,
+}: NonNullable<VerifiedTarget["counts"]>): string {
+  const looked = checked === objects ? "" : `, ${checked} of them hashed`;
+  const loose = unreached === 0 ? "" : `, ${unreached} of no pack`;
+  return `${countText(packs, "pack")}, ${countText(objects, "object")}${looked}${loose}, ${sizeText(bytes)} read`;
+}
+
+function faultText(
+  { message, packs, remedy }: VerifiedTarget["faults"][number],
+  paint: Paint,
+  width: number,
+): string[] {
+  const lost = packs
+    .slice(0, 3)
+    .map((pack) => `ctx://${shortHash(pack)}`)
+    .join(", ");
+  const more = packs.length > 3 ? `, and ${packs.length - 3} more` : "";
+  return [
+    ...wrapped(message, width).map((line) => paint("red", line)),
+    ...(packs.length === 0 ? [] : [`    lost to ${lost}${more}`]),
+    `    remedy: ${printable(remedy)}`,
+  ];
+}
+
+function wasText(was: NonNullable<VerifiedTarget["was"]>, paint: Paint, width: number): string[] {
+  const head = `  it was output ${fit(was.name, width - 50)} of ctx://${shortHash(was.pack)}; since then:`;
+  if (was.diff === undefined) return [head.replace("; since then:", "")];
+  const lines = was.diff.replace(/\n$/, "").split("\n");
+  const shown = lines.slice(0, mostDiff).map((line) => {
+    const text = `    ${fit(printableLines(line).replaceAll("\t", "  "), width - 4)}`;
+    if (line.startsWith("-")) return paint("red", text);
+    return line.startsWith("+") ? paint("green", text) : text;
+  });
+  const more = lines.length - mostDiff;
+  return [head, ...shown, ...(more > 0 ? [paint("dim", `    … ${countText(more, "more line")}`)] : [])];
+}
+
+function linesText(ranges: readonly LineRange[], paint: Paint): string[] {
+  const names = ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+  const column = Math.max(0, ...names.map((name) => name.length));
+  return ranges.map((range, at) => {
+    const name = (names[at] as string).padStart(column);
+    if (range.pack === undefined) return `  ${paint("yellow", `lines ${name}  in no recorded output`)}`;
+    const place = `${printable(range.output ?? "")} of ctx://${shortHash(range.pack)}, from line ${range.at ?? 1}`;
+    return `  lines ${name}  ${place}`;
+  });
+}
+
+function wrapped(text: string, width: number): string[] {
+  return wrap(printable(text), width - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`));
+}
+
+/** Breaks a line at spaces. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}

@@ -1,0 +1,73 @@
+// Hashes objects and compares each with its name: the part that every thread runs. Threads share a counter, so that
+// whoever is free takes the next few.
+import * as fs from "node:fs";
+import { sha256, startSha256 } from "../base/digest.js";
+
+/** What threads share. */
+export interface HashTask {
+  /** The folder of objects. */
+  folder: string;
+  /** The hashes, 64 digits each, one after the other. */
+  names: string;
+  /** One byte for each: see `states`. */
+  states: SharedArrayBuffer;
+  /** How many were taken, as the first number. */
+  control: SharedArrayBuffer;
+  /** How many bytes were read, a number for each thread. */
+  bytes: SharedArrayBuffer;
+}
+
+export const states = { waiting: 0, intact: 1, suspicious: 2 } as const;
+
+/** How many a thread takes at once. */
+const handful = 16;
+const bufferSize = 1 << 20;
+const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+
+/** Takes objects until none is left. What is not surely intact is left to somebody who has more time. */
+export function hashLoop(task: HashTask, thread: number, progress?: (taken: number) => void): void {
+  const found = new Uint8Array(task.states);
+  const control = new Int32Array(task.control);
+  const bytes = new Float64Array(task.bytes);
+  const buffer = Buffer.allocUnsafeSlow(bufferSize);
+  const count = task.names.length / 64;
+  for (;;) {
+    const from = Atomics.add(control, 0, handful);
+    if (from >= count) return;
+    const to = Math.min(from + handful, count);
+    for (let at = from; at < to; at++) {
+      const hex = task.names.slice(at * 64, at * 64 + 64);
+      const size = hashed(`${task.folder}/${hex.slice(0, 2)}/${hex.slice(2)}`, hex, buffer);
+      if (size >= 0) bytes[thread] = (bytes[thread] as number) + size;
+      found[at] = size >= 0 ? states.intact : states.suspicious;
+    }
+    progress?.(to);
+  }
+}
+
+/** The size of a file whose bytes have this hash; -1 for anything else. */
+function hashed(path: string, hex: string, buffer: Buffer): number {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(path, flags);
+  } catch {
+    return -1;
+  }
+  try {
+    const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+    if (length < buffer.length) return sha256(buffer.subarray(0, length)) === hex ? length : -1;
+    // A device would never end.
+    if (!fs.fstatSync(descriptor).isFile()) return -1;
+    const hash = startSha256();
+    let size = 0;
+    for (let read = length; read > 0; read = fs.readSync(descriptor, buffer, 0, buffer.length, null)) {
+      hash.add(buffer.subarray(0, read));
+      size += read;
+    }
+    return hash.hex() === hex ? size : -1;
+  } catch {
+    return -1;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

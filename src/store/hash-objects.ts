@@ -1,0 +1,99 @@
+// Checks many objects against their names, on as many cores as there are. The caller waits: nothing else would be done
+// meanwhile, and the library promises to be done when it returns.
+import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type * as Threads from "node:worker_threads";
+import { CtxError } from "../base/errors.js";
+import { type HashTask, hashLoop, states } from "./hash-loop.js";
+import { glimpseObject } from "./objects.js";
+
+export interface Hashed {
+  /** What is wrong, by object; those that are intact are not in it. */
+  faults: Map<string, CtxError>;
+  bytes: number;
+}
+
+/** Fewer than this are hashed sooner than a thread starts. */
+const fewest = 200;
+/** How long a thread may work on one handful before its objects are done by somebody else. */
+const patience = 60_000;
+
+/** Checks these objects. `progress` is told how many were begun, now and then. */
+export function hashObjects(
+  root: string,
+  names: readonly string[],
+  progress?: (done: number) => void,
+): Hashed {
+  return startHashing(root, names)(progress);
+}
+
+/** Lets the other cores begin; the function that it gives does the rest, and waits for them. */
+export function startHashing(
+  root: string,
+  names: readonly string[],
+): (progress?: (done: number) => void) => Hashed {
+  const threads = names.length < fewest ? 1 : Math.min(availableParallelism(), 64);
+  const task: HashTask = {
+    folder: join(root, "objects"),
+    names: names.join(""),
+    states: new SharedArrayBuffer(names.length),
+    control: new SharedArrayBuffer(4),
+    bytes: new SharedArrayBuffer(8 * threads),
+  };
+  const workers = startWorkers(task, threads - 1);
+  return (progress) => {
+    hashLoop(task, 0, progress);
+    waitFor(task);
+    for (const worker of workers) void worker.terminate();
+    const bytes = new Float64Array(task.bytes).reduce((sum, each) => sum + each, 0);
+    return lookAgain(root, names, new Uint8Array(task.states), bytes);
+  };
+}
+
+/** Whatever is suspicious is looked at once more, slowly, to say what it is. */
+function lookAgain(root: string, names: readonly string[], found: Uint8Array, read: number): Hashed {
+  const faults = new Map<string, CtxError>();
+  let bytes = read;
+  names.forEach((hex, at) => {
+    if (found[at] === states.intact) return;
+    try {
+      bytes += glimpseObject(root, hex, 0).size;
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      faults.set(hex, error);
+    }
+  });
+  return { faults, bytes };
+}
+
+function startWorkers(task: HashTask, count: number): Threads.Worker[] {
+  const path = workerPath();
+  if (count === 0 || path === undefined) return [];
+  const { Worker } = createRequire(import.meta.url)("node:worker_threads") as typeof Threads;
+  return Array.from({ length: count }, (_, at) => {
+    const worker = new Worker(path, { workerData: { task, thread: at + 1 }, trackUnmanagedFds: false });
+    // A thread that fails leaves its objects to us.
+    worker.on("error", () => undefined);
+    worker.unref();
+    return worker;
+  });
+}
+
+/** Where the thread's program lies: beside the bundle, or beside this file. Undefined when run from source. */
+function workerPath(): string | undefined {
+  const here = import.meta.url.startsWith("file:") ? fileURLToPath(import.meta.url) : import.meta.url;
+  const path = join(dirname(here), here.endsWith(".cjs") ? "hash-worker.cjs" : "hash-worker.js");
+  return fs.existsSync(path) ? path : undefined;
+}
+
+/** Waits until the other threads are done with what they took. */
+function waitFor(task: HashTask): void {
+  const found = new Uint8Array(task.states);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  const deadline = Date.now() + patience;
+  for (let at = 0; at < found.length; at++)
+    while (Atomics.load(found, at) === states.waiting && Date.now() < deadline) Atomics.wait(pause, 0, 0, 1);
+}

@@ -1,0 +1,78 @@
+// What must stay in a store: everything that a pack, a ref or a draft reaches.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { hexOf, isHash } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { reached } from "../model/manifest.js";
+import { readManifest } from "../model/read-manifest.js";
+import { readObject } from "./objects.js";
+import { listPacks, readPack } from "./packs.js";
+import { listTags, readLatest, readTag } from "./refs.js";
+import type { Store } from "./store.js";
+
+/** What one pack keeps: its manifest and what that names. Throws when the manifest cannot be read. */
+export function keptBy(store: Store, hex: string): Set<string> {
+  const kept = new Set([hex]);
+  for (const reference of reached(readPack(store.root, hex).manifest)) kept.add(hexOf(reference));
+  return kept;
+}
+
+/** All that is kept. A pack that cannot be read is an error: nobody knows what it needs. */
+export function keptObjects(store: Store, without: ReadonlySet<string> = new Set()): Set<string> {
+  const kept = new Set<string>();
+  for (const hex of listPacks(store.root)) {
+    if (without.has(hex)) continue;
+    try {
+      for (const object of keptBy(store, hex)) kept.add(object);
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code === "io") throw error;
+      throw new CtxError(
+        "damaged",
+        `what ctx://${hex.slice(0, 12)} needs cannot be known: ${error.message}`,
+        {
+          hint: `repair it first (\`ctx verify ${hex.slice(0, 12)}\` says how), or take it out with \`ctx rm ${hex.slice(0, 12)}\``,
+        },
+      );
+    }
+  }
+  for (const hex of [...refs(store), ...draftRefs(store)])
+    if (!without.has(hex)) keepLoosely(store, hex, kept);
+  return kept;
+}
+
+function refs({ root }: Store): string[] {
+  return [readLatest(root), ...listTags(root).map((tag) => readTag(root, tag))].filter(
+    (hex) => hex !== undefined,
+  );
+}
+
+/** Every hash that a draft's log names. */
+function draftRefs({ root }: Store): string[] {
+  const folder = join(root, "drafts");
+  try {
+    return fs.readdirSync(folder).flatMap((draft) => {
+      try {
+        const text = fs.readFileSync(join(folder, draft, "execution.json"), "utf8");
+        return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
+      } catch (error) {
+        if (errnoOf(error) === undefined) throw error;
+        return [];
+      }
+    });
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** An object that a ref or draft names stays; if it is a manifest, so does what it reaches. */
+function keepLoosely(store: Store, hex: string, kept: Set<string>): void {
+  if (!isHash(hex) || kept.has(hex)) return;
+  kept.add(hex);
+  try {
+    const { manifest } = readManifest(readObject(store.root, hex), hex);
+    for (const reference of reached(manifest)) kept.add(hexOf(reference));
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+  }
+}
