@@ -8,6 +8,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
  * @property {number} [stepSize] bytes of a step's output
  * @property {number} [inputs] how many inputs
  * @property {number} [inputSize] bytes of an input
+ * @property {number} [seed] other contents for another number
  */
 
 /**
@@ -15,8 +16,8 @@ import { closeSync, openSync, writeSync } from "node:fs";
  * @param {string} path
  * @param {LogShape} shape
  */
-export function writeLog(path, { steps = 0, stepSize = 4096, inputs = 0, inputSize = 1 << 20 }) {
-  const random = generator(0x5eed + steps + inputs);
+export function writeLog(path, { steps = 0, stepSize = 4096, inputs = 0, inputSize = 1 << 20, seed = 0 }) {
+  const random = generator(0x5eed + steps + inputs + seed);
   const makeInput = (/** @type {number} */ index) => ({
     name: `data/part-${index}.txt`,
     content: toolOutput(random, inputSize),

@@ -1,5 +1,6 @@
 // What is measured, one entry each: a command of the built program, and the floor that it stands on.
 import { readdirSync, renameSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -90,6 +91,24 @@ const peakOfComparing = (change) => {
     floor: () => 600e6,
   };
 };
+
+/** The whole store, against openssl over the same files. @param {number} count @param {number} size @param {string} text @param {number} limit @returns {Row} */
+const verifying = (count, size, text, limit) => ({
+  name: `ctx verify --all, ${count.toLocaleString("en")} objects of ${text}`,
+  floorName: "openssl on all cores",
+  limit,
+  measures: "time",
+  rounds: large,
+  floorDoes:
+    "The floor is `openssl dgst -sha256 -r` over the same files, in as many processes as there are cores; it compares nothing.",
+  prepare: (work) => work.objects(count, size),
+  subject: (work, store) => work.ctx(store, "verify", "--all"),
+  floor: (work, store) => {
+    const cores = availableParallelism();
+    const share = Math.ceil(count / cores / 4);
+    return work.shell(store, `xargs -0 -P ${cores} -n ${share} openssl dgst -sha256 -r < list > /dev/null`);
+  },
+});
 
 const tenThousand = { steps: 10_000, stepSize: 4096 };
 
@@ -222,6 +241,20 @@ export const rows = [
   comparing(100_000, "wholly different", 12),
   peakOfComparing("1 % changed"),
   peakOfComparing("wholly different"),
+  verifying(50_000, 4096, "4 KB", 1.3),
+  verifying(500, 1 << 20, "1 MB", 1.2),
+  {
+    name: "a file's pack by content, 5,000 packs",
+    floorName: "ctx log -n 1",
+    limit: 1.5,
+    measures: "time",
+    rounds: starts,
+    floorDoes:
+      "The floor is `ctx log -n 1` in the same store; the subject also hashes the file, the manifest and all that it reaches.",
+    prepare: (work) => work.artifact(5000),
+    subject: (work, store) => work.ctx(store, "verify", "artifact.txt"),
+    floor: (work, store) => work.ctx(store, "log", "-n", "1"),
+  },
   {
     name: "ctx pack, 10 steps",
     measures: "time",

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { writeLog } from "./logs.mjs";
 import { writeRuns } from "./runs.mjs";
 
-/** @typedef {{ args: string[], cwd: string }} Command what `node` is run with */
+/** @typedef {{ args: string[], cwd: string, program?: string }} Command what `node`, or another program, is run with */
 /** @typedef {ReturnType<typeof openWork>} Work */
 
 /** What a full run leaves behind until its end, with room to spare. */
@@ -72,6 +72,20 @@ export function openWork({ dist, parent = tmpdir() }) {
         for (const name of ["a", "b"]) run(work.ctx(path, "pack", `${name}.json`, "--tag", name));
         return path;
       }),
+    /** A folder whose store holds this many objects of a size, with a list of them beside it. Made once. */
+    objects: (/** @type {number} */ count, /** @type {number} */ size) =>
+      once(`objects ${count} ${size}`, () => {
+        const path = work.store();
+        const each = Math.min(count, 1000);
+        for (let at = 0; at < count; at += each) {
+          const log = join(path, `${at}.json`);
+          writeLog(log, { inputs: each, inputSize: size, seed: at });
+          run(work.ctx(path, "pack", log));
+        }
+        const script = "find .ctx/objects -type f -print0 > list";
+        run(work.shell(path, script));
+        return path;
+      }),
     /**
      * A folder whose store holds this many small packs, each derived from the one before, with a tag on the oldest. Its
      * catalog is there and old enough to be believed. Made once.
@@ -92,16 +106,31 @@ export function openWork({ dist, parent = tmpdir() }) {
         run(work.ctx(path, "log", "-n", "1"));
         return path;
       }),
+    /** The same, with a file beside it that one of the runs produced. */
+    artifact: (/** @type {number} */ packs) =>
+      once(`artifact ${packs}`, () => {
+        const path = work.many(packs);
+        writeFileSync(join(path, "artifact.txt"), artifact);
+        return path;
+      }),
     /** @returns {Command} */
     ctx: (/** @type {string} */ cwd, /** @type {string[]} */ ...args) => ({ args: [ctxFile, ...args], cwd }),
     /** @returns {Command} */
     node: (/** @type {string[]} */ ...args) => ({ args, cwd: folder }),
+    /** A line for the shell. @returns {Command} */
+    shell: (/** @type {string} */ cwd, /** @type {string} */ line) => ({
+      program: "sh",
+      args: ["-c", line],
+      cwd,
+    }),
     /** Gets everything onto the disk, so that no command pays for what an earlier one, or this program, has written. */
     settle: () => void spawnSync("sync", ["-f", folder], { stdio: "ignore" }),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
   return work;
 }
+
+const artifact = "what one run produced\n";
 
 /** @param {number} index */
 function smallRun(index) {
@@ -118,6 +147,7 @@ function smallRun(index) {
       output: `output ${step}`,
       timestamp: created,
     })),
+    ...(index === 17 && { outputs: [{ name: "artifact.txt", content: artifact }] }),
     environment: { os: "linux/x64", runtime: "node20" },
     metadata: { index },
   };
@@ -128,8 +158,8 @@ function smallRun(index) {
  * @param {Command} command
  * @param {{ wrapper?: string[] }} [options] `wrapper` is a program that runs it, with its arguments
  */
-export function run({ args, cwd }, { wrapper = [] } = {}) {
-  const [file, ...rest] = /** @type {[string, ...string[]]} */ ([...wrapper, process.execPath, ...args]);
+export function run({ args, cwd, program = process.execPath }, { wrapper = [] } = {}) {
+  const [file, ...rest] = /** @type {[string, ...string[]]} */ ([...wrapper, program, ...args]);
   const child = spawnSync(file, rest, { cwd, env: environment, stdio: ["ignore", "ignore", "pipe"] });
   if (child.status === 0) return;
   const why = child.error?.message ?? child.signal ?? `status ${child.status}`;

@@ -147,25 +147,25 @@ export function manifestBytes(manifest: Manifest): { hashed: Buffer; sealed(hex:
 }
 
 /**
- * Whether `sealed` is the sealed form of the manifest whose canonical bytes are `hashed`. Only what comes before the steps
- * is written out again; the rest, which is most of it, is compared as it stands.
+ * Whether `sealed` is the sealed form of the manifest whose canonical bytes are `hashed`. The two differ in the hash and in
+ * the outputs only, so that most of them is compared as it stands.
  */
 export function isSealedFrom(manifest: Manifest, hashed: Buffer, sealed: Buffer, hex: string): boolean {
-  const keys = Object.keys(manifest).sort();
-  const end = keys.indexOf("outputs") + 1;
-  const upToOutputs = (of: Manifest): Buffer => {
-    const members = Object.entries(of).filter(([key]) => keys.indexOf(key) < end);
-    const text = canonicalBytes(Object.fromEntries(members));
-    // Without the closing brace.
-    return text.subarray(0, -1);
-  };
-  const [before, after] = [upToOutputs(manifest), upToOutputs(seal(manifest, hex))];
-  return (
-    sealed.length - after.length === hashed.length - before.length &&
-    hashed.subarray(0, before.length).equals(before) &&
-    sealed.subarray(0, after.length).equals(after) &&
-    sealed.subarray(after.length).equals(hashed.subarray(before.length))
-  );
+  const { hash, outputs } = seal(manifest, hex);
+  const first = canonicalBytes({ created: manifest.created, environment: manifest.environment, hash: "" });
+  const plain = Buffer.concat([Buffer.from(',"outputs":'), canonicalBytes(manifest.outputs)]);
+  const at = hashed.indexOf(plain);
+  const isPlain = hashed.subarray(0, first.length - 1).equals(first.subarray(0, -1));
+  // Where the same text stands twice, or a field comes first that is not known, all is written out.
+  if (!isPlain || at < 0 || hashed.includes(plain, at + 1))
+    return manifestBytes(manifest).sealed(hex).equals(sealed);
+  return Buffer.concat([
+    canonicalBytes({ created: manifest.created, environment: manifest.environment, hash }).subarray(0, -1),
+    hashed.subarray(first.length - 1, at),
+    Buffer.from(',"outputs":'),
+    canonicalBytes(outputs),
+    hashed.subarray(at + plain.length),
+  ]).equals(sealed);
 }
 
 /** Every blob that the manifest reaches, in order, with repeats. */

@@ -3,9 +3,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
+import { HexIndex } from "../base/hex-index.js";
 import { reached } from "../model/manifest.js";
 import type { Claim, Fault, VerifiedTarget } from "../model/verification.js";
-import { type Hashed, startHashing } from "../store/hash-objects.js";
+import { type Hashed, Hashers } from "../store/hash-objects.js";
 import { isOwnerRunning } from "../store/lock.js";
 import { listEntries, listPacks, readPack } from "../store/packs.js";
 import { isDamagedTag, listTags, readLatest, readTag } from "../store/refs.js";
@@ -20,22 +21,17 @@ export interface StoreOptions {
 
 export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedTarget {
   const { root } = store;
+  // Threads take a while to start; a first look tells whether there is work for them.
+  const hashers = new Hashers(root, roughCount(root));
   const { objects, strangers } = listObjects(root);
   const chosen = sampled(objects, options.sample ?? 1, new Set(listPacks(root)));
   // The other cores hash while this one reads the manifests.
-  const finish = startHashing(root, chosen);
-  const packs = readPacks(store);
+  const finish = hashers.start(chosen);
+  const packs = readPacks(store, objects);
   const hashed = finish((done) => options.progress?.(Math.min(done, chosen.length), chosen.length));
-  const present = new Set(objects);
-  const faults = [
-    ...packs.faults,
-    ...objectFaults(hashed, packs.needs),
-    ...missingFaults(present, packs.needs),
-    ...refFaults(store, packs.hashes),
-  ];
+  const faults = [...packs.faults, ...objectFaults(store, hashed, packs), ...refFaults(store, packs.hashes)];
   const isWhole = chosen.length === objects.length;
-  let unreached = 0;
-  for (const hex of objects) if (!packs.needs.has(hex)) unreached++;
+  const { unreached } = packs;
   return {
     target: root,
     kind: "store",
@@ -58,6 +54,18 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
       unreached,
     },
   };
+}
+
+/** About how many objects there are: as if every shelf held as many as the first few. */
+function roughCount(root: string): number {
+  const shelves = list(join(root, "objects"));
+  const some = shelves.slice(0, 8);
+  const held = some.reduce((sum, shelf) => sum + listIfFolder(join(root, "objects", shelf)).length, 0);
+  return some.length === 0 ? 0 : (held / some.length) * shelves.length;
+}
+
+function listIfFolder(folder: string): string[] {
+  return fs.lstatSync(folder).isDirectory() ? list(folder) : [];
 }
 
 /** The objects by name, in no order; and what else lies among them. */
@@ -87,31 +95,33 @@ function list(folder: string): string[] {
 
 interface Packs {
   hashes: Set<string>;
-  /** Objects that packs need, and which packs: one, or a list. */
-  needs: Map<string, string | string[]>;
   faults: Fault[];
   absentParents: string[];
+  /** Objects that a pack names and that are not there. */
+  missing: Set<string>;
+  /** How many objects no pack names. */
+  unreached: number;
 }
 
-/** Every manifest: read from its object, canonical, sealed in packs/ as it should be. */
-function readPacks(store: Store): Packs {
+/** Every manifest: read from its object, canonical, sealed in packs/ as it should be, naming only what is there. */
+function readPacks(store: Store, objects: readonly string[]): Packs {
   const hashes = new Set(listEntries(store.root).map(({ hex }) => hex));
-  const result: Packs = { hashes, needs: new Map(), faults: [], absentParents: [] };
-  const { needs } = result;
-  const need = (object: string, pack: string): void => {
-    const known = needs.get(object);
-    if (known === undefined) needs.set(object, pack);
-    else if (typeof known === "string") {
-      if (known !== pack) needs.set(object, [known, pack]);
-    } else if (known.at(-1) !== pack) known.push(pack);
+  const result: Packs = { hashes, faults: [], absentParents: [], missing: new Set(), unreached: 0 };
+  const places = new HexIndex(objects);
+  const isReached = new Uint8Array(objects.length);
+  const need = (object: string): void => {
+    const at = places.of(object);
+    if (at < 0) result.missing.add(object);
+    else isReached[at] = 1;
   };
   for (const hex of [...hashes].sort()) {
-    need(hex, hex);
+    const at = places.of(hex);
+    if (at >= 0) isReached[at] = 1;
     try {
       const pack = readPack(store.root, hex);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
-      for (const reference of reached(pack.manifest)) need(hexOf(reference), hex);
+      for (const reference of reached(pack.manifest)) need(hexOf(reference));
       const { parent } = pack.manifest;
       if (parent !== undefined && !hashes.has(hexOf(parent))) result.absentParents.push(hexOf(parent));
     } catch (error) {
@@ -119,6 +129,7 @@ function readPacks(store: Store): Packs {
       result.faults.push(manifestFault(hex, error));
     }
   }
+  result.unreached = objects.length - isReached.reduce((sum, each) => sum + each, 0);
   return result;
 }
 
@@ -127,26 +138,36 @@ function sampled(objects: readonly string[], share: number, packs: ReadonlySet<s
   return share >= 1 ? [...objects] : objects.filter((hex) => packs.has(hex) || Math.random() < share);
 }
 
-function objectFaults({ faults }: Hashed, needs: Packs["needs"]): Fault[] {
-  const sorted = [...faults].sort(([x], [y]) => (x < y ? -1 : 1));
-  return sorted.flatMap(([hex, error]) => {
-    const packs = [needs.get(hex) ?? []].flat();
-    // A damaged manifest was told already, with its pack.
-    return packs.includes(hex) ? [] : [objectFault(hex, error, packs.map(toReference))];
-  });
+/** Objects that are damaged or missing, each with the packs that have lost it. */
+function objectFaults(store: Store, { faults }: Hashed, { hashes, missing }: Packs): Fault[] {
+  const broken = new Map(faults);
+  for (const hex of missing) broken.set(hex, new CtxError("missing", `blob ${hex} is not in the store`));
+  // What is wrong with a manifest was told already, with its pack.
+  for (const hex of hashes) broken.delete(hex);
+  if (broken.size === 0) return [];
+  const losers = packsThatNeed(store, hashes, broken);
+  return [...broken]
+    .sort(([x], [y]) => (x < y ? -1 : 1))
+    .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)));
 }
 
-function missingFaults(present: ReadonlySet<string>, needs: Packs["needs"]): Fault[] {
-  const faults: Fault[] = [];
-  for (const [hex, needed] of needs) {
-    if (present.has(hex)) continue;
-    const packs = [needed].flat();
-    // That of a manifest was told already, with its pack.
-    if (packs.includes(hex)) continue;
-    const error = new CtxError("missing", `blob ${hex} is not in the store`);
-    faults.push(objectFault(hex, error, packs.map(toReference)));
+/** The manifests are gone through once more for that, which only a damaged store has to bear. */
+function packsThatNeed(
+  store: Store,
+  hashes: ReadonlySet<string>,
+  broken: ReadonlyMap<string, unknown>,
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const hex of [...hashes].sort()) {
+    try {
+      const named = new Set([...reached(readPack(store.root, hex).manifest)].map(hexOf));
+      for (const object of named)
+        if (broken.has(object)) found.set(object, [...(found.get(object) ?? []), hex]);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
   }
-  return faults.sort((x, y) => (x.about < y.about ? -1 : 1));
+  return found;
 }
 
 function refFaults(store: Store, packs: ReadonlySet<string>): Fault[] {

@@ -20,7 +20,7 @@ export interface HashTask {
 export const states = { waiting: 0, intact: 1, suspicious: 2 } as const;
 
 /** How many a thread takes at once. */
-const handful = 16;
+const handful = 8;
 const bufferSize = 1 << 20;
 const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 

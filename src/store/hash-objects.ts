@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Threads from "node:worker_threads";
 import { CtxError } from "../base/errors.js";
@@ -22,35 +22,44 @@ const fewest = 200;
 const patience = 60_000;
 
 /** Checks these objects. `progress` is told how many were begun, now and then. */
-export function hashObjects(
-  root: string,
-  names: readonly string[],
-  progress?: (done: number) => void,
-): Hashed {
-  return startHashing(root, names)(progress);
+export function hashObjects(root: string, names: readonly string[]): Hashed {
+  return new Hashers(root, names.length).start(names)();
 }
 
-/** Lets the other cores begin; the function that it gives does the rest, and waits for them. */
-export function startHashing(
-  root: string,
-  names: readonly string[],
-): (progress?: (done: number) => void) => Hashed {
-  const threads = names.length < fewest ? 1 : Math.min(availableParallelism(), 64);
-  const task: HashTask = {
-    folder: join(root, "objects"),
-    names: names.join(""),
-    states: new SharedArrayBuffer(names.length),
-    control: new SharedArrayBuffer(4),
-    bytes: new SharedArrayBuffer(8 * threads),
-  };
-  const workers = startWorkers(task, threads - 1);
-  return (progress) => {
-    hashLoop(task, 0, progress);
-    waitFor(task);
-    for (const worker of workers) void worker.terminate();
-    const bytes = new Float64Array(task.bytes).reduce((sum, each) => sum + each, 0);
-    return lookAgain(root, names, new Uint8Array(task.states), bytes);
-  };
+/** Threads that hash, which may be started before it is known what there is to do. */
+export class Hashers {
+  private readonly root: string;
+  private readonly workers: Threads.Worker[];
+
+  /** `expected`: about how many objects there will be. */
+  constructor(root: string, expected: number) {
+    this.root = root;
+    const threads = expected < fewest ? 1 : Math.min(availableParallelism(), 64);
+    this.workers = startWorkers(threads - 1);
+  }
+
+  /** Lets the other cores begin; the function that it gives does the rest, and waits for them. */
+  start(names: readonly string[]): (progress?: (done: number) => void) => Hashed {
+    const folder = join(this.root, "objects");
+    // From where we stand the way is shorter, in most cases, and it is gone once for each object.
+    const near = relative("", folder);
+    const task: HashTask = {
+      folder: near.length < folder.length ? near : folder,
+      names: names.join(""),
+      states: new SharedArrayBuffer(names.length),
+      control: new SharedArrayBuffer(4),
+      bytes: new SharedArrayBuffer(8 * (this.workers.length + 1)),
+    };
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin; only windows do
+    for (const worker of this.workers) worker.postMessage(task);
+    return (progress) => {
+      hashLoop(task, 0, progress);
+      waitFor(task);
+      for (const worker of this.workers) void worker.terminate();
+      const bytes = new Float64Array(task.bytes).reduce((sum, each) => sum + each, 0);
+      return lookAgain(this.root, names, new Uint8Array(task.states), bytes);
+    };
+  }
 }
 
 /** Whatever is suspicious is looked at once more, slowly, to say what it is. */
@@ -69,12 +78,12 @@ function lookAgain(root: string, names: readonly string[], found: Uint8Array, re
   return { faults, bytes };
 }
 
-function startWorkers(task: HashTask, count: number): Threads.Worker[] {
+function startWorkers(count: number): Threads.Worker[] {
   const path = workerPath();
   if (count === 0 || path === undefined) return [];
   const { Worker } = createRequire(import.meta.url)("node:worker_threads") as typeof Threads;
   return Array.from({ length: count }, (_, at) => {
-    const worker = new Worker(path, { workerData: { task, thread: at + 1 }, trackUnmanagedFds: false });
+    const worker = new Worker(path, { workerData: at + 1, trackUnmanagedFds: false });
     // A thread that fails leaves its objects to us.
     worker.on("error", () => undefined);
     worker.unref();
