@@ -1,6 +1,7 @@
 // Which packs have some bytes: among their outputs, their inputs, or what a step gave back.
 import { CtxError } from "../base/errors.js";
 import { toReference } from "../base/digest.js";
+import type { Output } from "../model/manifest.js";
 import { withCatalog } from "../store/catalog.js";
 import { hasObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
@@ -33,6 +34,27 @@ export function holdersOf(store: Store, hex: string): Holder {
     steps: isStep ? stepsWith(store, hex) : [],
     unreadable,
   };
+}
+
+/** How many of the newest packs are asked for a name. */
+const mostNamed = 200;
+
+/** The newest pack that has recorded an output under this name, and that output. */
+export function outputNamed(store: Store, name: string): { hex: string; output: Output } | undefined {
+  const packs = withCatalog(store, (catalog) => {
+    const found: string[] = [];
+    for (const { hex } of catalog.entries()) if (found.push(hex) >= mostNamed) break;
+    return found;
+  });
+  for (const hex of packs) {
+    try {
+      const output = readPack(store.root, hex).manifest.outputs.find((each) => each.name === name);
+      if (output !== undefined) return { hex, output };
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
+  return undefined;
 }
 
 function newestFirst(store: Store, packs: ReadonlySet<string>): string[] {

@@ -11,7 +11,7 @@ import type { Claim, VerifiedTarget } from "../model/verification.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./check-pack.js";
-import { type Holder, holdersOf } from "./find-content.js";
+import { type Holder, holdersOf, outputNamed } from "./find-content.js";
 import { stepThatWrote } from "./find-step.js";
 
 /** A file that was read: what it is, and its bytes when they are few enough to look into. */
@@ -54,7 +54,7 @@ export function verifyFile(
   if (claimed !== undefined && !hasPack(store.root, claimed)) unknownPack(target, claimed);
   else {
     const pack = claimed ?? holders.outputs[0];
-    if (pack === undefined) nobody(target, holders);
+    if (pack === undefined) nobody(store, target, holders, name);
     else
       judge(store, checker, target, {
         pack,
@@ -135,7 +135,12 @@ function unknownPack(target: VerifiedTarget, hex: string): void {
 }
 
 /** No pack has these bytes among its outputs, and no sidecar says otherwise. */
-function nobody(target: VerifiedTarget, { inputs, steps }: Holder): void {
+function nobody(
+  store: Store,
+  target: VerifiedTarget,
+  { inputs, steps }: Holder,
+  name: string | undefined,
+): void {
   if (target.result === "absent") target.result = "unproven";
   const uses = [
     ...inputs.slice(0, 3).map((hex) => `an input of ctx://${hex.slice(0, 12)}`),
@@ -149,6 +154,13 @@ function nobody(target: VerifiedTarget, { inputs, steps }: Holder): void {
         ? "no pack in this store has recorded these bytes, and there is no sidecar"
         : `these bytes are known only as ${uses.join(", ")}: no run is recorded to have produced the file`,
   });
+  // Perhaps it was one once. Nothing but its name says so.
+  const named = uses.length > 0 || name === undefined ? undefined : outputNamed(store, name);
+  if (named === undefined) return;
+  const { hex, output } = named;
+  target.was = { pack: toReference(hex), name: output.name, reference: output.content_ref };
+  target.notes.push("nothing but its name ties the file to that output");
+  target.next.push(`ctx show ${hex.slice(0, 12)}`, `ctx cat ${hexOf(output.content_ref).slice(0, 12)}`);
 }
 
 interface Case {

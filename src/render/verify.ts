@@ -69,7 +69,7 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
       `  … and ${countText(target.faults.length - mostFaults, "more fault")}; --json has all of them`,
     );
   for (const note of target.notes) lines.push(...wrapped(`note: ${note}`, width));
-  if (target.was !== undefined) lines.push(...wasText(target.was, paint, width));
+  if (target.was !== undefined) lines.push(...wasText(target, target.was, paint, width));
   if (target.lines !== undefined) lines.push(...linesText(target.lines, paint));
   if (target.next.length > 0)
     lines.push(paint("dim", "  look further:"), ...target.next.map((command) => `    ${printable(command)}`));
@@ -105,9 +105,16 @@ function faultText(
   ];
 }
 
-function wasText(was: NonNullable<VerifiedTarget["was"]>, paint: Paint, width: number): string[] {
-  const head = `  it was output ${fit(was.name, width - 50)} of ctx://${shortHash(was.pack)}; since then:`;
-  if (was.diff === undefined) return [head.replace("; since then:", "")];
+function wasText(
+  { result }: VerifiedTarget,
+  was: NonNullable<VerifiedTarget["was"]>,
+  paint: Paint,
+  width: number,
+): string[] {
+  const output = `output ${fit(was.name, width - 50)} of ctx://${shortHash(was.pack)}`;
+  const about = result === "unproven" ? `  another text is ${output}` : `  it was ${output}`;
+  if (was.diff === undefined) return [about];
+  const head = `${about}; ${result === "unproven" ? "against that:" : "since then:"}`;
   const lines = was.diff.replace(/\n$/, "").split("\n");
   const shown = lines.slice(0, mostDiff).map((line) => {
     const text = `    ${fit(printableLines(line).replaceAll("\t", "  "), width - 4)}`;
