@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { isHash, type Reference, toReference } from "../base/digest.js";
-import { asIoError, errnoOf, withPath } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
 import type { GcResult } from "../model/results.js";
 import { withBatch } from "../store/batch.js";
 import { keptObjects } from "../store/reach.js";
@@ -49,7 +49,7 @@ function sort(store: Store, grace: number): Omit<GcResult, "dry_run"> {
     if (kept.has(hex)) continue;
     const stat = fs.lstatSync(pathOf(store, hex), { throwIfNoEntry: false });
     if (stat === undefined || stat.isDirectory()) continue;
-    if (stat.mtimeMs > before) {
+    if (Math.floor(stat.mtimeMs) > before) {
       young.objects++;
       young.bytes += stat.size;
     } else removed.push({ hash: toReference(hex), size: stat.size });
@@ -61,7 +61,12 @@ function objectsOf({ root }: Store): string[] {
   const folder = join(root, "objects");
   const shelves = list(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
   return shelves
-    .flatMap((shelf) => list(join(folder, shelf)).map((name) => shelf + name))
+    .flatMap((shelf) => {
+      // A link would lead to somebody else's files.
+      if (!fs.lstatSync(join(folder, shelf)).isDirectory())
+        throw new CtxError("store-unusable", `${join(folder, shelf)} is not a folder`);
+      return list(join(folder, shelf)).map((name) => shelf + name);
+    })
     .filter(isHash)
     .sort();
 }
@@ -70,7 +75,7 @@ function list(folder: string): string[] {
   try {
     return fs.readdirSync(folder);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return [];
+    if (errnoOf(error) === "ENOENT") return [];
     throw error;
   }
 }

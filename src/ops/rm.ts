@@ -1,16 +1,17 @@
 // `ctx rm`: takes packs out of the listing. Their objects stay until `ctx gc`.
 import * as fs from "node:fs";
-import { dirname } from "node:path";
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import type { RmResult } from "../model/results.js";
 import { withBatch } from "../store/batch.js";
 import { withCatalog } from "../store/catalog.js";
 import { flushFolder } from "../store/flush.js";
-import { packPath } from "../store/layout.js";
+import { latestPath, packPath, packsPath } from "../store/layout.js";
+import type { HistoryEntry } from "../store/history.js";
 import { objectSize } from "../store/objects.js";
+import { parentOf, readPack } from "../store/packs.js";
 import { keptBy, keptObjects } from "../store/reach.js";
-import { tagsByPack } from "../store/refs.js";
+import { readLatest, tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { removeTag } from "../store/write-tags.js";
@@ -24,11 +25,13 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
       if (options.force !== true) refuse(children, tags);
       const frees = freedBy(store, packs);
       for (const tag of tags) removeTag(store.root, tag);
+      // Without it the newest pack is called latest; with it the contents would never go.
+      if (packs.has(readLatest(store.root) ?? "")) fs.rmSync(latestPath(store.root), { force: true });
       for (const hex of packs) {
         const path = packPath(store.root, hex);
         withPath(path, "remove", () => fs.unlinkSync(path));
       }
-      flushFolder(dirname(packPath(store.root, "")));
+      flushFolder(packsPath(store.root));
       return { removed: [...packs].map(toReference), children, tags, frees };
     });
   } catch (error) {
@@ -41,10 +44,25 @@ function childrenOf(store: Store, packs: ReadonlySet<string>): Reference[] {
   return withCatalog(store, (catalog) => {
     const found: Reference[] = [];
     for (const { hex, content } of catalog.entries())
-      if (!packs.has(hex) && "parent" in content && packs.has(content.parent ?? ""))
-        found.push(toReference(hex));
+      if (!packs.has(hex) && isChild(store, hex, content, packs)) found.push(toReference(hex));
     return found;
   });
+}
+
+/** Whether a pack was made from one of these. Of one that is damaged that is not known; one that cannot be read is an error. */
+function isChild(
+  store: Store,
+  hex: string,
+  content: HistoryEntry["content"],
+  packs: ReadonlySet<string>,
+): boolean {
+  if (!("damage" in content)) return packs.has(content.parent ?? "");
+  try {
+    return packs.has(parentOf(readPack(store.root, hex)) ?? "");
+  } catch (error) {
+    if (error instanceof CtxError && error.code !== "io") return false;
+    throw error;
+  }
 }
 
 function refuse(children: readonly Reference[], tags: readonly string[]): void {
@@ -69,7 +87,7 @@ function freedBy(store: Store, packs: ReadonlySet<string>): RmResult["frees"] {
     const bytes = [...gone].reduce((sum, hex) => sum + (objectSize(store.root, hex) ?? 0), 0);
     return { objects: gone.size, bytes };
   } catch (error) {
-    if (error instanceof CtxError) return null;
+    if (error instanceof CtxError && error.code !== "io") return null;
     throw error;
   }
 }

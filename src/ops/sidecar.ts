@@ -1,6 +1,6 @@
 // `ctx sidecar`: writes the sidecar of one file, if a pack backs it.
 import { resolve } from "node:path";
-import { hexOf, toReference } from "../base/digest.js";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Output } from "../model/manifest.js";
 import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
@@ -9,6 +9,7 @@ import { holdersOf } from "../provenance/find-content.js";
 import { nameIn, readFile, sidecarOf } from "../provenance/verify-file.js";
 import { putSidecar } from "../provenance/write-sidecars.js";
 import { withBatch } from "../store/batch.js";
+import { storeName } from "../store/layout.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -27,16 +28,10 @@ export function sidecar(store: Store, file: string, options: SidecarOptions = {}
   const read = readFile(path);
   if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
   const name = nameIn(store, path);
-  if (name === undefined)
-    throw new CtxError("usage", `${file} lies outside of ${store.folder}, the folder that holds the store`);
+  if (name === undefined || name.split("/")[0]?.toLowerCase() === storeName)
+    throw new CtxError("usage", `${file} lies outside of ${store.folder}, or inside of the store`);
   const hex =
-    options.pack === undefined
-      ? holdersOf(store, hexOf(read.hash)).outputs[0]
-      : resolvePack(store, options.pack);
-  if (hex === undefined)
-    throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
-      hint: "`ctx verify` says what is known of them",
-    });
+    options.pack === undefined ? newestWith(store, read.hash, file) : resolvePack(store, options.pack);
   const { manifest } = readPack(store.root, hex);
   const same = manifest.outputs.filter(({ content_ref }) => content_ref === read.hash);
   const output = same.find((each) => each.name === name) ?? same[0];
@@ -57,6 +52,16 @@ export function sidecar(store: Store, file: string, options: SidecarOptions = {}
   const changed = JSON.stringify(built) !== JSON.stringify(old);
   if (changed) withBatch(store.root, "add", (batch) => putSidecar(store, batch, built, name));
   return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
+}
+
+function newestWith(store: Store, hash: Reference, file: string): string {
+  const { outputs, unreadable } = holdersOf(store, hexOf(hash));
+  if (outputs[0] !== undefined) return outputs[0];
+  throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
+    // One of those that cannot be read may be the one.
+    problems: unreadable.map((message) => ({ path: "", message })),
+    hint: "`ctx verify` says what is known of them",
+  });
 }
 
 /** Confidence and notes: what the pack says; else what is asked for; else what stood there. */

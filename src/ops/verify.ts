@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
-import { CtxError } from "../base/errors.js";
+import { CtxError, errnoOf } from "../base/errors.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
 import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
@@ -48,7 +48,12 @@ export function verify(store: Store, targets: readonly string[], options: Verify
 function isFile(target: string, { as, folder = "." }: VerifyOptions): boolean {
   if (as !== undefined) return as === "file";
   if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;
-  return fs.lstatSync(resolve(folder, target), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return fs.lstatSync(resolve(folder, target), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
 }
 
 function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
@@ -67,7 +72,7 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
     hex = resolvePack(store, name);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    const isDamage = error.code === "damaged" || error.code === "missing";
+    const isDamage = ["damaged", "missing", "unknown-version"].includes(error.code);
     target.result = isDamage ? "damaged" : "absent";
     target.claims.push({ claim: "pack", answer: isDamage ? "no" : "not_checked", detail: error.message });
     return target;

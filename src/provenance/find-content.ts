@@ -3,6 +3,7 @@ import { CtxError } from "../base/errors.js";
 import { toReference } from "../base/digest.js";
 import type { Output } from "../model/manifest.js";
 import { withCatalog } from "../store/catalog.js";
+import type { Catalog } from "../store/catalog-file.js";
 import { hasObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
@@ -13,8 +14,8 @@ export interface Holder {
   inputs: string[];
   /** Steps, looked for only where the bytes are neither an output nor an input. */
   steps: { hex: string; index: number }[];
-  /** How many packs cannot be read, and may hold the bytes as well. */
-  unreadable: number;
+  /** What is wrong with packs that cannot be read, and may hold the bytes as well. */
+  unreadable: string[];
 }
 
 /** How many uses are looked for. */
@@ -23,7 +24,7 @@ const most = 20;
 export function holdersOf(store: Store, hex: string): Holder {
   const [found, unreadable] = withCatalog(
     store,
-    (catalog) => [catalog.byContent(hex), catalog.damaged] as const,
+    (catalog) => [catalog.byContent(hex), catalog.damaged === 0 ? [] : damageIn(catalog)] as const,
   );
   const outputs = new Set(found.filter(({ role }) => role === "output").map(({ pack }) => pack));
   const inputs = [...new Set(found.filter(({ role }) => role === "input").map(({ pack }) => pack))];
@@ -55,6 +56,10 @@ export function outputNamed(store: Store, name: string): { hex: string; output: 
     }
   }
   return undefined;
+}
+
+function damageIn(catalog: Catalog): string[] {
+  return [...catalog.entries()].flatMap(({ content }) => ("damage" in content ? [content.damage] : []));
 }
 
 function newestFirst(store: Store, packs: ReadonlySet<string>): string[] {

@@ -61,27 +61,29 @@ function stretches(lines: readonly string[], from: Recorded): Stretch[] {
   const found: Stretch[] = [];
   for (let start = 0; start < lines.length; ) {
     let best: Stretch | undefined;
-    for (const at of places.get(lines[start] as string) ?? []) {
+    // A stretch begins at a line that tells something; what comes before it and is the same belongs to it.
+    for (const at of isTelling(lines[start] as string) ? (places.get(lines[start] as string) ?? []) : []) {
       let count = 1;
-      while (
-        start + count < lines.length &&
-        lines[start + count] === theirs[at + count] &&
-        at + count < theirs.length
-      )
-        count++;
+      while (at + count < theirs.length && lines[start + count] === theirs[at + count]) count++;
       if (best === undefined || count > best.count) best = { start, count, at, from };
     }
-    if (best !== undefined && isTelling(lines.slice(start, start + best.count))) {
-      found.push(best);
-      start += best.count;
-    } else start++;
+    start += best?.count ?? 1;
+    if (best === undefined) continue;
+    const last = found.at(-1);
+    const free = last === undefined ? 0 : last.start + last.count;
+    while (best.start > free && best.at > 0 && lines[best.start - 1] === theirs[best.at - 1]) {
+      best.start--;
+      best.at--;
+      best.count++;
+    }
+    found.push(best);
   }
   return found;
 }
 
-/** Whether there is something in these lines that another text would not have by chance. */
-function isTelling(lines: readonly string[]): boolean {
-  return lines.some((line) => (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 8);
+/** Whether there is something in a line that another text would not have by chance. */
+function isTelling(line: string): boolean {
+  return (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 8;
 }
 
 function linesOf(text: string): string[] {

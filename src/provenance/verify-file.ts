@@ -129,6 +129,7 @@ function falseSidecar(target: VerifiedTarget, why: string): void {
 
 function unknownPack(target: VerifiedTarget, hex: string): void {
   target.result = "unproven";
+  target.packs.push(toReference(hex));
   const detail = `the sidecar names ctx://${hex}, which is not in this store`;
   for (const claim of ["content", "pack", "sidecar"])
     target.claims.push({ claim, answer: "not_checked", detail });
@@ -151,7 +152,7 @@ function nobody(
     answer: "not_checked",
     detail:
       uses.length === 0
-        ? "no pack in this store has recorded these bytes, and there is no sidecar"
+        ? `no pack in this store has recorded these bytes${target.claims.length === 0 ? ", and there is no sidecar" : ""}`
         : `these bytes are known only as ${uses.join(", ")}: no run is recorded to have produced the file`,
   });
   // Perhaps it was one once. Nothing but its name says so.
@@ -271,9 +272,9 @@ function sidecarClaims(pack: Reference, manifest: Manifest, output: Output, side
 
 /** Other packs with the same bytes are named, and never put in the place of the one that decides. */
 function nameOthers(target: VerifiedTarget, { outputs, unreadable }: Holder): void {
-  if (unreadable > 0 && target.packs.length === 0)
+  if (unreadable.length > 0 && target.packs.length === 0)
     target.notes.push(
-      `${unreadable} of the packs here cannot be read, and may have recorded it: ctx verify --all`,
+      `${unreadable.length} of the packs here cannot be read, and may have recorded it: ctx verify --all`,
     );
   const others = outputs.map(toReference).filter((reference) => !target.packs.includes(reference));
   if (others.length === 0) return;

@@ -6,9 +6,9 @@ import { CtxError, errnoOf } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
 import { reached } from "../model/manifest.js";
 import type { Claim, Fault, VerifiedTarget } from "../model/verification.js";
-import { type Hashed, Hashers } from "../store/hash-objects.js";
+import { Hashers, hashObjects } from "../store/hash-objects.js";
 import { isOwnerRunning } from "../store/lock.js";
-import { listEntries, listPacks, readPack } from "../store/packs.js";
+import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { isDamagedTag, listTags, readLatest, readTag } from "../store/refs.js";
 import type { Store } from "../store/store.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./check-pack.js";
@@ -23,13 +23,18 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
   const { root } = store;
   // Threads take a while to start; a first look tells whether there is work for them.
   const hashers = new Hashers(root, roughCount(root));
-  const { objects, strangers } = listObjects(root);
-  const chosen = sampled(objects, options.sample ?? 1, new Set(listPacks(root)));
+  // Packs first: whatever one reaches is there before it is.
+  const hashes = new Set(listPacks(root));
+  const { objects, odd, strangers, faults: shelves } = listObjects(root);
+  const chosen = sampled(objects, options.sample ?? 1, hashes);
   // The other cores hash while this one reads the manifests.
-  const finish = hashers.start(chosen);
-  const packs = readPacks(store, objects);
+  const finish = hashers.start(chosen, true);
+  const packs = readPacks(store, hashes, [...objects, ...odd]);
   const hashed = finish((done) => options.progress?.(Math.min(done, chosen.length), chosen.length));
-  const faults = [...packs.faults, ...objectFaults(store, hashed, packs), ...refFaults(store, packs.hashes)];
+  const oddFaults = hashObjects(root, odd);
+  const broken = new Map([...hashed.faults, ...oddFaults.faults]);
+  const faults = [...shelves, ...packs.faults, ...objectFaults(store, broken, packs), ...refFaults(store)];
+  const checked = chosen.length + odd.length;
   const isWhole = chosen.length === objects.length;
   const { unreached } = packs;
   return {
@@ -38,8 +43,8 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
     result: faults.length > 0 ? "damaged" : isWhole ? "verified" : "sampled",
     packs: [...new Set(faults.flatMap((fault) => fault.packs))],
     claims: claimsOf(faults, {
-      objects: objects.length,
-      checked: chosen.length,
+      objects: objects.length + odd.length,
+      checked,
       packs: packs.hashes.size,
       missing: packs.absentParents.length,
     }),
@@ -48,8 +53,8 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
     next: faults.length === 0 ? [] : ["ctx log"],
     counts: {
       packs: packs.hashes.size,
-      objects: objects.length,
-      checked: chosen.length,
+      objects: objects.length + odd.length,
+      checked,
       bytes: hashed.bytes,
       unreached,
     },
@@ -68,20 +73,35 @@ function listIfFolder(folder: string): string[] {
   return fs.lstatSync(folder).isDirectory() ? list(folder) : [];
 }
 
-/** The objects by name, in no order; and what else lies among them. */
-function listObjects(root: string): { objects: string[]; strangers: string[] } {
+interface Listed {
+  /** Objects that are regular files, in no order. */
+  objects: string[];
+  /** Names of objects under which something else lies. */
+  odd: string[];
+  /** What is none of ctx's. */
+  strangers: string[];
+  faults: Fault[];
+}
+
+function listObjects(root: string): Listed {
   const folder = join(root, "objects");
-  const objects: string[] = [];
-  const strangers: string[] = [];
+  const listed: Listed = { objects: [], odd: [], strangers: [], faults: [] };
   for (const shelf of list(folder)) {
-    const isShelf = /^[0-9a-f]{2}$/.test(shelf) && fs.lstatSync(join(folder, shelf)).isDirectory();
-    if (!isShelf) strangers.push(`objects/${shelf}`);
+    const place = `objects/${shelf}`;
+    if (!/^[0-9a-f]{2}$/.test(shelf)) listed.strangers.push(place);
+    else if (!fs.lstatSync(join(folder, shelf)).isDirectory())
+      listed.faults.push({
+        about: place,
+        message: `${place} is not a folder`,
+        packs: [],
+        remedy: `put the real folder in the place of .ctx/${place}`,
+      });
     else
-      for (const name of list(join(folder, shelf)))
-        if (/^[0-9a-f]{62}$/.test(name)) objects.push(shelf + name);
-        else strangers.push(`objects/${shelf}/${name}`);
+      for (const entry of fs.readdirSync(join(folder, shelf), { withFileTypes: true }))
+        if (!/^[0-9a-f]{62}$/.test(entry.name)) listed.strangers.push(`${place}/${entry.name}`);
+        else (entry.isFile() ? listed.objects : listed.odd).push(shelf + entry.name);
   }
-  return { objects, strangers };
+  return listed;
 }
 
 function list(folder: string): string[] {
@@ -104,8 +124,7 @@ interface Packs {
 }
 
 /** Every manifest: read from its object, canonical, sealed in packs/ as it should be, naming only what is there. */
-function readPacks(store: Store, objects: readonly string[]): Packs {
-  const hashes = new Set(listEntries(store.root).map(({ hex }) => hex));
+function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): Packs {
   const result: Packs = { hashes, faults: [], absentParents: [], missing: new Set(), unreached: 0 };
   const places = new HexIndex(objects);
   const isReached = new Uint8Array(objects.length);
@@ -119,6 +138,8 @@ function readPacks(store: Store, objects: readonly string[]): Packs {
     if (at >= 0) isReached[at] = 1;
     try {
       const pack = readPack(store.root, hex);
+      // It was read, but not from where it should lie.
+      if (at < 0) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
       for (const reference of reached(pack.manifest)) need(hexOf(reference));
@@ -126,7 +147,8 @@ function readPacks(store: Store, objects: readonly string[]): Packs {
       if (parent !== undefined && !hashes.has(hexOf(parent))) result.absentParents.push(hexOf(parent));
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
-      result.faults.push(manifestFault(hex, error));
+      // Somebody may have taken it out meanwhile.
+      if (hasPack(store.root, hex)) result.faults.push(manifestFault(hex, error));
     }
   }
   result.unreached = objects.length - isReached.reduce((sum, each) => sum + each, 0);
@@ -139,16 +161,24 @@ function sampled(objects: readonly string[], share: number, packs: ReadonlySet<s
 }
 
 /** Objects that are damaged or missing, each with the packs that have lost it. */
-function objectFaults(store: Store, { faults }: Hashed, { hashes, missing }: Packs): Fault[] {
+function objectFaults(
+  store: Store,
+  faults: ReadonlyMap<string, CtxError>,
+  { hashes, missing }: Packs,
+): Fault[] {
   const broken = new Map(faults);
   for (const hex of missing) broken.set(hex, new CtxError("missing", `blob ${hex} is not in the store`));
   // What is wrong with a manifest was told already, with its pack.
   for (const hex of hashes) broken.delete(hex);
   if (broken.size === 0) return [];
   const losers = packsThatNeed(store, hashes, broken);
-  return [...broken]
-    .sort(([x], [y]) => (x < y ? -1 : 1))
-    .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)));
+  return (
+    [...broken]
+      // What nobody needs and is gone was removed by a `ctx gc` beside us.
+      .filter(([hex, error]) => error.code !== "missing" || losers.has(hex))
+      .sort(([x], [y]) => (x < y ? -1 : 1))
+      .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)))
+  );
 }
 
 /** The manifests are gone through once more for that, which only a damaged store has to bear. */
@@ -161,6 +191,7 @@ function packsThatNeed(
   for (const hex of [...hashes].sort()) {
     try {
       const named = new Set([...reached(readPack(store.root, hex).manifest)].map(hexOf));
+      if (!hasPack(store.root, hex)) continue;
       for (const object of named)
         if (broken.has(object)) found.set(object, [...(found.get(object) ?? []), hex]);
     } catch (error) {
@@ -170,7 +201,7 @@ function packsThatNeed(
   return found;
 }
 
-function refFaults(store: Store, packs: ReadonlySet<string>): Fault[] {
+function refFaults(store: Store): Fault[] {
   const faults: Fault[] = [];
   const fault = (about: string, message: string, remedy: string): void =>
     void faults.push({ about, message, packs: [], remedy });
@@ -178,7 +209,7 @@ function refFaults(store: Store, packs: ReadonlySet<string>): Fault[] {
     const hex = readTag(store.root, tag);
     if (isDamagedTag(store.root, tag) || hex === undefined)
       fault(`tag ${tag}`, `the tag ${tag} is damaged`, `ctx tag --force ${tag} <pack>, or ctx tag -d ${tag}`);
-    else if (!packs.has(hex))
+    else if (!hasPack(store.root, hex))
       fault(`tag ${tag}`, `the tag ${tag} names ctx://${hex}, which is not here`, `ctx tag -d ${tag}`);
   }
   return faults;
@@ -189,7 +220,7 @@ function isRef({ about }: Fault): boolean {
 }
 
 function isObject({ about }: Fault): boolean {
-  return about.startsWith("sha256:");
+  return about.startsWith("sha256:") || about.startsWith("objects/");
 }
 
 function claim(name: string, wrong: number, good: string, isWhole = true): Claim {
@@ -240,7 +271,7 @@ function notesOf(
 ): string[] {
   const notes: string[] = [];
   if (unreached > 0)
-    notes.push(`${unreached} objects belong to no pack; ctx gc removes them once they are old enough`);
+    notes.push(`objects that belong to no pack: ${unreached}; ctx gc removes them once they are old enough`);
   const others = [...strangers, ...strangersIn(store)];
   for (const name of others.slice(0, 20)) notes.push(`${name} is none of ctx's files`);
   if (others.length > 20) notes.push(`${others.length - 20} more files are none of ctx's`);
@@ -249,13 +280,13 @@ function notesOf(
   );
   const leftovers = list(join(store.root, "tmp")).length;
   if (dead.length > 0)
-    notes.push(`${dead.length} locks of processes that are gone; the next writer removes them`);
+    notes.push(`locks of processes that are gone: ${dead.length}; the next writer removes them`);
   if (leftovers > 0)
     notes.push(
-      `${leftovers} unfinished writes in tmp/; the next writer removes those of processes that are gone`,
+      `unfinished writes in tmp/: ${leftovers}; the next writer removes those of processes that are gone`,
     );
   const latest = readLatest(store.root);
-  if (latest !== undefined && !listEntries(store.root).some(({ hex }) => hex === latest))
+  if (latest !== undefined && !hasPack(store.root, latest))
     notes.push("latest names a pack that is not here; the newest one takes its place");
   for (const parent of [...new Set(absentParents)].slice(0, 5))
     notes.push(`the parent ctx://${parent.slice(0, 12)} is not in this store`);

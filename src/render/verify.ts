@@ -101,7 +101,7 @@ function faultText(
   return [
     ...wrapped(message, width).map((line) => paint("red", line)),
     ...(packs.length === 0 ? [] : [`    lost to ${lost}${more}`]),
-    `    remedy: ${printable(remedy)}`,
+    ...wrapped(`remedy: ${remedy}`, width - 2).map((line) => `  ${line}`),
   ];
 }
 
@@ -111,7 +111,7 @@ function wasText(
   paint: Paint,
   width: number,
 ): string[] {
-  const output = `output ${fit(was.name, width - 50)} of ctx://${shortHash(was.pack)}`;
+  const output = `output ${fit(was.name, Math.max(width - 50, 20))} of ctx://${shortHash(was.pack)}`;
   const about = result === "unproven" ? `  another text is ${output}` : `  it was ${output}`;
   if (was.diff === undefined) return [about];
   const head = `${about}; ${result === "unproven" ? "against that:" : "since then:"}`;

@@ -24,7 +24,9 @@ const settled = 2_000_000_000n;
 export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
   return withKeptCatalog(store, (kept, { times, isCurrent }) => {
     try {
-      return use(kept !== undefined && isCurrent ? kept : refresh(store, kept, times));
+      // What could not be read then may be readable now.
+      const isGood = kept !== undefined && isCurrent && kept.damaged === 0;
+      return use(isGood ? kept : refresh(store, kept, times));
     } catch (error) {
       if (error instanceof BrokenCatalog) return use(refresh(store, undefined, times));
       throw error;
@@ -61,7 +63,8 @@ function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolea
 /** Lists packs/ and reads what the old catalog does not know. `times` were taken before the listing. */
 function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Catalog {
   const known = new Map<string, HistoryEntry>();
-  if (old !== undefined) for (const entry of old.entries()) known.set(entry.hex, entry);
+  if (old !== undefined)
+    for (const entry of old.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
   const read = new Set<string>();
   const entries = sortHistory(
     store.root,

@@ -7,6 +7,8 @@ import { sha256, startSha256 } from "../base/digest.js";
 export interface HashTask {
   /** The folder of objects. */
   folder: string;
+  /** Whether each is known to be a regular file; otherwise that is asked. */
+  areFiles: boolean;
   /** The hashes, 64 digits each, one after the other. */
   names: string;
   /** One byte for each: see `states`. */
@@ -37,7 +39,7 @@ export function hashLoop(task: HashTask, thread: number, progress?: (taken: numb
     const to = Math.min(from + handful, count);
     for (let at = from; at < to; at++) {
       const hex = task.names.slice(at * 64, at * 64 + 64);
-      const size = hashed(`${task.folder}/${hex.slice(0, 2)}/${hex.slice(2)}`, hex, buffer);
+      const size = hashed(`${task.folder}/${hex.slice(0, 2)}/${hex.slice(2)}`, hex, buffer, task.areFiles);
       if (size >= 0) bytes[thread] = (bytes[thread] as number) + size;
       found[at] = size >= 0 ? states.intact : states.suspicious;
     }
@@ -46,7 +48,7 @@ export function hashLoop(task: HashTask, thread: number, progress?: (taken: numb
 }
 
 /** The size of a file whose bytes have this hash; -1 for anything else. */
-function hashed(path: string, hex: string, buffer: Buffer): number {
+function hashed(path: string, hex: string, buffer: Buffer, isFile: boolean): number {
   let descriptor: number;
   try {
     descriptor = fs.openSync(path, flags);
@@ -54,13 +56,15 @@ function hashed(path: string, hex: string, buffer: Buffer): number {
     return -1;
   }
   try {
-    const length = fs.readSync(descriptor, buffer, 0, buffer.length, null);
+    // At a place, because a pipe has none.
+    const length = fs.readSync(descriptor, buffer, 0, buffer.length, 0);
+    // A device may end at once, or never.
+    const isSure = isFile && length > 0 && length < buffer.length;
+    if (!isSure && !fs.fstatSync(descriptor).isFile()) return -1;
     if (length < buffer.length) return sha256(buffer.subarray(0, length)) === hex ? length : -1;
-    // A device would never end.
-    if (!fs.fstatSync(descriptor).isFile()) return -1;
     const hash = startSha256();
     let size = 0;
-    for (let read = length; read > 0; read = fs.readSync(descriptor, buffer, 0, buffer.length, null)) {
+    for (let read = length; read > 0; read = fs.readSync(descriptor, buffer, 0, buffer.length, size)) {
       hash.add(buffer.subarray(0, read));
       size += read;
     }

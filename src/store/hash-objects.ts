@@ -23,7 +23,7 @@ const patience = 60_000;
 
 /** Checks these objects. `progress` is told how many were begun, now and then. */
 export function hashObjects(root: string, names: readonly string[]): Hashed {
-  return new Hashers(root, names.length).start(names)();
+  return new Hashers(root, names.length).start(names, false)();
 }
 
 /** Threads that hash, which may be started before it is known what there is to do. */
@@ -38,13 +38,14 @@ export class Hashers {
     this.workers = startWorkers(threads - 1);
   }
 
-  /** Lets the other cores begin; the function that it gives does the rest, and waits for them. */
-  start(names: readonly string[]): (progress?: (done: number) => void) => Hashed {
+  /** `areFiles`: each is known to be a regular file. Lets the other cores begin; the function that it gives does the rest, and waits for them. */
+  start(names: readonly string[], areFiles: boolean): (progress?: (done: number) => void) => Hashed {
     const folder = join(this.root, "objects");
     // From where we stand the way is shorter, in most cases, and it is gone once for each object.
     const near = relative("", folder);
     const task: HashTask = {
       folder: near.length < folder.length ? near : folder,
+      areFiles,
       names: names.join(""),
       states: new SharedArrayBuffer(names.length),
       control: new SharedArrayBuffer(4),

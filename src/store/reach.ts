@@ -2,7 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { readIfThere } from "../base/files.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";
@@ -35,33 +36,32 @@ export function keptObjects(store: Store, without: ReadonlySet<string> = new Set
       );
     }
   }
-  for (const hex of [...refs(store), ...draftRefs(store)])
-    if (!without.has(hex)) keepLoosely(store, hex, kept);
+  for (const hex of named(store)) if (!without.has(hex)) keepLoosely(store, hex, kept);
+  for (const hex of draftRefs(store)) keepLoosely(store, hex, kept);
   return kept;
 }
 
-function refs({ root }: Store): string[] {
-  return [readLatest(root), ...listTags(root).map((tag) => readTag(root, tag))].filter(
-    (hex) => hex !== undefined,
-  );
+function named({ root }: Store): string[] {
+  return [readLatest(root) ?? [], ...listTags(root).map((tag) => readTag(root, tag) ?? [])].flat();
 }
 
-/** Every hash that a draft's log names. */
+/** Every hash that a draft's log names. One that cannot be read is an error: nobody knows what it needs. */
 function draftRefs({ root }: Store): string[] {
   const folder = join(root, "drafts");
+  return list(folder).flatMap((draft) => {
+    const path = join(folder, draft, "execution.json");
+    if (!fs.lstatSync(join(folder, draft)).isDirectory()) return [];
+    const text = readIfThere(path)?.toString("latin1") ?? "";
+    return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
+  });
+}
+
+function list(folder: string): string[] {
   try {
-    return fs.readdirSync(folder).flatMap((draft) => {
-      try {
-        const text = fs.readFileSync(join(folder, draft, "execution.json"), "utf8");
-        return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
-      } catch (error) {
-        if (errnoOf(error) === undefined) throw error;
-        return [];
-      }
-    });
+    return fs.readdirSync(folder);
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
-    throw error;
+    throw toIoError(error, folder, "list");
   }
 }
 
@@ -73,6 +73,7 @@ function keepLoosely(store: Store, hex: string, kept: Set<string>): void {
     const { manifest } = readManifest(readObject(store.root, hex), hex);
     for (const reference of reached(manifest)) kept.add(hexOf(reference));
   } catch (error) {
-    if (!(error instanceof CtxError)) throw error;
+    // Something else than a manifest reaches nothing; what cannot be read might be one.
+    if (!(error instanceof CtxError) || error.code === "io") throw error;
   }
 }

@@ -115,7 +115,7 @@ export interface Verified {
   /** The first target, and its claims. */
   target: VerifiedTarget;
   answers: Record<string, string>;
-  detail(claim: string): string;
+  detail: (claim: string) => string;
 }
 
 /** Runs `ctx verify --json`, whose exit status must be the one that it prints. */
@@ -132,6 +132,11 @@ export async function verify(folder: string, ...args: string[]): Promise<Verifie
     answers: answers(target),
     detail: (claim) => target.claims.find((each) => each.claim === claim)?.detail ?? "",
   };
+}
+
+/** The same without one of its fields. */
+export function without(fields: AnyLog, name: string): AnyLog {
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
 
 /** The sidecar of the report, changed. */

@@ -28,7 +28,10 @@ export const rm: Command = {
       call.terminal.out.write(renderRm(result));
     }
     if (result.children.length > 0)
-      notice(call, `${result.children.length} packs were made from what is gone now: \`ctx log --graph\``);
+      notice(
+        call,
+        `packs that were made from what is gone now: ${result.children.length} (\`ctx log --graph\`)`,
+      );
     return 0;
   },
 };

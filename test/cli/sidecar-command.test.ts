@@ -1,0 +1,254 @@
+// `ctx sidecar`: writes what a pack backs, and nothing else.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SidecarResult } from "../../src/model/results.js";
+import { cli } from "../support/cli.js";
+import { snapshot, tempFolder } from "../support/folders.js";
+import type { AnyLog } from "../support/logs.js";
+import {
+  editSidecar,
+  objectIn,
+  overwrite,
+  packed,
+  reportLog,
+  reportStore,
+  reportText,
+  sha256,
+  verify,
+  write,
+} from "../support/provenance.js";
+import { compile, readSchema } from "../support/schemas.js";
+
+async function sidecar(folder: string, ...args: string[]): Promise<SidecarResult> {
+  const { status, stdout, stderr } = await cli(["sidecar", "--json", ...args], { folder });
+  expect(status, stderr).toBe(0);
+  const result = JSON.parse(stdout) as SidecarResult;
+  expect(compile(readSchema("sidecar-result"))(result)).toBe(true);
+  return result;
+}
+
+function contentOf(folder: string, name = "report.md"): AnyLog {
+  const content = JSON.parse(fs.readFileSync(join(folder, `${name}.ctx.json`), "utf8")) as AnyLog;
+  expect(compile(readSchema("sidecar"))(content)).toBe(true);
+  return content;
+}
+
+/** A log whose output has no remarks. */
+const plain = { outputs: [{ name: "report.md", content: reportText }] };
+
+/** Every file but those of the cache. */
+function filesIn(folder: string): string[] {
+  return [...snapshot(folder)].filter(([path]) => !path.includes("/.ctx/cache")).map(String);
+}
+
+async function refused(folder: string, ...args: string[]): Promise<string> {
+  const before = filesIn(folder);
+  const { status, stdout, stderr } = await cli(["sidecar", ...args], { folder });
+  expect({ status, stdout }, stderr).toEqual({ status: 2, stdout: "" });
+  expect(filesIn(folder)).toEqual(before);
+  return stderr;
+}
+
+describe("ctx sidecar", () => {
+  it("writes the sidecar that pack would have written, and verify believes", async () => {
+    const { folder, hex } = await reportStore();
+    const first = fs.readFileSync(join(folder, "report.md.ctx.json"), "utf8");
+    fs.rmSync(join(folder, "report.md.ctx.json"));
+    expect(await sidecar(folder, "report.md")).toEqual({
+      sidecar: "report.md.ctx.json",
+      pack: `sha256:${hex}`,
+      output: "report.md",
+      changed: true,
+    });
+    expect(fs.readFileSync(join(folder, "report.md.ctx.json"), "utf8")).toBe(first);
+    expect((await verify(folder, "report.md")).status).toBe(0);
+    expect(await sidecar(folder, "report.md")).toMatchObject({ changed: false });
+    expect((await cli(["sidecar", "report.md"], { folder })).stdout).toBe(
+      `report.md.ctx.json names already ctx://${hex}\n`,
+    );
+    expect(fs.statSync(join(folder, "report.md.ctx.json")).mode & 0o777).toBe(0o644);
+  });
+
+  it("stands beside a file of another name, in another folder, and behind a link to a folder", async () => {
+    const { folder, hex } = await reportStore();
+    write(folder, "deep/down/copy.txt", reportText);
+    fs.symlinkSync("deep", join(folder, "shallow"));
+    expect(await sidecar(folder, "deep/down/copy.txt")).toMatchObject({ output: "report.md" });
+    expect(contentOf(folder, "deep/down/copy.txt")["context_pack"]).toBe(`sha256:${hex}`);
+    fs.rmSync(join(folder, "deep/down/copy.txt.ctx.json"));
+    expect((await sidecar(folder, "shallow/down/copy.txt")).sidecar).toBe("deep/down/copy.txt.ctx.json");
+    expect((await verify(folder, "shallow/down/copy.txt")).answers["sidecar"]).toBe("yes");
+    const { status } = await cli(["sidecar", "copy.txt"], { folder: join(folder, "deep/down") });
+    expect(status).toBe(0);
+  });
+
+  it("names the newest pack with these bytes, or the one that is asked for", async () => {
+    const { folder, hex } = await reportStore();
+    const newer = await packed(folder, reportLog({ created: "2026-03-01T00:00:00Z" }), "--no-sidecars");
+    fs.rmSync(join(folder, "report.md.ctx.json"));
+    expect((await sidecar(folder, "report.md")).pack).toBe(`sha256:${newer}`);
+    for (const name of [hex, `ctx://${hex}`, hex.slice(0, 10), "latest~0"]) {
+      const expected = name === "latest~0" ? newer : hex;
+      expect((await sidecar(folder, "report.md", "--pack", name)).pack).toBe(`sha256:${expected}`);
+    }
+  });
+
+  it("adds remarks where the pack has none, and keeps what was added before", async () => {
+    const { folder } = await reportStore(plain);
+    await sidecar(folder, "report.md", "--confidence", "low", "--notes", "by hand: \u001b[1mbold");
+    expect(contentOf(folder)).toMatchObject({ confidence: "low", notes: "by hand: \u001b[1mbold" });
+    expect((await verify(folder, "report.md")).answers).toMatchObject({
+      sidecar: "yes",
+      remarks: "not_checked",
+    });
+    await sidecar(folder, "report.md", "--confidence", "medium");
+    expect(contentOf(folder)).toMatchObject({ confidence: "medium", notes: "by hand: \u001b[1mbold" });
+    expect(await sidecar(folder, "report.md")).toMatchObject({ changed: false });
+    // What was said of another pack says nothing of this one.
+    const newer = await packed(
+      folder,
+      reportLog({ ...plain, created: "2026-03-01T00:00:00Z" }),
+      "--no-sidecars",
+    );
+    await sidecar(folder, "report.md", "--pack", newer);
+    expect(contentOf(folder)).not.toHaveProperty("notes");
+  });
+
+  it("refuses remarks that the pack denies, and takes those that it has", async () => {
+    const { folder } = await reportStore();
+    expect(await refused(folder, "report.md", "--confidence", "low")).toContain('its confidence is "high"');
+    expect(await refused(folder, "report.md", "--notes", "mine")).toContain("its notes");
+    expect(
+      await sidecar(folder, "report.md", "--confidence", "high", "--notes", "looked at twice"),
+    ).toMatchObject({
+      changed: false,
+    });
+  });
+
+  it("puts right what was forged", async () => {
+    const { folder } = await reportStore();
+    for (const change of [
+      (old: AnyLog): AnyLog => ({ ...old, confidence: "low" }),
+      (old: AnyLog): AnyLog => ({ ...old, tools: [] }),
+      (old: AnyLog): AnyLog => ({ ...old, context_pack: `sha256:${"1".repeat(64)}`, notes: "mine" }),
+    ]) {
+      editSidecar(folder, change);
+      expect((await verify(folder, "report.md")).status).toBeGreaterThan(0);
+      expect((await sidecar(folder, "report.md")).changed).toBe(true);
+      expect((await verify(folder, "report.md")).status).toBe(0);
+    }
+  });
+
+  it("refuses what no pack backs", async () => {
+    const { folder, hex } = await reportStore();
+    const other = await packed(
+      folder,
+      reportLog({ outputs: [{ name: "x", content: "x" }] }),
+      "--no-sidecars",
+    );
+    write(folder, "unknown", "unknown");
+    write(folder, "input", "one\ntwo\n");
+    write(folder, "step", "as a step gave it\n");
+    for (const name of ["unknown", "input", "step"]) {
+      expect(await refused(folder, name)).toContain("no pack in this store has the bytes");
+      expect(await refused(folder, name, "--pack", hex)).toContain("has no output with the bytes");
+    }
+    expect(await refused(folder, "report.md", "--pack", other)).toContain("has no output with the bytes");
+    expect(await refused(folder, "report.md", "--pack", "1".repeat(64))).toContain("no pack");
+    expect(await refused(folder, "report.md", "--pack", sha256(reportText))).toContain("blob");
+    const error = JSON.parse((await cli(["sidecar", "unknown", "--json"], { folder })).stderr) as {
+      error: AnyLog;
+    };
+    expect(error.error).toMatchObject({ code: "not-backed" });
+  });
+
+  it("refuses what is no file, and what lies outside the store's folder or inside the store", async () => {
+    const { folder, root } = await reportStore();
+    const outside = tempFolder();
+    write(outside, "report.md", reportText);
+    fs.symlinkSync(join(folder, "report.md"), join(folder, "link"));
+    fs.symlinkSync(outside, join(folder, "away"));
+    fs.mkdirSync(join(folder, "sub"));
+    spawnSync("mkfifo", [join(folder, "fifo")]);
+    for (const name of [
+      "link",
+      "sub",
+      "fifo",
+      "missing",
+      "/dev/null",
+      join(outside, "report.md"),
+      "away/report.md",
+    ])
+      await refused(folder, name);
+    expect(fs.readdirSync(outside)).toEqual(["report.md"]);
+    await refused(folder, objectIn(root, sha256(reportText)));
+    write(root, "copy", reportText);
+    await refused(folder, ".ctx/copy");
+  });
+
+  it.each<[string, (path: string, outside: string) => void]>([
+    ["a link", (path, outside) => fs.symlinkSync(join(outside, "target"), path)],
+    ["a link to nowhere", (path, outside) => fs.symlinkSync(join(outside, "none"), path)],
+    ["a folder", (path) => fs.mkdirSync(path)],
+    ["a FIFO", (path) => void spawnSync("mkfifo", [path])],
+    ["somebody's own file", (path) => fs.writeFileSync(path, "my own notes")],
+    [
+      "2 GB",
+      (path) => {
+        fs.writeFileSync(path, "");
+        fs.truncateSync(path, 2 * 2 ** 30);
+      },
+    ],
+  ])("leaves %s alone that stands in its place", async (_, put) => {
+    const { folder } = await reportStore();
+    const path = join(folder, "report.md.ctx.json");
+    const outside = tempFolder();
+    fs.writeFileSync(join(outside, "target"), "mine");
+    fs.rmSync(path);
+    put(path, outside);
+    const before = fs.lstatSync(path);
+    const { status, stderr } = await cli(["sidecar", "report.md"], { folder });
+    expect(status).toBe(2);
+    expect(stderr).toContain("in the way");
+    const { ino, size, mtimeMs } = fs.lstatSync(path);
+    expect({ ino, size, mtimeMs }).toEqual({ ino: before.ino, size: before.size, mtimeMs: before.mtimeMs });
+    expect(fs.readFileSync(join(outside, "target"), "utf8")).toBe("mine");
+  });
+
+  it("refuses options that say nothing", async () => {
+    const { folder } = await reportStore(plain);
+    for (const args of [
+      ["--confidence", "certain"],
+      ["--confidence", ""],
+      ["--notes", ""],
+      ["--pack", ""],
+    ])
+      expect(await refused(folder, "report.md", ...args)).toMatch(/^error: /);
+    expect(await refused(folder)).toContain("file");
+    expect(await refused(folder, "report.md", "report.md")).toMatch(/^error: /);
+  });
+
+  it("refuses a pack that cannot be read, and says so", async () => {
+    const { folder, root, hex } = await reportStore();
+    fs.rmSync(join(folder, "report.md.ctx.json"));
+    overwrite(objectIn(root, hex), "{");
+    expect(await refused(folder, "report.md", "--pack", hex)).toContain("damaged");
+  });
+
+  it("refuses a name that has no room for it", async () => {
+    const { folder } = await reportStore();
+    const name = "n".repeat(250);
+    write(folder, name, reportText);
+    expect(await refused(folder, name)).toMatch(/too long/);
+  });
+
+  it("leaves nothing behind in the store", async () => {
+    const { folder, root } = await reportStore(plain);
+    await sidecar(folder, "report.md", "--notes", "x");
+    expect(fs.readdirSync(join(root, "tmp"))).toEqual([]);
+    expect(fs.readdirSync(join(root, "locks"))).toEqual([]);
+    expect(fs.readdirSync(folder).sort()).toEqual([".ctx", "report.md", "report.md.ctx.json"]);
+  });
+});

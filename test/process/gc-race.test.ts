@@ -1,0 +1,363 @@
+// `ctx gc` and `ctx rm` beside writers and readers, each stopped at the worst moment: nothing that a pack needs may ever
+// be missing afterwards, and a sweep that was killed is in nobody's way.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { VerifyResult } from "../../src/model/verification.js";
+import { json, smallLog } from "../support/logs.js";
+import { describeWith, program } from "../support/needs.js";
+import { ctxCommand, type Ended, pool, runCtx, start, startCtx } from "../support/processes.js";
+import { copyOf, crashLog, emptyStore, learn, must, packArgs, repeatingStore } from "../support/scenes.js";
+import {
+  flawsOf,
+  leftovers,
+  objectFile,
+  objectNames,
+  objectsOf,
+  tornObjects,
+} from "../support/store-check.js";
+import { type Call, injectAt } from "../support/strace.js";
+
+const patience = 120_000;
+const sweep = ["gc", "--grace", "0d"];
+
+/** What a store has wrong, by its own verify and by ours. */
+async function wrongs(folder: string): Promise<string[]> {
+  const { status, stdout, stderr } = await runCtx(folder, ["verify", "--all", "--json"]);
+  const packs = fs.readdirSync(join(folder, ".ctx/packs"));
+  const faults =
+    status === 2 ? [] : (JSON.parse(stdout) as VerifyResult).targets.flatMap((target) => target.faults);
+  return [
+    ...(status === 0 ? [] : [`verify: ${status} ${stderr}`]),
+    ...faults.map(({ message }) => message),
+    ...packs.flatMap((hex) => flawsOf(folder, hex)),
+    ...tornObjects(folder),
+  ];
+}
+
+/** The objects of nobody. */
+function looseIn(folder: string): string[] {
+  const packs = fs.readdirSync(join(folder, ".ctx/packs"));
+  const needed = new Set(packs.flatMap((hex) => objectsOf(folder, hex)));
+  return objectNames(folder).filter((hex) => !needed.has(hex));
+}
+
+/** A store that holds all blobs of the log, but no pack that needs them any more: just what gc is after. */
+async function abandonedStore(): Promise<string> {
+  const folder = await repeatingStore();
+  const [hex = ""] = await must(folder, packArgs);
+  fs.rmSync(join(folder, ".ctx/packs", hex));
+  fs.rmSync(join(folder, ".ctx/refs/latest"));
+  fs.rmSync(join(folder, "answer.txt.ctx.json"));
+  for (const name of objectNames(folder)) fs.utimesSync(objectFile(folder, name), 1, 1);
+  return folder;
+}
+
+function failed({ status, stderr }: Ended): string[] {
+  return status === 0 ? [] : [`${status}: ${stderr}`];
+}
+
+/** Whether the process is in a stopped state. */
+function isStopped(pid: number): boolean {
+  return /\) [Tt] /.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
+}
+
+describeWith([program("strace")], "a sweep while a pack is being written", () => {
+  it("waits for it: a pack that is slow before each rename loses nothing", {
+    timeout: patience,
+  }, async () => {
+    const folder = await abandonedStore();
+    const slow = injectAt("rename", "when=1+", { delay_enter: 400_000 }, ctxCommand(folder, packArgs));
+    // Sweeps all along, from the first moment to the last.
+    const sweeps: Ended[] = [];
+    const done = new AbortController();
+    const sweeping = (async () => {
+      while (!done.signal.aborted) sweeps.push(await runCtx(folder, sweep));
+    })();
+    const { ended } = await slow;
+    done.abort();
+    await sweeping;
+    expect([ended, ...sweeps].flatMap(failed)).toEqual([]);
+    expect(await wrongs(folder)).toEqual([]);
+    expect(fs.readdirSync(join(folder, ".ctx/packs")).length).toBe(1);
+    expect(looseIn(folder)).toEqual([]);
+    expect(leftovers(folder)).toEqual([]);
+  });
+
+  // Each moment at which a pack names or flushes something, and the ones before it has its lock.
+  it("loses nothing, at whatever moment the pack is stopped", { timeout: 2 * patience }, async () => {
+    const abandoned = await abandonedStore();
+    const calls = await learn(copyOf(abandoned), packArgs);
+    const moments = calls.filter(
+      ({ what, name }, at) =>
+        name === "rename" ||
+        name === "mkdir" ||
+        what.startsWith("openat @/.ctx/locks/") ||
+        (/^(?:fsync|unlink|rmdir) /.test(what) && at % 4 === 0),
+    );
+    expect(moments.length).toBeGreaterThan(5);
+    const found = await pool(moments, async ({ name, when, what }) => {
+      const folder = copyOf(abandoned);
+      const late = injectAt(name, `when=${when}`, { delay_enter: 1_000_000 }, ctxCommand(folder, packArgs));
+      // It is at work as soon as it has a lock; before that, nothing shows where it is.
+      for (let tries = 0; tries < 80 && leftovers(folder).length === 0; tries++) await pause(10);
+      const swept = await runCtx(folder, sweep);
+      const { ended } = await late;
+      const all = [...failed(ended), ...failed(swept), ...(await wrongs(folder)), ...leftovers(folder)];
+      fs.rmSync(folder, { recursive: true });
+      return all.map((wrong) => `stopped at ${what}: ${wrong}`);
+    });
+    expect(found.flat()).toEqual([]);
+  });
+});
+
+describeWith([program("strace")], "a pack while a sweep is at work", () => {
+  let abandoned: string;
+  /** The sweep's calls that remove an object, and where it looks at one. */
+  let removals: Call[];
+
+  beforeAll(async () => {
+    abandoned = await abandonedStore();
+    const calls = await learn(copyOf(abandoned), sweep);
+    removals = calls.filter(({ what }) =>
+      /^(?:unlink|rm|lstat|statx|newfstatat)\S* @\/\.ctx\/objects\/../.test(what),
+    );
+  });
+
+  it("waits for one that is stopped between its look and its removal", { timeout: patience }, async () => {
+    const unlinks = removals.filter(({ name }) => name.startsWith("unlink"));
+    expect(unlinks.length).toBeGreaterThan(8);
+    for (const { name, when } of [unlinks[0], unlinks[4], unlinks.at(-1)] as Call[]) {
+      const folder = copyOf(abandoned);
+      const late = injectAt(name, `when=${when}`, { delay_enter: 1_000_000 }, ctxCommand(folder, sweep));
+      for (let tries = 0; tries < 300 && leftovers(folder).length < 2; tries++) await pause(5);
+      const packed = await runCtx(folder, packArgs);
+      const { ended } = await late;
+      expect([...failed(ended), ...failed(packed)]).toEqual([]);
+      expect(await wrongs(folder)).toEqual([]);
+      expect(fs.readdirSync(join(folder, ".ctx/packs")).length).toBe(1);
+      expect(leftovers(folder)).toEqual([]);
+    }
+  });
+
+  it("waits for one that a signal stopped (SIGSTOP), and goes on when it does", {
+    timeout: patience,
+  }, async () => {
+    const folder = copyOf(abandoned);
+    // So many objects that the sweep is at it for a while.
+    for (let at = 0; at < 3000; at++) {
+      const hex = at.toString(16).padStart(64, "0");
+      fs.mkdirSync(join(folder, ".ctx/objects", hex.slice(0, 2)), { recursive: true });
+      fs.writeFileSync(objectFile(folder, hex), "");
+      fs.utimesSync(objectFile(folder, hex), 1, 1);
+    }
+    const running = startCtx(folder, sweep);
+    const before = objectNames(folder).length;
+    for (let tries = 0; tries < 20_000 && objectNames(folder).length === before; tries++) await pause(1);
+    process.kill(running.pid, "SIGSTOP");
+    try {
+      for (let tries = 0; tries < 200 && !isStopped(running.pid); tries++) await pause(5);
+      expect(objectNames(folder).length).toBeGreaterThan(0);
+      const packing = runCtx(folder, packArgs);
+      // Half a second later it is waiting still, and has put nothing down.
+      expect(await Promise.race([packing, pause(700, "waits")])).toBe("waits");
+      expect(fs.readdirSync(join(folder, ".ctx/packs"))).toEqual([]);
+      // Readers wait for nobody.
+      expect((await runCtx(folder, ["log"])).status).toBe(0);
+      process.kill(running.pid, "SIGCONT");
+      expect([...failed(await running.ended), ...failed(await packing)]).toEqual([]);
+    } finally {
+      try {
+        process.kill(running.pid, "SIGCONT");
+      } catch {
+        // It is done.
+      }
+    }
+    expect(await wrongs(folder)).toEqual([]);
+    expect(leftovers(folder)).toEqual([]);
+  });
+
+  it("and a sweep that is killed, at every change: the store verifies, and the next writer clears its lock", {
+    timeout: 2 * patience,
+  }, async () => {
+    const start = copyOf(abandoned);
+    fs.writeFileSync(join(start, "other.json"), json(smallLog({ system_prompt: "of its own" })));
+    const [kept = ""] = await must(start, ["pack", "other.json"]);
+    const calls = (await learn(copyOf(start), sweep)).filter(({ what }) =>
+      /^(?:openat @\/\.ctx\/locks\/sweep|mkdir|unlink|rmdir)/.test(what),
+    );
+    expect(calls.length).toBeGreaterThan(10);
+    const found: string[] = [];
+    for (const { name, when, what } of calls) {
+      const folder = copyOf(start);
+      const { ended } = await injectAt(
+        name,
+        `when=${when}`,
+        { signal: "SIGKILL" },
+        ctxCommand(folder, sweep),
+      );
+      if (ended.signal !== "SIGKILL" && ended.status === 0) found.push(`${what}: survived`);
+      found.push(...(await wrongs(folder)).map((wrong) => `${what}: ${wrong}`));
+      const began = Date.now();
+      found.push(...failed(await runCtx(folder, packArgs)));
+      if (Date.now() - began > 5000) found.push(`${what}: waited for the dead`);
+      found.push(...leftovers(folder).map((one) => `${what}: left ${one}`));
+      found.push(...failed(await runCtx(folder, sweep)));
+      found.push(...(await wrongs(folder)).map((wrong) => `${what}, again: ${wrong}`));
+      if (looseIn(folder).length > 0) found.push(`${what}, again: not all gone`);
+      if (!fs.existsSync(join(folder, ".ctx/packs", kept))) found.push(`${what}: a pack is gone`);
+      fs.rmSync(folder, { recursive: true });
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+describeWith([program("strace")], "a removal", () => {
+  it("of a pack while a child of it is being packed, and the other way round, harms neither", async () => {
+    const folder = await repeatingStore();
+    const [hex = ""] = await must(folder, packArgs);
+    fs.writeFileSync(join(folder, "child.json"), json(crashLog({ parent: `sha256:${hex}` })));
+    const late = injectAt(
+      "rename",
+      "when=1",
+      { delay_enter: 800_000 },
+      ctxCommand(folder, ["pack", "child.json"]),
+    );
+    await pause(400);
+    const removed = await runCtx(folder, ["rm", hex]);
+    const { ended } = await late;
+    expect(failed(ended)).toEqual([]);
+    // It came after the child, so it was refused.
+    expect(removed.status).toBe(2);
+    expect(removed.stderr).toContain("was made from it");
+    expect(await wrongs(folder)).toEqual([]);
+  });
+});
+
+describe("two sweeps, removals and packs at once", () => {
+  it("all end, and lose nothing", { timeout: patience }, async () => {
+    const folder = await emptyStore();
+    for (let at = 0; at < 6; at++)
+      fs.writeFileSync(join(folder, `${at}.json`), json(crashLog({ system_prompt: `be ${at}` })));
+    const hashes = (
+      await Promise.all(
+        Array.from({ length: 6 }, (_, at) => must(folder, ["pack", `${at}.json`, "--no-sidecars"])),
+      )
+    ).flat();
+    for (let round = 0; round < 2; round++) {
+      const ended = await Promise.all([
+        runCtx(folder, sweep),
+        runCtx(folder, ["rm", hashes[round] as string]),
+        runCtx(folder, ["pack", "5.json", "--no-sidecars"]),
+        runCtx(folder, sweep),
+        runCtx(folder, ["rm", hashes[round + 2] as string]),
+        runCtx(folder, ["pack", `${round}.json`, "--no-sidecars"]),
+        runCtx(folder, ["verify", hashes[4] as string]),
+      ]);
+      expect(
+        ended.flatMap((one) => (one.stderr.includes("is a blob, not a pack") ? [] : failed(one))),
+      ).toEqual([]);
+      expect(await wrongs(folder)).toEqual([]);
+      await must(folder, ["pack", "0.json", "1.json", "2.json", "3.json", "--no-sidecars"]);
+    }
+    expect(leftovers(folder)).toEqual([]);
+  });
+});
+
+describeWith([program("strace")], "a look at the whole store", () => {
+  it("while a pack is added finds no fault, at whatever moment it comes", { timeout: patience }, async () => {
+    const begun = await emptyStore();
+    const first = await must(begun, packArgs);
+    expect(first.length).toBe(1);
+    fs.writeFileSync(
+      join(begun, "new.json"),
+      json(crashLog({ system_prompt: "new", prompts: [{ role: "user", content: "also new" }] })),
+    );
+    const args = ["verify", "--all"];
+    const calls = await learn(copyOf(begun), args);
+    const looks = calls.filter(({ what }) =>
+      /^openat @\/\.ctx\/(?:objects|packs|refs|refs\/tags)\b\S* /.test(what),
+    );
+    const moments = looks.filter(
+      ({ what }, at) => /@\/\.ctx\/(?:objects|packs|refs|refs\/tags) /.test(what) || at % 8 === 0,
+    );
+    expect(moments.length).toBeGreaterThan(3);
+    const found: string[] = [];
+    for (const { name, when, what } of moments) {
+      const folder = copyOf(begun);
+      const late = injectAt(name, `when=${when}`, { delay_enter: 900_000 }, ctxCommand(folder, args));
+      await pause(350);
+      await must(folder, ["pack", "new.json"]);
+      const { ended } = await late;
+      if (ended.status !== 0) found.push(`${what}: ${ended.status} ${ended.stdout}`);
+      fs.rmSync(folder, { recursive: true });
+    }
+    expect(found).toEqual([]);
+  });
+
+  it("while a sweep removes what belongs to nobody finds no fault either", {
+    timeout: patience,
+  }, async () => {
+    const begun = await abandonedStore();
+    fs.writeFileSync(join(begun, "other.json"), json(smallLog({ system_prompt: "of its own" })));
+    await must(begun, ["pack", "other.json"]);
+    const calls = await learn(copyOf(begun), ["verify"]);
+    const opened = calls.filter(({ what }) => what.startsWith("openat @/.ctx/packs "));
+    expect(opened.length).toBeGreaterThan(0);
+    for (const { name, when } of [opened[0], opened.at(-1)] as Call[]) {
+      const folder = copyOf(begun);
+      const late = injectAt(name, `when=${when}`, { delay_enter: 900_000 }, ctxCommand(folder, ["verify"]));
+      await pause(450);
+      expect(failed(await runCtx(folder, sweep))).toEqual([]);
+      expect(looseIn(folder)).toEqual([]);
+      const { ended } = await late;
+      expect({ status: ended.status, said: ended.stdout }).toMatchObject({ status: 0 });
+    }
+  });
+});
+
+describeWith([program("strace")], "a file that is verified", () => {
+  it("is opened once, and that decides: what changes afterwards is not looked at", async () => {
+    const folder = await repeatingStore();
+    await must(folder, ["verify", "answer.txt"]);
+    const calls = await learn(copyOf(folder), ["verify", "answer.txt"]);
+    const opened = calls.filter(({ what }) => what.startsWith("openat @/answer.txt "));
+    expect(opened.length).toBe(1);
+    // Swapped just before it is opened: the new bytes count. Just after it was read: the old ones do.
+    const late = async (call: Call | undefined): Promise<Ended> => {
+      const copy = copyOf(folder);
+      const { name, when } = call as Call;
+      const slow = injectAt(
+        name,
+        `when=${when}`,
+        { delay_enter: 800_000 },
+        ctxCommand(copy, ["verify", "answer.txt", "--json"]),
+      );
+      await pause(450);
+      fs.writeFileSync(join(copy, "new"), "3\n");
+      fs.renameSync(join(copy, "new"), join(copy, "answer.txt"));
+      return (await slow).ended;
+    };
+    expect((await late(opened[0])).status).toBe(1);
+    const after = calls.find(({ what }) => what.startsWith("openat @/answer.txt.ctx.json "));
+    const { status, stdout } = await late(after);
+    const [target] = (JSON.parse(stdout) as VerifyResult).targets;
+    // 2\n
+    expect({ status, hash: target?.hash }).toEqual({
+      status: 0,
+      hash: "sha256:53c234e5e8472b6ac51c1ae1cab3fe06fad053beb8ebfd8977b010655bfdd3c3",
+    });
+  });
+
+  it("while it grows all the time is not waited for for ever", { timeout: patience }, async () => {
+    const folder = await repeatingStore();
+    const writer = start("sh", [
+      "-c",
+      `i=0; while [ $i -lt 400 ]; do head -c 20000 /dev/zero >> ${folder}/answer.txt; i=$((i+1)); done`,
+    ]);
+    const { status } = await runCtx(folder, ["verify", "answer.txt"]);
+    expect(status).toBe(1);
+    await writer.ended;
+  });
+});
