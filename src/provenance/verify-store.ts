@@ -1,17 +1,18 @@
 // The whole store: every object against its name, every manifest, every reference, every ref, and what else lies around.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { hexOf, isHash, toReference } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
+import { hexOf, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
 import { reached } from "../model/manifest.js";
-import type { Claim, Fault, VerifiedTarget } from "../model/verification.js";
+import type { Fault, VerifiedTarget } from "../model/verification.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
-import { isOwnerRunning } from "../store/lock.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
-import { isDamagedTag, listTags, readLatest, readTag } from "../store/refs.js";
+import { isDamagedTag, listTags, readTag } from "../store/refs.js";
 import type { Store } from "../store/store.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./check-pack.js";
+import { list } from "./list-folder.js";
+import { claimsOf, notesOf } from "./store-notes.js";
 
 export interface StoreOptions {
   /** The share of objects that are hashed, from 0 to 1. */
@@ -102,15 +103,6 @@ function listObjects(root: string): Listed {
         else (entry.isFile() ? listed.objects : listed.odd).push(shelf + entry.name);
   }
   return listed;
-}
-
-function list(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 interface Packs {
@@ -213,108 +205,4 @@ function refFaults(store: Store): Fault[] {
       fault(`tag ${tag}`, `the tag ${tag} names ctx://${hex}, which is not here`, `ctx tag -d ${tag}`);
   }
   return faults;
-}
-
-function isRef({ about }: Fault): boolean {
-  return about.startsWith("tag ");
-}
-
-function isObject({ about }: Fault): boolean {
-  return about.startsWith("sha256:") || about.startsWith("objects/");
-}
-
-function claim(name: string, wrong: number, good: string, isWhole = true): Claim {
-  return {
-    claim: name,
-    answer: wrong > 0 ? "no" : isWhole ? "yes" : "not_checked",
-    detail: wrong > 0 ? `${wrong} wrong` : good,
-  };
-}
-
-function claimsOf(
-  faults: readonly Fault[],
-  count: { objects: number; checked: number; packs: number; missing: number },
-): Claim[] {
-  const broken = (of: (fault: Fault) => boolean): number => faults.filter(of).length;
-  const isWhole = count.checked === count.objects;
-  const looked = isWhole
-    ? `${count.objects} of ${count.objects} have the bytes that their names say`
-    : `${count.checked} of ${count.objects} were looked at, none wrong`;
-  return [
-    claim("objects", broken(isObject), looked, isWhole),
-    claim(
-      "manifests",
-      broken((fault) => !isObject(fault) && !isRef(fault)),
-      `${count.packs} of ${count.packs} are canonical, and sealed as they should be`,
-    ),
-    claim(
-      "references",
-      broken((fault) => isObject(fault) && fault.message.includes("is not in the store")),
-      "everything that a pack names is here",
-    ),
-    claim("refs", broken(isRef), "every tag names a pack that is here"),
-    {
-      claim: "lineage",
-      answer: count.missing > 0 ? "not_checked" : "yes",
-      detail: count.missing > 0 ? `${count.missing} parents are not in this store` : "every parent is here",
-    },
-  ];
-}
-
-function notesOf(
-  store: Store,
-  {
-    strangers,
-    unreached,
-    absentParents,
-  }: { strangers: string[]; unreached: number; absentParents: string[] },
-): string[] {
-  const notes: string[] = [];
-  if (unreached > 0)
-    notes.push(`objects that belong to no pack: ${unreached}; ctx gc removes them once they are old enough`);
-  const others = [...strangers, ...strangersIn(store)];
-  for (const name of others.slice(0, 20)) notes.push(`${name} is none of ctx's files`);
-  if (others.length > 20) notes.push(`${others.length - 20} more files are none of ctx's`);
-  const dead = list(join(store.root, "locks")).filter(
-    (name) => isOwnerRunning(name.slice(name.indexOf(".") + 1)) === false,
-  );
-  const leftovers = list(join(store.root, "tmp")).length;
-  if (dead.length > 0)
-    notes.push(`locks of processes that are gone: ${dead.length}; the next writer removes them`);
-  if (leftovers > 0)
-    notes.push(
-      `unfinished writes in tmp/: ${leftovers}; the next writer removes those of processes that are gone`,
-    );
-  const latest = readLatest(store.root);
-  if (latest !== undefined && !hasPack(store.root, latest))
-    notes.push("latest names a pack that is not here; the newest one takes its place");
-  for (const parent of [...new Set(absentParents)].slice(0, 5))
-    notes.push(`the parent ctx://${parent.slice(0, 12)} is not in this store`);
-  return notes;
-}
-
-const ours = new Set([
-  "objects",
-  "packs",
-  "refs",
-  "drafts",
-  "tmp",
-  "locks",
-  "cache",
-  "config.json",
-  ".gitignore",
-  ".gitattributes",
-  "graph",
-]);
-
-function strangersIn({ root }: Store): string[] {
-  return [
-    ...list(root).filter((name) => !ours.has(name)),
-    ...list(join(root, "packs"))
-      .filter((name) => !isHash(name))
-      .map((name) => `packs/${name}`),
-    ...list(join(root, "refs"))
-      .filter((name) => name !== "latest" && name !== "tags")
-      .map((name) => `refs/${name}`),
-  ];
 }
