@@ -32,7 +32,7 @@ describe("drift", () => {
     "is complete, mirrored and steady where limits are reached: $cells cells",
     (budget) => {
       const compare: Compare = (a, b) => compareRuns(a, b, { budget });
-      const outcomes = [...sample(1, 60), ...sample(2, 60)].map((planted) => examine(planted, compare));
+      const outcomes = [...sample(1, 25), ...sample(2, 25)].map((planted) => examine(planted, compare));
       for (const { problems, unsteady } of outcomes) expect([...problems, ...unsteady]).toEqual([]);
       expect(outcomes.some(({ alignment }) => alignment === "coarse")).toBe(true);
     },
