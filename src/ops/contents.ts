@@ -91,6 +91,9 @@ function isLongText(value: JsonValue): value is string {
   return typeof value === "string" && value.includes("\n");
 }
 
+/** How many steps are looked into for what they said. */
+const mostTexts = 50;
+
 /** What steps without a tool said, where they are shown: their first lines. */
 function addTexts(store: Store, { entries, first_divergence }: DriftReport): void {
   const shown = [
@@ -99,7 +102,7 @@ function addTexts(store: Store, { entries, first_divergence }: DriftReport): voi
     ...entries.flatMap(({ steps_a, steps_b }) => [...(steps_a ?? []), ...(steps_b ?? [])]),
   ].flat();
   const prose = shown.filter(({ tool, output_ref }) => tool === undefined && output_ref !== undefined);
-  for (const step of prose.slice(0, usual.contents)) {
+  for (const step of prose.slice(0, mostTexts)) {
     const hex = hexOf(step.output_ref as Reference);
     if ((objectSize(store.root, hex) ?? Infinity) > largestText) continue;
     try {
