@@ -92,6 +92,16 @@ export function readIfThere(path: string): Buffer | undefined {
   });
 }
 
+/** The names in a folder; none where there is no such folder. */
+export function listIfThere(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, folder, "list");
+  }
+}
+
 /** Runs `work` on a descriptor and closes it, whatever happens. */
 export function usingDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
   try {

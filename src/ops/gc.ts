@@ -2,7 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { isHash, type Reference, toReference } from "../base/digest.js";
-import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { listIfThere } from "../base/files.js";
 import type { GcResult } from "../model/results.js";
 import { withBatch } from "../store/batch.js";
 import { keptObjects } from "../store/reach.js";
@@ -59,23 +60,14 @@ function sort(store: Store, grace: number): Omit<GcResult, "dry_run"> {
 
 function objectsOf({ root }: Store): string[] {
   const folder = join(root, "objects");
-  const shelves = list(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+  const shelves = listIfThere(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
   return shelves
     .flatMap((shelf) => {
       // A link would lead to somebody else's files.
       if (!fs.lstatSync(join(folder, shelf)).isDirectory())
         throw new CtxError("store-unusable", `${join(folder, shelf)} is not a folder`);
-      return list(join(folder, shelf)).map((name) => shelf + name);
+      return listIfThere(join(folder, shelf)).map((name) => shelf + name);
     })
     .filter(isHash)
     .sort();
-}
-
-function list(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
 }

@@ -1,12 +1,12 @@
 // What an audit of a store says beside its faults: the claims, and notes about what lies around.
 import { join } from "node:path";
 import { isHash } from "../base/digest.js";
+import { listIfThere } from "../base/files.js";
 import type { Claim, Fault } from "../model/verification.js";
 import { isOwnerRunning } from "../store/lock.js";
 import { hasPack } from "../store/packs.js";
 import { readLatest } from "../store/refs.js";
 import type { Store } from "../store/store.js";
-import { list } from "./list-folder.js";
 
 function isRef({ about }: Fault): boolean {
   return about.startsWith("tag ");
@@ -68,10 +68,10 @@ export function notesOf(
   const others = [...strangers, ...strangersIn(store)];
   for (const name of others.slice(0, 20)) notes.push(`${name} is none of ctx's files`);
   if (others.length > 20) notes.push(`${others.length - 20} more files are none of ctx's`);
-  const dead = list(join(store.root, "locks")).filter(
+  const dead = listIfThere(join(store.root, "locks")).filter(
     (name) => isOwnerRunning(name.slice(name.indexOf(".") + 1)) === false,
   );
-  const leftovers = list(join(store.root, "tmp")).length;
+  const leftovers = listIfThere(join(store.root, "tmp")).length;
   if (dead.length > 0)
     notes.push(`locks of processes that are gone: ${dead.length}; the next writer removes them`);
   if (leftovers > 0)
@@ -102,11 +102,11 @@ const ours = new Set([
 
 function strangersIn({ root }: Store): string[] {
   return [
-    ...list(root).filter((name) => !ours.has(name)),
-    ...list(join(root, "packs"))
+    ...listIfThere(root).filter((name) => !ours.has(name)),
+    ...listIfThere(join(root, "packs"))
       .filter((name) => !isHash(name))
       .map((name) => `packs/${name}`),
-    ...list(join(root, "refs"))
+    ...listIfThere(join(root, "refs"))
       .filter((name) => name !== "latest" && name !== "tags")
       .map((name) => `refs/${name}`),
   ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
+import { listIfThere } from "../base/files.js";
 import { reached } from "../model/manifest.js";
 import type { Fault, VerifiedTarget } from "../model/verification.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
@@ -11,7 +12,6 @@ import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { isDamagedTag, listTags, readTag } from "../store/refs.js";
 import type { Store } from "../store/store.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./check-pack.js";
-import { list } from "./list-folder.js";
 import { claimsOf, notesOf } from "./store-notes.js";
 
 export interface StoreOptions {
@@ -64,14 +64,14 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
 
 /** About how many objects there are: as if every shelf held as many as the first few. */
 function roughCount(root: string): number {
-  const shelves = list(join(root, "objects"));
+  const shelves = listIfThere(join(root, "objects"));
   const some = shelves.slice(0, 8);
   const held = some.reduce((sum, shelf) => sum + listIfFolder(join(root, "objects", shelf)).length, 0);
   return some.length === 0 ? 0 : (held / some.length) * shelves.length;
 }
 
 function listIfFolder(folder: string): string[] {
-  return fs.lstatSync(folder).isDirectory() ? list(folder) : [];
+  return fs.lstatSync(folder).isDirectory() ? listIfThere(folder) : [];
 }
 
 interface Listed {
@@ -87,7 +87,7 @@ interface Listed {
 function listObjects(root: string): Listed {
   const folder = join(root, "objects");
   const listed: Listed = { objects: [], odd: [], strangers: [], faults: [] };
-  for (const shelf of list(folder)) {
+  for (const shelf of listIfThere(folder)) {
     const place = `objects/${shelf}`;
     if (!/^[0-9a-f]{2}$/.test(shelf)) listed.strangers.push(place);
     else if (!fs.lstatSync(join(folder, shelf)).isDirectory())

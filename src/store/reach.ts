@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
+import { CtxError } from "../base/errors.js";
+import { listIfThere, readIfThere } from "../base/files.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";
@@ -48,21 +48,12 @@ function named({ root }: Store): string[] {
 /** Every hash that a draft's log names. One that cannot be read is an error: nobody knows what it needs. */
 function draftRefs({ root }: Store): string[] {
   const folder = join(root, "drafts");
-  return list(folder).flatMap((draft) => {
+  return listIfThere(folder).flatMap((draft) => {
     const path = join(folder, draft, "execution.json");
     if (!fs.lstatSync(join(folder, draft)).isDirectory()) return [];
     const text = readIfThere(path)?.toString("latin1") ?? "";
     return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
   });
-}
-
-function list(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw toIoError(error, folder, "list");
-  }
 }
 
 /** An object that a ref or draft names stays; if it is a manifest, so does what it reaches. */

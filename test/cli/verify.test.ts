@@ -804,46 +804,40 @@ describe("ctx verify of a store", () => {
     expect((await verify(folder, "--sample", "0.1%")).target.faults[0]?.about).toBe(`ctx://${hex}`);
   });
 
-  it.each(["golden", "vectors"])(
-    "reads that of the Go program (%s), its packs and its files",
-    async (which) => {
-      const source =
-        which === "golden" ? join(repository, "test/golden/go-store") : "/work/shared/vectors/go-store";
-      if (!fs.existsSync(source)) return;
-      const folder = tempFolder();
-      fs.cpSync(source, folder, { recursive: true });
-      spawnSync("chmod", ["-R", "u+w", folder]);
-      expect(await verify(folder)).toMatchObject({ status: 0, target: { result: "verified", faults: [] } });
-      const packs = fs.readdirSync(join(folder, ".ctx/packs"));
-      expect(packs.length).toBeGreaterThan(0);
-      for (const hex of packs) {
-        expect((await verify(folder, hex)).status).toBe(0);
-        const { outputs } = manifestOf(join(folder, ".ctx"), hex) as {
-          outputs: { name: string; content_ref: string }[];
-        };
-        for (const { name, content_ref } of outputs) {
-          fs.copyFileSync(objectIn(join(folder, ".ctx"), content_ref.slice(7)), join(folder, "file"));
-          expect(await verify(folder, "file")).toMatchObject({
-            status: 0,
-            answers: { content: "yes", pack: "yes" },
-          });
-          fs.writeFileSync(
-            join(folder, "file.ctx.json"),
-            JSON.stringify({ context_pack: `sha256:${hex}`, inputs: [], tools: [] }),
-          );
-          const { status, answers: found } = await verify(folder, "file");
-          expect({ name, status: status > 0, content: found["content"] }).toEqual({
-            name,
-            status: found["sidecar"] === "no",
-            content: "yes",
-          });
-          fs.appendFileSync(join(folder, "file"), "x");
-          expect((await verify(folder, "file")).status).toBe(1);
-          fs.rmSync(join(folder, "file.ctx.json"));
-        }
+  it("reads that of the Go program, its packs and its files", async () => {
+    const folder = tempFolder();
+    fs.cpSync(join(repository, "test/golden/go-store"), folder, { recursive: true });
+    spawnSync("chmod", ["-R", "u+w", folder]);
+    expect(await verify(folder)).toMatchObject({ status: 0, target: { result: "verified", faults: [] } });
+    const packs = fs.readdirSync(join(folder, ".ctx/packs"));
+    expect(packs.length).toBeGreaterThan(0);
+    for (const hex of packs) {
+      expect((await verify(folder, hex)).status).toBe(0);
+      const { outputs } = manifestOf(join(folder, ".ctx"), hex) as {
+        outputs: { name: string; content_ref: string }[];
+      };
+      for (const { name, content_ref } of outputs) {
+        fs.copyFileSync(objectIn(join(folder, ".ctx"), content_ref.slice(7)), join(folder, "file"));
+        expect(await verify(folder, "file")).toMatchObject({
+          status: 0,
+          answers: { content: "yes", pack: "yes" },
+        });
+        fs.writeFileSync(
+          join(folder, "file.ctx.json"),
+          JSON.stringify({ context_pack: `sha256:${hex}`, inputs: [], tools: [] }),
+        );
+        const { status, answers: found } = await verify(folder, "file");
+        expect({ name, status: status > 0, content: found["content"] }).toEqual({
+          name,
+          status: found["sidecar"] === "no",
+          content: "yes",
+        });
+        fs.appendFileSync(join(folder, "file"), "x");
+        expect((await verify(folder, "file")).status).toBe(1);
+        fs.rmSync(join(folder, "file.ctx.json"));
       }
-    },
-  );
+    }
+  });
 });
 
 const head = "The first recorded line of the one.\nThe second recorded line of it.\n";
