@@ -2,7 +2,7 @@
 // the tour is one entry of the list below.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,7 @@ const program = join(root, "dist/ctx.cjs");
 const isWatched = process.stdout.isTTY === true && !process.env.CI;
 const hasColour = process.stdout.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 
+const draft = ".ctx/drafts/47d75f3304bf";
 const report = sha256(readFileSync(join(root, "examples/report.md")));
 
 // `run` is a command line of ctx. `check` is worked out by the demo itself, and shown under `shell`, if that is given.
@@ -44,6 +45,21 @@ const tour = [
     run: "pack --no-sidecars brief.json",
   },
   { say: "Where did the two part, and what made them?", run: "diff latest --human" },
+  {
+    say: "A pack never changes. To try something else, take a draft of it:",
+    run: "fork first-fix",
+  },
+  {
+    say: "It is a folder of plain files. Another system prompt is an edit away:",
+    shell: `echo "Be concise." > ${draft}/system_prompt.md`,
+    check: () => {
+      writeFileSync(join(folder, draft, "system_prompt.md"), "Be concise.\n");
+      return "";
+    },
+  },
+  { say: "What differs so far?", run: "status" },
+  { say: "Seal it: a new pack, whose parent is the old one.", run: `pack --rm ${draft}` },
+  { say: "And compare it with its parent.", run: "diff latest --human" },
   { say: "A pack that is no longer wanted can be taken out of the listing,", run: "rm latest" },
   { say: "and what nothing needs any more is removed when it is old enough.", run: "gc --dry-run" },
   {

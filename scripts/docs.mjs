@@ -14,7 +14,14 @@ const { commands, commandsPage, rerunConsoleBlocks } = await load([
 
 await writeSchemas();
 update("docs/commands.md", () => commandsPage(commands));
-for (const name of ["README.md", "docs/guide.md", "docs/library.md", "docs/drift.md", "docs/contest.md"])
+for (const name of [
+  "README.md",
+  "docs/guide.md",
+  "docs/library.md",
+  "docs/drift.md",
+  "docs/contest.md",
+  "docs/fork.md",
+])
   update(name, (text) => rerunConsoleBlocks(text, root));
 
 function update(name, change) {

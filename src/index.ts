@@ -16,6 +16,8 @@ export type {
 export type {
   DoctorCheck,
   DoctorResult,
+  DraftStatus,
+  ForkResult,
   GcResult,
   InitResult,
   LogEntry,
@@ -27,6 +29,7 @@ export type {
   ShowPartResult,
   ShowResult,
   SidecarResult,
+  StatusResult,
   TagResult,
 } from "./model/results.js";
 export type {
@@ -43,9 +46,11 @@ export { type SidecarOptions, sidecar } from "./ops/sidecar.js";
 export { type VerifyOptions, verify } from "./ops/verify.js";
 export { type DoctorOptions, doctor } from "./ops/doctor.js";
 export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
+export { type ForkOptions, fork, forkAndSeal } from "./ops/fork.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
 export { type Part, show, showManifest, showPart } from "./ops/show.js";
+export { status } from "./ops/status.js";
 export { deleteTag, listTags, setTag } from "./ops/tag.js";
 export { Store } from "./store/store.js";

@@ -11,7 +11,8 @@ const layers: Record<string, string[]> = {
   store: ["base", "model"],
   provenance: ["base", "model", "store"],
   diff: ["base", "model"],
-  ops: ["base", "model", "store", "provenance", "diff"],
+  share: ["base", "model", "store"],
+  ops: ["base", "model", "store", "provenance", "diff", "share"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };

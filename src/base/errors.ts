@@ -23,6 +23,8 @@ export const errorCodes = {
   "in-use": "something in the store still names it",
   "not-backed": "no pack backs what was to be written",
   "nothing-to-compare": "there is nothing on either side that could differ",
+  unchanged: "a draft is what the pack was that it was made from",
+  exists: "something stands where the result would go",
   binary: "bytes that are not text would reach the terminal",
   internal: "ctx itself is at fault",
   io: "the operating system refused an operation",
@@ -34,6 +36,8 @@ export type ErrorCode = keyof typeof errorCodes;
 export interface Problem {
   path: string;
   message: string;
+  /** The line that the value begins in, or the object that should have it; the first is 1. */
+  line?: number;
 }
 
 export interface ErrorDetails {

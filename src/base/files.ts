@@ -46,6 +46,16 @@ export function readWhole(descriptor: number, most = constants.MAX_LENGTH): Buff
   }
 }
 
+/** What `readSmall` can hold. */
+export const smallSize = 1 << 20;
+let scratch: Buffer | undefined;
+
+/** As many bytes of a small regular file as it had when it was opened, or fewer; valid until the next call. */
+export function readSmall({ descriptor, size }: OpenFile): Buffer {
+  scratch ??= Buffer.allocUnsafeSlow(smallSize);
+  return scratch.subarray(0, fill(descriptor, scratch.subarray(0, Math.min(size, smallSize))));
+}
+
 /** Reads until the buffer is full or the file ends, and gives the number of bytes. */
 export function fill(descriptor: number, buffer: Buffer): number {
   let length = 0;
@@ -117,24 +127,49 @@ export function usingDescriptor<T>(descriptor: number, work: (descriptor: number
  * component is entered without following a link; a missing or linked one throws the system's ENOENT, ELOOP or ENOTDIR.
  */
 export function below<T>(folder: string, path: string, work: (file: string) => T): T {
-  const parts = path.split("/");
-  const last = parts.pop() as string;
-  let held = fs.openSync(folder, flags.O_RDONLY | flags.O_DIRECTORY);
+  return withBelow(folder, (enter) => enter(path, work));
+}
+
+/** The same for many paths: a folder that the last one was in is not entered again. */
+export function withBelow<T>(
+  folder: string,
+  use: (enter: <U>(path: string, work: (file: string) => U) => U) => T,
+): T {
+  let held: { descriptor: number; inside: string } | undefined;
   try {
-    let at = folder;
-    for (const part of parts) {
-      at = join(at, part);
+    return use((path, work) => {
+      const slash = path.lastIndexOf("/");
+      const inside = path.slice(0, Math.max(slash, 0));
+      if (held?.inside !== inside) {
+        const descriptor = enterFolder(folder, inside);
+        if (held !== undefined) fs.closeSync(held.descriptor);
+        held = { descriptor, inside };
+      }
+      return work(anchored(held.descriptor, path.slice(slash + 1), join(folder, path)));
+    });
+  } finally {
+    if (held !== undefined) fs.closeSync(held.descriptor);
+  }
+}
+
+function enterFolder(folder: string, inside: string): number {
+  let held = fs.openSync(folder, flags.O_RDONLY | flags.O_DIRECTORY);
+  let at = folder;
+  for (const part of inside === "" ? [] : inside.split("/")) {
+    at = join(at, part);
+    try {
       const next = fs.openSync(
         anchored(held, part, at),
         flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW,
       );
       fs.closeSync(held);
       held = next;
+    } catch (error) {
+      fs.closeSync(held);
+      throw error;
     }
-    return work(anchored(held, last, join(at, last)));
-  } finally {
-    fs.closeSync(held);
   }
+  return held;
 }
 
 let hasDescriptorPaths: boolean | undefined;
@@ -142,6 +177,28 @@ let hasDescriptorPaths: boolean | undefined;
 function anchored(descriptor: number, name: string, path: string): string {
   hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
+}
+
+/** Writes a new file. A write that was cut short without an error is found out. */
+export function writeNew(path: string, bytes: Buffer, mode: number): void {
+  withPath(path, "write", () =>
+    usingDescriptor(fs.openSync(path, "wx", mode), (descriptor) => {
+      writeAll(descriptor, bytes);
+      checkSize(path, descriptor, bytes.length);
+    }),
+  );
+}
+
+export function writeAll(descriptor: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
+}
+
+/** Throws when not all that was written has arrived: such a file must not get a name. */
+export function checkSize(path: string, descriptor: number, size: number): void {
+  const actual = fs.fstatSync(descriptor).size;
+  if (actual === size) return;
+  throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
 }
 
 /** Makes a folder, unless it is there. Not more than one level: Node's own way to make several hides why one failed. */

@@ -5,6 +5,7 @@ import { isUtf8 } from "node:buffer";
 import { CtxError, type Problem } from "./errors.js";
 import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
 import { scanNumber } from "./json-number.js";
+import { formatPath } from "./json-path.js";
 import { decodeString, type Decoded } from "./json-string.js";
 import { firstInvalidUtf8 } from "./utf8.js";
 
@@ -17,6 +18,8 @@ export class JsonReader {
   readonly kept: string[] = [];
   readonly #bytes: Buffer;
   readonly #path: (string | number)[] = [];
+  /** The line in which each value on the path begins, by depth. */
+  readonly #lines: number[] = [];
   #position = 0;
   #line = 1;
   #lineStart = 0;
@@ -78,7 +81,7 @@ export class JsonReader {
     if (this.#bytes[this.#position] === 0x5d) this.#position++;
     else
       for (;;) {
-        this.#path.push(index);
+        this.#lines[this.#path.push(index)] = this.#line;
         item(index++);
         this.#path.pop();
         if (this.#next(0x5d)) break;
@@ -127,10 +130,19 @@ export class JsonReader {
     return typeof last === "number" ? last : 0;
   }
 
-  /** Reports a problem at the value being read, or at a field of it. */
-  problem(message: string, field?: string): void {
-    const path = field === undefined ? this.#path : [...this.#path, field];
-    this.problems.push({ path: formatPath(path), message });
+  /** Where the value being read is, as a problem names it. */
+  path(): string {
+    return formatPath(this.#path);
+  }
+
+  /** The line in which the value being read begins. */
+  line(): number {
+    return this.#lines[this.#path.length] ?? 1;
+  }
+
+  /** Reports a problem at the value being read, or at a field or item of it. */
+  problem(message: string, ...below: (string | number)[]): void {
+    this.problems.push({ path: formatPath([...this.#path, ...below]), message, line: this.line() });
   }
 
   /** Reads a value that nothing describes, and notes where it was. */
@@ -179,7 +191,7 @@ export class JsonReader {
         if (this.#bytes[this.#position] !== 0x3a) this.fail('":" was expected here');
         this.#position++;
         this.#space();
-        this.#path.push(key);
+        this.#lines[this.#path.push(key)] = this.#line;
         field(key);
         this.#path.pop();
         if (this.#next(0x7d)) break;
@@ -285,15 +297,4 @@ export class JsonReader {
       this.fail("the document is UTF-16, not UTF-8", 0);
     return this.fail("the document is not valid UTF-8", firstInvalidUtf8(this.#bytes));
   }
-}
-
-/** `steps[3].parameters["a b"]`, as an error names a place. */
-function formatPath(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const part of path) {
-    if (typeof part === "number") text += `[${part}]`;
-    else if (/^[A-Za-z_$][\w$]*$/.test(part)) text += text === "" ? part : `.${part}`;
-    else text += `[${JSON.stringify(part)}]`;
-  }
-  return text;
 }

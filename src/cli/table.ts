@@ -4,6 +4,7 @@ import { completeFrom } from "./commands/complete.js";
 import { completion } from "./commands/completion.js";
 import { diff } from "./commands/diff.js";
 import { doctor } from "./commands/doctor.js";
+import { fork } from "./commands/fork.js";
 import { gc } from "./commands/gc.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
@@ -11,6 +12,7 @@ import { pack } from "./commands/pack.js";
 import { show } from "./commands/show.js";
 import { rm } from "./commands/rm.js";
 import { sidecar } from "./commands/sidecar.js";
+import { status } from "./commands/status.js";
 import { tag } from "./commands/tag.js";
 import { verify } from "./commands/verify.js";
 import type { Command } from "./command.js";
@@ -23,6 +25,8 @@ export const commands: readonly Command[] = [
   log,
   tag,
   diff,
+  fork,
+  status,
   verify,
   sidecar,
   rm,

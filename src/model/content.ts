@@ -1,12 +1,12 @@
 // Content in a log: text, base64 or a file beside it. Text and base64 become views into the log's own bytes.
 import type { JsonReader } from "../base/json-reader.js";
 
-/** Bytes at hand, or the path of a file below the log's folder. */
-export type Content = { bytes: Buffer } | { file: string };
+/** Bytes at hand, or the path of a file below the log's folder, with the line of the log that names it. */
+export type Content = { bytes: Buffer } | { file: string; line: number };
 
 /** Reads the content that a key with this suffix (`""`, `_base64` or `_file`) holds. */
 export function readContent(at: JsonReader, suffix: string): Content | undefined {
-  if (suffix === "_file") return { file: at.string() };
+  if (suffix === "_file") return { file: at.string(), line: at.line() };
   const bytes = at.text();
   if (suffix === "") return { bytes };
   const length = decodeBase64(bytes);

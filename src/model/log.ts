@@ -50,7 +50,7 @@ const logFields = {
   model: required(object(modelFields)),
   system_prompt: requiredContent,
   prompts: optional(list(object({ role: required(text()), content: requiredContent }))),
-  inputs: optional(list(object({ name: required(legalName), content: requiredContent }))),
+  inputs: optional(list(object({ name: required(legalName), content: requiredContent }), { unique: "name" })),
   steps: optional(
     list(
       object(stepFields, {
@@ -76,6 +76,7 @@ const logFields = {
         confidence: optional(confidence),
         notes: optional(text()),
       }),
+      { unique: "name" },
     ),
   ),
   environment: required(object(environmentFields)),
@@ -93,6 +94,8 @@ export interface ReadLogOptions {
   source: string;
   /** Says what is wrong with a `…_file` path, if anything. */
   fileProblem: (path: string) => string | undefined;
+  /** Look at files only when something else is wrong: whoever reads them will find out, and can call `checkFiles`. */
+  filesLater?: boolean;
 }
 
 /** Reads and checks a log; the bytes are used up. Throws one error with every problem that the log has. */
@@ -109,36 +112,32 @@ export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
     problems.push(...(error.problems ?? []));
   }
   problems.unshift(...(reader?.problems ?? []));
-  if (log !== undefined) {
-    problems.push(...repeatedNames("inputs", log.inputs), ...repeatedNames("outputs", log.outputs));
-    for (const { path, content } of contentsOf(log)) {
-      const problem = "file" in content ? options.fileProblem(content.file) : undefined;
-      if (problem !== undefined) problems.push({ path: `${path}_file`, message: problem });
-    }
-  }
-  if (log === undefined || problems.length > 0) {
-    const many = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-    throw new CtxError("log-invalid", `${options.source} is not a valid execution log (${many})`, {
-      problems,
-    });
-  }
+  if (log !== undefined && (problems.length > 0 || options.filesLater !== true))
+    problems.push(...fileProblems(log, options));
+  if (log === undefined || problems.length > 0) throw invalid(problems, options);
   return log;
 }
 
-function repeatedNames(field: string, items: readonly { name: string }[] | undefined): Problem[] {
-  const seen = new Map<string, number>();
-  const problems: Problem[] = [];
-  for (const [index, item] of (items ?? []).entries()) {
-    if (item?.name === undefined) continue;
-    const first = seen.get(item.name);
-    if (first === undefined) seen.set(item.name, index);
-    else
-      problems.push({
-        path: `${field}[${index}].name`,
-        message: `is the same as that of ${field}[${first}]`,
-      });
-  }
-  return problems;
+/** Throws one error with everything that is wrong with the files that a log names, if anything is. */
+export function checkFiles(log: ExecutionLog, options: ReadLogOptions): void {
+  const problems = fileProblems(log, options);
+  if (problems.length > 0) throw invalid(problems, options);
+}
+
+function fileProblems(log: ExecutionLog, { fileProblem }: ReadLogOptions): Problem[] {
+  return contentsOf(log).flatMap(({ path, content }) => {
+    const message = "file" in content ? fileProblem(content.file) : undefined;
+    if (message === undefined || !("file" in content)) return [];
+    return { path: `${path}_file`, message, line: content.line };
+  });
+}
+
+function invalid(problems: Problem[], { source }: ReadLogOptions): CtxError {
+  const many = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+  const inOrder = problems.toSorted((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity));
+  return new CtxError("log-invalid", `${source} is not a valid execution log (${many})`, {
+    problems: inOrder,
+  });
 }
 
 /** Every content of a log with the path of its stem. Parts that could not be read are left out. */

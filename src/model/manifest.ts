@@ -1,7 +1,7 @@
 // The manifest: one run, as canonical JSON that points at its blobs, named by the SHA-256 of its own bytes.
 import { canonicalBytes, canonicalObject } from "../base/canonical.js";
 import type { Reference } from "../base/digest.js";
-import { toReference } from "../base/digest.js";
+import { sha256, toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json.js";
 import type { Content } from "./content.js";
 import type { ExecutionLog, LogStep } from "./log.js";
@@ -130,6 +130,11 @@ export function seal(manifest: Manifest, hex: string): Manifest {
     hash,
     outputs: manifest.outputs.map((output) => ({ ...output, context_pack: hash })),
   };
+}
+
+/** The name that the run has. */
+export function manifestHash(manifest: Manifest): string {
+  return sha256(canonicalBytes({ ...manifest, hash: "" }));
 }
 
 /** The bytes that are hashed, and a function that gives the sealed ones without writing the steps out a second time. */

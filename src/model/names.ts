@@ -15,6 +15,20 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
+/** The name itself, if it is legal; else what is left of it when all that is not is taken away. */
+export function legalName(name: string): string {
+  if (nameProblem(name) === undefined) return name;
+  const parts = name
+    .replaceAll("\0", "")
+    .split(/[/\\]/)
+    .filter((part) => part !== "" && part !== "." && part !== "..")
+    .map((part) => part.replace(/^([A-Za-z]):/, "$1"))
+    .map((part) =>
+      Buffer.byteLength(part) > 255 ? part.slice(0, 60).replace(/[\ud800-\udbff]$/, "") : part,
+    );
+  return parts.slice(-10).join("/") || "unnamed";
+}
+
 /** The same as a JSON Schema, which counts characters and not bytes. */
 export const nameSchema = {
   minLength: 1,

@@ -1,5 +1,6 @@
 // What each verb answers: the JSON contract. Fields are only ever added.
 import type { Reference } from "../base/digest.js";
+import type { Problem } from "../base/errors.js";
 import type { Manifest, Step } from "./manifest.js";
 
 export interface InitResult {
@@ -29,6 +30,36 @@ export interface PackResult {
   repaired: Reference[];
   /** What a person should know, one line each. */
   notices: string[];
+}
+
+export interface ForkResult {
+  /** The folder. */
+  draft: string;
+  parent: Reference;
+  /** What a person should know, one line each. */
+  notices: string[];
+}
+
+/** One draft, as `ctx status` sees it. */
+export interface DraftStatus {
+  /** The folder. */
+  draft: string;
+  /** `unfinished`: it cannot be sealed, and `problems` say why. `sealed`: just this is a pack already. */
+  state: "unedited" | "edited" | "sealed" | "unfinished";
+  /** The pack that it was made from; null when it says none. */
+  parent: Reference | null;
+  parent_present: boolean;
+  /** When it was made. */
+  created: string | null;
+  /** The pack that it is, or would be; null while it is unfinished. */
+  hash: Reference | null;
+  /** How it differs from its parent, one line each. */
+  changes: string[];
+  problems: Problem[];
+}
+
+export interface StatusResult {
+  drafts: DraftStatus[];
 }
 
 export interface TagResult {
@@ -77,6 +108,8 @@ export interface ShowResult {
   tags: string[];
   /** By reference, one for each blob that the manifest reaches. */
   previews: Map<Reference, Preview>;
+  /** Packs of this store that were made from it, newest first. */
+  children: Reference[];
   /** Whether the parent is in this store; undefined when there is none. */
   parentPresent: boolean | undefined;
   /** Whether the Go implementation wrote it. */

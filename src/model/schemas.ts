@@ -3,6 +3,7 @@
 // holds that to the types in results.ts. The program itself never loads this file.
 import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
 import { configShape } from "./config.js";
+import { forkResult, problem, statusResult } from "./draft-schema.js";
 import { logShape } from "./log.js";
 import { driftReport } from "./drift-schema.js";
 import { sealedSchema, stepShape } from "./read-manifest.js";
@@ -151,7 +152,7 @@ const error = result<ErrorBody>({
   code: required(oneOf(...(Object.keys(errorCodes) as ErrorCode[]))),
   message: required(text()),
   hint: optional(text()),
-  problems: optional(list(result<Problem>({ path: required(text()), message: required(text()) }))),
+  problems: optional(list(problem)),
 });
 
 /** Every schema by its name, with its title and what it describes. */
@@ -179,6 +180,8 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     tagResult.schema,
   ],
   "diff-result": ["ctx diff", "What `ctx diff` prints: two runs compared.", driftReport.schema],
+  "fork-result": ["ctx fork", "What `ctx fork --json` prints, without --seal.", forkResult.schema],
+  "status-result": ["ctx status", "What `ctx status --json` prints.", statusResult.schema],
   "verify-result": ["ctx verify", "What `ctx verify --json` prints.", verifyResult.schema],
   "sidecar-result": ["ctx sidecar", "What `ctx sidecar --json` prints.", sidecarResult.schema],
   "rm-result": ["ctx rm", "What `ctx rm --json` prints.", rmResult.schema],

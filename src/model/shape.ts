@@ -144,12 +144,23 @@ function suggestion(key: string, known: ReadonlyMap<string, unknown>): string {
   return near === undefined ? "; free-form data goes under metadata" : ` (is it "${near}"?)`;
 }
 
-export function list<T>(item: Shape<T>): Shape<T[]> {
+/** `unique`: no two items may have the same there. */
+export function list<T>(item: Shape<T>, options: { unique?: keyof T & string } = {}): Shape<T[]> {
+  const { unique } = options;
   return {
     read(at) {
       if (!is(at, "array", "an array")) return undefined;
       const result: T[] = [];
-      at.array(() => result.push(item.read(at) as T));
+      const seen = new Map<unknown, string>();
+      at.array(() => {
+        const value = item.read(at) as T;
+        result.push(value);
+        const mark = unique === undefined ? undefined : value?.[unique];
+        if (unique === undefined || mark === undefined) return;
+        const first = seen.get(mark);
+        if (first === undefined) seen.set(mark, at.path());
+        else at.problem(`is the same as that of ${first}`, unique);
+      });
       return result;
     },
     get schema() {

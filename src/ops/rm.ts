@@ -4,12 +4,10 @@ import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import type { RmResult } from "../model/results.js";
 import { withBatch } from "../store/batch.js";
-import { withCatalog } from "../store/catalog.js";
 import { flushFolder } from "../store/flush.js";
 import { latestPath, packPath, packsPath } from "../store/layout.js";
-import type { HistoryEntry } from "../store/history.js";
+import { childrenOf } from "../store/lineage.js";
 import { objectSize } from "../store/objects.js";
-import { parentOf, readPack } from "../store/packs.js";
 import { keptBy, keptObjects } from "../store/reach.js";
 import { readLatest, tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -20,7 +18,7 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
   try {
     return withBatch(store.root, "sweep", () => {
       const packs = new Set(names.map((name) => resolvePack(store, name)));
-      const children = childrenOf(store, packs);
+      const children = childrenOf(store, packs).map(toReference);
       const tags = [...packs].flatMap((hex) => tagsByPack(store.root).get(hex) ?? []);
       if (options.force !== true) refuse(children, tags);
       const frees = freedBy(store, packs);
@@ -36,32 +34,6 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
     });
   } catch (error) {
     throw asIoError(error);
-  }
-}
-
-/** Packs that name one of these as their parent, and stay. */
-function childrenOf(store: Store, packs: ReadonlySet<string>): Reference[] {
-  return withCatalog(store, (catalog) => {
-    const found: Reference[] = [];
-    for (const { hex, content } of catalog.entries())
-      if (!packs.has(hex) && isChild(store, hex, content, packs)) found.push(toReference(hex));
-    return found;
-  });
-}
-
-/** Whether a pack was made from one of these. Of one that is damaged that is not known; one that cannot be read is an error. */
-function isChild(
-  store: Store,
-  hex: string,
-  content: HistoryEntry["content"],
-  packs: ReadonlySet<string>,
-): boolean {
-  if (!("damage" in content)) return packs.has(content.parent ?? "");
-  try {
-    return packs.has(parentOf(readPack(store.root, hex)) ?? "");
-  } catch (error) {
-    if (error instanceof CtxError && error.code !== "io") return false;
-    throw error;
   }
 }
 

@@ -6,6 +6,7 @@ import { type Manifest, reached } from "../model/manifest.js";
 import type { PartContent, Preview, ShowPartResult, ShowResult } from "../model/results.js";
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
+import { childrenOf } from "../store/lineage.js";
 import { tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -29,6 +30,7 @@ export function show(store: Store, name: string): ShowResult {
     manifest: sealedManifest(pack),
     tags: tagsByPack(store.root).get(pack.hex) ?? [],
     previews,
+    children: childrenOf(store, new Set([pack.hex])).map(toReference),
     parentPresent: parent === undefined ? undefined : hasPack(store.root, parent),
     fromGo: pack.fromGo,
     unknown: pack.unknown,

@@ -1,17 +1,25 @@
 // An error for a person: what is wrong, each problem on a line of its own, and at most one line on what to do.
-import type { CtxError } from "../base/errors.js";
+import type { CtxError, Problem } from "../base/errors.js";
 import { printable } from "../base/printable.js";
-import { painter, type Screen } from "./layout.js";
+import { type Paint, painter, type Screen } from "./layout.js";
 
 export function renderError(error: CtxError, screen: Screen): string {
   const paint = painter(screen);
   const lines = [`${paint("red", "error:")} ${printable(error.message)}`];
-  for (const { path, message } of error.problems ?? [])
-    lines.push(
-      path === "" ? `  ${printable(message)}` : `  ${paint("cyan", printable(path))}: ${printable(message)}`,
-    );
+  lines.push(...problemLines(error.problems ?? [], paint).map((line) => `  ${line}`));
   if (error.hint !== undefined) lines.push(`${paint("yellow", "hint:")} ${printable(error.hint)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** A line for each problem. Where a document has several lines, with the one that it is in. */
+export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
+  const digits = String(Math.max(0, ...problems.map(({ line = 0 }) => line))).length;
+  const isLong = problems.some(({ line = 0 }) => line > 1);
+  return problems.map(({ path, message, line }) => {
+    const where = line === undefined || !isLong ? "" : `line ${String(line).padStart(digits)}: `;
+    const place = path === "" ? "" : `${paint("cyan", printable(path))}: `;
+    return `${paint("dim", where)}${place}${printable(message)}`;
+  });
 }
 
 /** The same for a script. */

@@ -21,6 +21,8 @@ import {
 } from "./layout.js";
 import { parametersText } from "./parameters.js";
 
+const mostChildren = 4;
+
 interface View {
   result: ShowResult;
   manifest: Manifest;
@@ -81,6 +83,7 @@ function heading(view: View): string[] {
       "parent",
       `${shortHash(manifest.parent)}${result.parentPresent === true ? "" : "  (not in this store)"}`,
     ]);
+  if (result.children.length > 0) facts.push(["children", childrenText(result.children)]);
   if (result.fromGo) facts.push(["format", "written by the Go implementation"]);
   if (result.unknown.length > 0)
     facts.push(["unknown", `fields of a newer format: ${result.unknown.join(", ")}`]);
@@ -89,6 +92,13 @@ function heading(view: View): string[] {
       paint("dim", manifest.hash.slice("sha256:".length + 12)),
     ...facts.map(([label, text]) => `${paint("dim", label.padEnd(8))} ${fit(text.trimEnd(), width - 9)}`),
   ];
+}
+
+/** The first few by name. */
+function childrenText(children: readonly Reference[]): string {
+  const named = children.slice(0, mostChildren).map(shortHash).join(", ");
+  const rest = children.length - mostChildren;
+  return rest > 0 ? `${named} and ${rest} more (\`ctx log --graph\`)` : named;
 }
 
 function summary(manifest: Manifest): string {

@@ -4,12 +4,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
-import { makeFolder, readPieces, usingDescriptor } from "../base/files.js";
+import { checkSize, makeFolder, readPieces, usingDescriptor, writeAll, writeNew } from "../base/files.js";
 import { type Manifest, manifestBytes, type Stored } from "../model/manifest.js";
 import { flush, flushFolder } from "./flush.js";
 import { folders, latestPath, objectPath, packPath } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
-import { isIntact } from "./objects.js";
+import { glimpseObject, isIntact } from "./objects.js";
 import { hasPack } from "./packs.js";
 import { findTwin } from "./twin.js";
 
@@ -85,6 +85,19 @@ export class Batch {
     return this.#lock.id;
   }
 
+  /** The folder in tmp/ that goes when the batch does. */
+  get aside(): string {
+    return this.#aside;
+  }
+
+  /** Adds what the store holds already; throws when it does not, or holds it damaged. */
+  addStored(hex: string): Stored {
+    const known = this.#blobs.get(hex)?.size;
+    const size = known ?? glimpseObject(this.#root, hex, 0).size;
+    if (known === undefined) this.#blobs.set(hex, { size, aside: false });
+    return { hex, size };
+  }
+
   /** Adds bytes, unless the store holds them already. */
   addBytes(bytes: Buffer): Stored {
     const hex = sha256(bytes);
@@ -102,14 +115,15 @@ export class Batch {
     let size = 0;
     // The name is known only at the end; until then the file has the name of nobody.
     const unnamed = join(this.#aside, "unnamed");
-    usingDescriptor(this.#create(unnamed), (descriptor) => {
+    const created = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", 0o444));
+    usingDescriptor(created, (descriptor) => {
       readPieces(source, (piece) => {
         this.#lock.refresh();
         hash.add(piece);
         writeAll(descriptor, piece);
         size += piece.length;
       });
-      this.#checkSize(unnamed, descriptor, size);
+      checkSize(unnamed, descriptor, size);
     });
     const hex = hash.hex();
     const aside = !this.#blobs.has(hex) && !this.#holds(hex);
@@ -204,26 +218,15 @@ export class Batch {
 
   /** Writes a file aside, for the caller to flush and move into place. */
   stage(name: string, bytes: Buffer, mode = 0o444): string {
-    this.#lock.refresh();
+    this.refresh();
     const path = `${this.#aside}/${name}`;
-    withPath(path, "write", () =>
-      usingDescriptor(this.#create(path, mode), (descriptor) => {
-        writeAll(descriptor, bytes);
-        this.#checkSize(path, descriptor, bytes.length);
-      }),
-    );
+    writeNew(path, bytes, mode);
     return path;
   }
 
-  #create(path: string, mode = 0o444): number {
-    return withPath(path, "create", () => fs.openSync(path, "wx", mode));
-  }
-
-  /** A write that was cut short without an error must not get a name. */
-  #checkSize(path: string, descriptor: number, size: number): void {
-    const actual = fs.fstatSync(descriptor).size;
-    if (actual === size) return;
-    throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
+  /** Shows others that the work goes on; to be called during long work. */
+  refresh(): void {
+    this.#lock.refresh();
   }
 
   /** How many bytes of the pack are new here, and how many it shares with what was there. */
@@ -255,9 +258,4 @@ function isSound(path: string, sealed: Buffer, hex: string): boolean {
     const bytes = fs.readFileSync(path);
     return bytes.equals(sealed) || bytes.toString("latin1").trimEnd() === toReference(hex);
   });
-}
-
-function writeAll(descriptor: number, bytes: Buffer): void {
-  let written = 0;
-  while (written < bytes.length) written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
 }

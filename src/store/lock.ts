@@ -36,7 +36,7 @@ export interface Lock {
 /** Waits until nobody is in the way, and takes the lock. Gives up after `patience` milliseconds. */
 export function takeLock(root: string, kind: LockKind, patience = 10 * 60_000): Lock {
   const folder = join(root, "locks");
-  const id = `${self()}.${randomBytes(6).toString("hex")}`;
+  const id = ownId();
   const name = `${kind}.${id}`;
   const path = join(folder, name);
   const deadline = Date.now() + patience;
@@ -151,8 +151,10 @@ function isRunning(pid: number, startTime: string): boolean {
   return stat === undefined || (stat.startTime === startTime && !/[ZX]/.test(stat.state));
 }
 
-function self(): string {
-  return `${here()}.${process.pid}.${processStat(process.pid)?.startTime ?? "0"}`;
+/** A unique id that says which process it belongs to, for names of what a crash could leave. */
+export function ownId(): string {
+  const started = processStat(process.pid)?.startTime ?? "0";
+  return `${here()}.${process.pid}.${started}.${randomBytes(6).toString("hex")}`;
 }
 
 let place: string | undefined;

@@ -3,7 +3,15 @@
 import * as fs from "node:fs";
 import { sha256, startSha256 } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { fill, type OpenFile, openRegular, readPieces, usingDescriptor } from "../base/files.js";
+import {
+  fill,
+  type OpenFile,
+  openRegular,
+  readPieces,
+  readSmall,
+  smallSize,
+  usingDescriptor,
+} from "../base/files.js";
 import { objectPath } from "./layout.js";
 
 /** The bytes of an object, checked against its name. */
@@ -61,11 +69,17 @@ export function glimpseObject(root: string, hex: string, headSize: number): Glim
   });
 }
 
-/** Hands over an object in pieces; throws at its end when it was damaged. */
+/** Hands over an object in pieces, each valid until the next; throws at its end, or before, when it was damaged. */
 export function streamObject(root: string, hex: string, take: (piece: Buffer) => void): void {
-  openObject(root, hex, ({ descriptor }) => {
+  openObject(root, hex, (file) => {
+    if (file.size <= smallSize) {
+      const bytes = readSmall(file);
+      check(root, hex, sha256(bytes));
+      take(bytes);
+      return;
+    }
     const hash = startSha256();
-    readPieces(descriptor, (piece) => {
+    readPieces(file.descriptor, (piece) => {
       hash.add(piece);
       take(piece);
     });
@@ -90,9 +104,9 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
   }
 }
 
-const smallSize = 1 << 20;
 let scratch: Buffer | undefined;
 
+/** With room of its own: what is expected may lie where small files are read to. */
 function isSame(descriptor: number, expected: Buffer): boolean {
   if (expected.length > smallSize) return readBytes(descriptor, expected.length).equals(expected);
   scratch ??= Buffer.allocUnsafeSlow(smallSize);

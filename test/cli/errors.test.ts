@@ -56,6 +56,8 @@ const provocations: Record<
     fs.writeFileSync(join(folder, "mine.txt"), "mine");
     return ["sidecar", "mine.txt"];
   },
+  unchanged: () => ["fork", "latest", "--seal"],
+  exists: (folder) => ["fork", "latest", folder],
   "nothing-to-compare": () => ["diff", "latest"],
   "no-such-part": () => ["show", "latest", "--step", "99"],
   damaged: (_folder, root) => {
@@ -90,15 +92,16 @@ describe("every error code", () => {
         input: json(runLog({ inputs: [{ name: "x", content_base64: "/w==" }] })),
       });
       const argv = provocations[code](folder, store.root);
+      const expected = code === "unchanged" ? 1 : 2;
       const text = await cli(argv, { folder, input: json(smallLog()), terminal: 80 });
-      expect(text.status).toBe(2);
+      expect(text.status).toBe(expected);
       expect(text.stdout).toBe("");
       expect(text.stderr.replaceAll(/\u001b\[\d+m/g, "")).toMatch(
         /^error: [^\n]+\n(?: {2}[^\n]+\n)*(?:hint: [^\n]+\n)?$/,
       );
       if (code === "binary") return;
       const asJson = await cli([...argv, "--json"], { folder, input: json(smallLog()) });
-      expect(asJson.status).toBe(2);
+      expect(asJson.status).toBe(expected);
       expect(asJson.stdout).toBe("");
       expect(JSON.parse(asJson.stderr)).toMatchObject({ error: { code, message: expect.any(String) } });
       expect(asJson.stderr).not.toContain("    at ");

@@ -125,8 +125,8 @@ describe("names", () => {
   it("with ~N go to parents", async () => {
     const { folder } = tempStore();
     const a = await packed(folder, {});
-    const b = await packed(folder, { parent: `sha256:${a}` });
-    const c = await packed(folder, { parent: `sha256:${b}` });
+    const b = await packed(folder, { parent: `sha256:${a}`, metadata: { child: 1 } });
+    const c = await packed(folder, { parent: `sha256:${b}`, metadata: { child: 2 } });
     const of = async (name: string): Promise<string> =>
       (await cli(["cat", name, "--json"], { folder })).stdout;
     expect(await of("latest~2")).toContain(a);

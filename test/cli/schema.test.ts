@@ -23,6 +23,8 @@ const printed: Record<string, string[]> = {
   completion: ["completion-result"],
   doctor: ["doctor-result"],
   diff: ["diff-result"],
+  fork: ["fork-result"],
+  status: ["status-result"],
   verify: ["verify-result"],
   sidecar: ["sidecar-result"],
   rm: ["rm-result"],
@@ -108,6 +110,11 @@ async function packAndShow(folder: string): Promise<void> {
   for (const blob of [Buffer.from("hi\u001b"), Buffer.from([0xff])])
     await use(["cat", sha256(blob)], "cat-result");
   await use(["cat", "latest"], "cat-result");
+  await use(["fork", "latest"], "fork-result");
+  await use(["fork", "latest", "mine", "--at=1"], "fork-result");
+  await use(["status"], "status-result");
+  fs.writeFileSync(join(folder, "mine/execution.json"), '{\n"model": 1\n}');
+  await use(["status", "mine", "."], "status-result");
 }
 
 async function tagAndFail(folder: string): Promise<void> {

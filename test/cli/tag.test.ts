@@ -19,7 +19,7 @@ describe("ctx tag", () => {
   it("names the pack last added, or any other, and lists what there is", async () => {
     const { folder, root } = tempStore();
     const a = await packed(folder);
-    const b = await packed(folder, { parent: `sha256:${a}` });
+    const b = await packed(folder, { parent: `sha256:${a}`, metadata: { child: 1 } });
     expect(await cli(["tag", "good"], { folder })).toMatchObject({
       status: 0,
       stdout: `good names ctx://${b}\n`,

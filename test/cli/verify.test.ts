@@ -26,7 +26,7 @@ import {
 import { closed, compile, readSchema } from "../support/schemas.js";
 
 const child = (parent: string, fields: AnyLog = {}): AnyLog =>
-  reportLog({ parent: `sha256:${parent}`, metadata: { child: true }, ...fields });
+  reportLog({ parent: `sha256:${parent}`, metadata: { child: parent }, ...fields });
 
 describe("ctx verify of a file", () => {
   it("proves where it came from: every claim is answered, and what is not proven is said", async () => {

@@ -36,6 +36,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["README.md", "$ ctx init\n"],
     ["docs/guide.md", "$ ctx init\n"],
     ["docs/contest.md", "$ ctx init\n"],
+    ["docs/fork.md", "$ ctx init\n"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", (name, first) => {
@@ -129,6 +130,7 @@ function prepare(): { cwd: string; env: Record<string, string> } {
   fs.writeFileSync(join(folder, "good.json"), good);
   for (const args of [["init"], seal("run.json"), seal("good.json"), ["tag", "good"], seal("brief.json")])
     expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
+  expect(ctx(["fork", "latest", "my-draft", "--set", "metadata.by=me"], { cwd: folder })).toMatchObject({ status: 0 });
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return { cwd: folder, env: { PATH: path, HOME: folder } };
 }

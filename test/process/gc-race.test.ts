@@ -217,7 +217,10 @@ describeWith([program("strace")], "a removal", () => {
   it("of a pack while a child of it is being packed, and the other way round, harms neither", async () => {
     const folder = await repeatingStore();
     const [hex = ""] = await must(folder, packArgs);
-    fs.writeFileSync(join(folder, "child.json"), json(crashLog({ parent: `sha256:${hex}` })));
+    fs.writeFileSync(
+      join(folder, "child.json"),
+      json(crashLog({ parent: `sha256:${hex}`, metadata: { child: 1 } })),
+    );
     const late = injectAt(
       "rename",
       "when=1",

@@ -207,7 +207,10 @@ describeWith([program("strace")], "a command that removes or replaces", () => {
   }, async () => {
     const folder = await emptyStore();
     const [parent = ""] = await must(folder, packArgs);
-    fs.writeFileSync(join(folder, "child.json"), json(crashLog({ parent: `sha256:${parent}` })));
+    fs.writeFileSync(
+      join(folder, "child.json"),
+      json(crashLog({ parent: `sha256:${parent}`, metadata: { child: 1 } })),
+    );
     await must(folder, ["pack", "child.json"]);
     const args = ["rm", parent];
     const { trace } = await record(ctxCommand(copyOf(folder), args));

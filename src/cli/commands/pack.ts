@@ -8,13 +8,13 @@ import { notice, writeError, writeJson } from "../output.js";
 
 export const pack: Command = {
   name: "pack",
-  summary: "seal execution logs into packs",
+  summary: "seal execution logs and drafts into packs",
   details:
-    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Beside outputs that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
+    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. A draft that is still what its parent is seals into nothing. Beside outputs that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
   arguments: [
     {
       name: "log",
-      summary: "an execution log, or - for standard input",
+      summary: "an execution log, the folder of a draft, or - for standard input",
       required: true,
       many: true,
       complete: "log",
@@ -28,15 +28,19 @@ export const pack: Command = {
     },
     { long: "tag", value: "name", summary: "give the pack this name; for one log only" },
     { long: "no-sidecars", summary: "write no sidecars" },
+    { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
+    { long: "rm", summary: "remove the draft once its pack is durable" },
   ],
   examples: [
     { run: "ctx pack run.json", does: "seal one run" },
     { run: "ctx pack runs/*.json", does: "seal many, in order" },
     { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
     { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
+    { run: "ctx pack --rm my-draft", does: "seal a draft, and take it away" },
   ],
   exits: [
     { status: 0, when: "every log was sealed, or had been" },
+    { status: 1, when: "a draft is still what its parent is; the others were sealed" },
     { status: 2, when: "a log could not be sealed; the others were" },
   ],
   async run(call) {
@@ -47,6 +51,8 @@ export const pack: Command = {
     const created = call.options.get("created");
     const options = {
       sidecars: !call.options.has("no-sidecars"),
+      allowEmpty: call.options.has("allow-empty"),
+      remove: call.options.has("rm"),
       ...(created === undefined ? {} : { created }),
     };
     let status = 0;
@@ -57,13 +63,12 @@ export const pack: Command = {
             ? { bytes: call.terminal.readInput(), folder: call.folder, source: "-" }
             : { file: resolve(call.folder, log), source: log };
         const result = pack(store, input, options);
-        print(call, result);
+        printPack(call, result);
         if (tag !== undefined) await nameIt(store, tag, result.uri);
       } catch (error) {
         // One bad log must not keep the others out.
         if (!(error instanceof CtxError)) throw error;
-        writeError(call.terminal, call.json, error);
-        status = 2;
+        status = Math.max(status, reportFailure(call, error));
       }
     }
     return status;
@@ -85,7 +90,13 @@ async function nameIt(store: Store, tag: string, uri: string): Promise<void> {
   if (!named) setTag(store, tag, { pack: uri });
 }
 
-function print(call: Call, result: PackResult): void {
+/** Says why there is no pack, and gives the exit status: that nothing changed is an answer, anything else a failure. */
+export function reportFailure(call: Call, error: CtxError): number {
+  writeError(call.terminal, call.json, error);
+  return error.code === "unchanged" ? 1 : 2;
+}
+
+export function printPack(call: Call, result: PackResult): void {
   if (call.json) writeJson(call.terminal, result);
   else call.terminal.out.write(`${result.uri}\n`);
   for (const reference of result.repaired)

@@ -87,6 +87,7 @@ describe("a log", () => {
         "prompts[1].content: required",
         "prompts[2]: must be an object, not a number",
         "inputs[0].name: has a ".." component",
+        "inputs[2].name: is the same as that of inputs[1]",
         "steps[0].tool: required for a tool_call",
         "steps[1].timestamp: must be an RFC 3339 time with a zone, such as 2026-02-10T12:00:00Z",
         "steps[1].parameters: must be an object, not an array",
@@ -99,12 +100,11 @@ describe("a log", () => {
         "steps[3].pack: must be a full reference: sha256: and 64 lower-case hex digits",
         "outputs[0].confidence: must be "high" or "medium" or "low"",
         "outputs[0].notes: must be a text, not null",
+        "outputs[0].content_file: is not there",
         "environment.runtime: required",
         "parent: must be a full reference: sha256: and 64 lower-case hex digits",
         "metadata: must be an object, not an array",
         "sytem_prompt: unknown field (is it "system_prompt"?)",
-        "inputs[2].name: is the same as that of inputs[1]",
-        "outputs[0].content_file: is not there",
       ]
     `);
   });

@@ -116,7 +116,7 @@ describe("the catalog", () => {
   it("is made anew when it is damaged, cut, empty, a link or of another kind", () => {
     const store = tempStore();
     const a = add(store, {});
-    const b = add(store, { created: "2026-05-01T00:00:00Z", parent: `sha256:${a}` });
+    const b = add(store, { created: "2026-05-01T00:00:00Z", parent: `sha256:${a}`, metadata: { child: 1 } });
     settle(store);
     const path = join(store.root, "cache/catalog");
     const good = fs.readFileSync(path);

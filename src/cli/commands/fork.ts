@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { CtxError, withPath } from "../../base/errors.js";
+import { painter } from "../../render/layout.js";
+import type { ForkOptions } from "../../ops/fork.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+import { printPack, reportFailure } from "./pack.js";
+
+export const fork: Command = {
+  name: "fork",
+  summary: "take a pack apart into a draft that can be edited",
+  details:
+    "Makes a folder with the run's log and a file for each of its contents, and prints where it is: in the store, unless you name a folder that is new or empty. Edit what you like there, then `ctx pack <folder>` seals a new run whose parent is the old one.",
+  notes: {
+    title: "what --set takes",
+    rows: [
+      ["model.parameters.x=0", "any value of execution.json, as JSON, or as plain text"],
+      ["system_prompt=text", "a content: also prompts[0].content, steps[3].output,"],
+      ["", "inputs[0].content or inputs[name].content, and outputs"],
+      ["system_prompt=@file", "the same from a file, or @- from standard input"],
+    ],
+  },
+  arguments: [
+    { name: "pack", summary: "a pack", required: true, complete: "pack" },
+    { name: "dir", summary: "where the draft goes", required: false, complete: "folder" },
+  ],
+  options: [
+    { long: "at", value: "N", summary: "keep the steps before step N only" },
+    { long: "set", value: "path=value", summary: "make this edit at once", repeats: true },
+    { long: "seal", summary: "seal the edited run at once, and print its URI; no folder is made" },
+  ],
+  examples: [
+    { run: "ctx fork 47d75f33", does: "a draft in .ctx/drafts" },
+    { run: "ctx fork latest try-2 --at 3", does: "its first three steps, in a folder of your own" },
+    {
+      run: "ctx fork good --set model.parameters.temperature=1 --seal",
+      does: "a common edit, without a folder",
+    },
+  ],
+  exits: [
+    { status: 0, when: "done" },
+    { status: 1, when: "with --seal: nothing differs from the pack" },
+    { status: 2, when: "there is no such pack, or the folder is in use, or an edit is not possible" },
+  ],
+  async run(call) {
+    const [name = "", dir] = call.arguments;
+    const isSealed = call.options.has("seal");
+    if (isSealed && dir !== undefined)
+      throw new CtxError("usage", "--seal makes no folder, and one was named", {
+        hint: "leave the folder out, or --seal",
+      });
+    const options = {
+      at: stepOption(call.options.get("at")),
+      set: (call.lists.get("set") ?? []).map((text) => editOption(call, text)),
+    };
+    const ops = await import("../../ops/fork.js");
+    const store = openStore(call);
+    if (isSealed) {
+      try {
+        printPack(call, ops.forkAndSeal(store, name, options));
+        return 0;
+      } catch (error) {
+        if (error instanceof CtxError && error.code === "unchanged") return reportFailure(call, error);
+        throw error;
+      }
+    }
+    const result = ops.fork(store, name, {
+      ...options,
+      folder: dir === undefined ? undefined : resolve(call.folder, dir),
+    });
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const shown = relative(call.terminal.folder, result.draft);
+      const path = shown.startsWith("..") ? result.draft : shown;
+      call.terminal.out.write(`${path}\n`);
+      sayNext(call, path);
+    }
+    for (const text of result.notices) notice(call, text);
+    return 0;
+  },
+};
+
+/** For a person who looks: what can be done now. */
+function sayNext({ terminal: { out, error } }: Call, path: string): void {
+  if (!out.isTerminal) return;
+  const paint = painter(error.screen);
+  error.write(
+    `${paint("dim", `edit ${path}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${path}\n`,
+  );
+}
+
+function stepOption(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CtxError("usage", `--at ${text}: it must be the number of a step`);
+}
+
+function editOption(call: Call, text: string): NonNullable<ForkOptions["set"]>[number] {
+  const sign = text.indexOf("=");
+  if (sign < 1)
+    throw new CtxError("usage", `--set ${text}: it must have the form path=value`, {
+      hint: "for example: --set model.parameters.temperature=0",
+    });
+  const [path, value] = [text.slice(0, sign), text.slice(sign + 1)];
+  if (value === "@-") return { path, value: call.terminal.readInput() };
+  if (!value.startsWith("@")) return { path, value };
+  const file = resolve(call.folder, value.slice(1));
+  return { path, value: withPath(file, "read", () => readFileSync(file)) };
+}

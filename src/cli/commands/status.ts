@@ -1,0 +1,44 @@
+import { relative, resolve } from "node:path";
+import type { Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+
+export const status: Command = {
+  name: "status",
+  summary: "list drafts: what differs from their parents, what is unfinished",
+  arguments: [
+    {
+      name: "dir",
+      summary: "a draft elsewhere; without any, those in the store",
+      required: false,
+      many: true,
+      complete: "log",
+    },
+  ],
+  options: [],
+  examples: [
+    { run: "ctx status", does: "all drafts of this store" },
+    { run: "ctx status --json", does: "the same for a script" },
+  ],
+  exits: [
+    { status: 0, when: "done, whatever state the drafts are in" },
+    { status: 2, when: "the store could not be read" },
+  ],
+  async run(call) {
+    const ops = await import("../../ops/status.js");
+    const store = openStore(call);
+    const folders = call.arguments.map((dir) => resolve(call.folder, dir));
+    const result = ops.status(store, folders.length === 0 ? undefined : folders);
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderStatus } = await import("../../render/status.js");
+      const short = (path: string): string => {
+        const shown = relative(call.terminal.folder, path);
+        return shown === "" ? "." : shown.startsWith("..") ? path : shown;
+      };
+      const drafts = result.drafts.map((draft) => ({ ...draft, draft: short(draft.draft) }));
+      call.terminal.out.write(renderStatus({ drafts }, call.terminal.out.screen));
+    }
+    return 0;
+  },
+};

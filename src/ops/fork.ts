@@ -1,0 +1,92 @@
+// `ctx fork`: a pack becomes a draft that can be edited, or, edited at once, another pack.
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { prettyBytes } from "../base/pretty-json.js";
+import { readLog } from "../model/log.js";
+import type { ForkResult, PackResult } from "../model/results.js";
+import { type Draft, draftOf } from "../share/draft.js";
+import { writeDraftAt, writeOwnDraft } from "../share/draft-folder.js";
+import { type Edit, editDraft } from "../share/edit-draft.js";
+import type { LogFiles } from "../store/log-files.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { sealLog } from "./seal-log.js";
+
+export interface ForkOptions {
+  /** Where the draft goes: a new folder or an empty one. Without it, into the store. */
+  folder?: string | undefined;
+  /** Keep only the steps before this one. */
+  at?: number | undefined;
+  /** Edits to make at once. */
+  set?: readonly Edit[];
+}
+
+/** Makes a draft. Everything that is wrong with the edits is reported at once, and then nothing is written. */
+export function fork(store: Store, name: string, options: ForkOptions = {}): ForkResult {
+  const { hex, draft, isEdited } = prepare(store, name, options);
+  if (isEdited)
+    readLog(prettyBytes(draft.log), {
+      source: sourceOf(hex),
+      fileProblem: (path) => filesOf(draft).problem(path),
+    });
+  const path =
+    options.folder === undefined
+      ? writeOwnDraft(store, hex, draft)
+      : writeDraftAt(store, options.folder, hex, draft);
+  return { draft: path, parent: toReference(hex), notices: draft.notices };
+}
+
+/** Seals the edited run at once, without a folder. */
+export function forkAndSeal(
+  store: Store,
+  name: string,
+  options: Omit<ForkOptions, "folder"> = {},
+): PackResult {
+  const { hex, draft } = prepare(store, name, options);
+  const bytes = prettyBytes(draft.log);
+  const { result } = sealLog(
+    store,
+    { bytes, source: sourceOf(hex), files: filesOf(draft), artifacts: () => new Map() },
+    { sidecars: false, allowEmpty: false },
+  );
+  return { ...result, notices: [...draft.notices, ...result.notices] };
+}
+
+function sourceOf(hex: string): string {
+  return `the fork of ctx://${hex.slice(0, 12)}`;
+}
+
+function prepare(
+  store: Store,
+  name: string,
+  { at, set = [] }: ForkOptions,
+): { hex: string; draft: Draft; isEdited: boolean } {
+  const hex = resolvePack(store, name);
+  const { manifest, unknown } = readPack(store.root, hex);
+  const short = `ctx://${hex.slice(0, 12)}`;
+  if (unknown.length > 0)
+    throw new CtxError(
+      "unknown-version",
+      `${short} has fields that this version does not know, and would lose: ${unknown.join(", ")}`,
+      { hint: "a newer ctx may be able to fork it" },
+    );
+  if (at !== undefined && at > manifest.steps.length)
+    throw new CtxError("no-such-part", `${short} has no step ${at}: it has ${manifest.steps.length}`);
+  const draft = draftOf(hex, manifest, { created: new Date().toISOString(), at });
+  editDraft(draft, set);
+  return { hex, draft, isEdited: set.length > 0 };
+}
+
+/** The files of a draft that is not on disk. */
+function filesOf({ files }: Draft): LogFiles {
+  return {
+    problem: (path) => (files.has(path) ? undefined : `there is no file "${path}"`),
+    add(path, batch) {
+      const content = files.get(path) as string | Buffer;
+      return typeof content === "string"
+        ? batch.addStored(content.slice("sha256:".length))
+        : batch.addBytes(content);
+    },
+  };
+}

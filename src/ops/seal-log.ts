@@ -1,0 +1,118 @@
+// From the bytes of a log to a durable pack: what `ctx pack` and `ctx fork --seal` have in common.
+import { canonicalText } from "../base/canonical.js";
+import { hexOf, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { checkFiles, type ExecutionLog, readLog } from "../model/log.js";
+import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
+import type { PackResult } from "../model/results.js";
+import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
+import { withBatch } from "../store/batch.js";
+import type { LogFiles } from "../store/log-files.js";
+import { hasPack, readPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+
+export interface LogToSeal {
+  /** Used up. */
+  bytes: Buffer;
+  /** As the result names it. */
+  source: string;
+  files: LogFiles;
+  /** Where artifacts lie whose content came from files, by the names of the outputs. */
+  artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
+}
+
+export interface SealOptions {
+  /** Overrides the time of the run. */
+  created?: string | undefined;
+  /** Write sidecars beside outputs that are on disk. */
+  sidecars: boolean;
+  /** Seal also what is just as its parent is. */
+  allowEmpty: boolean;
+}
+
+export interface Sealed {
+  result: PackResult;
+  /** The names of the contents that came from files. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
+export function sealLog(store: Store, input: LogToSeal, options: SealOptions): Sealed {
+  const { source } = input;
+  const reading = {
+    source: source === "-" ? "standard input" : source,
+    fileProblem: (path: string) => input.files.problem(path),
+    filesLater: true,
+  };
+  const log = readLog(input.bytes, reading);
+  const known = options.created ?? createdOf(log);
+  const files = new Map<string, string>();
+  return withBatch(store.root, known === undefined ? "once" : "add", (batch) => {
+    const created = known ?? new Date().toISOString();
+    const manifest = buildManifest(log, created, (content) => {
+      if ("bytes" in content) return batch.addBytes(content.bytes);
+      try {
+        const stored = input.files.add(content.file, batch);
+        files.set(content.file, stored.hex);
+        return stored;
+      } catch (error) {
+        // The same may be wrong with others: all of them are named.
+        checkFiles(log, reading);
+        throw error;
+      }
+    });
+    if (!options.allowEmpty) checkChanged(store, manifest);
+    const added = batch.commit(manifest, { once: known === undefined });
+    const sidecars: SidecarReport = options.sidecars
+      ? writeSidecars(store, batch, {
+          hex: added.hex,
+          manifest: added.manifest,
+          files: input.artifacts(log),
+        })
+      : { written: [], absent: [], notices: [] };
+    const result: PackResult = {
+      uri: `ctx://${added.hex}`,
+      hash: toReference(added.hex),
+      created: added.manifest.created,
+      new: added.isNew,
+      ...(added.manifest.parent === undefined ? {} : { parent: added.manifest.parent }),
+      source,
+      counts: {
+        prompts: manifest.prompts.length,
+        inputs: manifest.inputs.length,
+        steps: manifest.steps.length,
+        outputs: manifest.outputs.length,
+      },
+      bytes_new: added.bytesNew,
+      bytes_shared: added.bytesShared,
+      sidecars: sidecars.written,
+      outputs_absent: sidecars.absent,
+      repaired: added.repaired.map(toReference),
+      notices: [...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
+    };
+    return { result, files };
+  });
+}
+
+/** Throws when a run is just what its parent is: a draft that nobody has edited. One that is sealed already may be sealed again. */
+function checkChanged(store: Store, manifest: Manifest): void {
+  if (manifest.parent === undefined) return;
+  const parent = hexOf(manifest.parent);
+  if (!hasPack(store.root, parent)) return;
+  if (!isUnedited(manifest, readPack(store.root, parent).manifest)) return;
+  if (hasPack(store.root, manifestHash(manifest))) return;
+  throw new CtxError("unchanged", `nothing changed since ctx://${parent}`, {
+    hint: "change something first; `ctx pack --allow-empty` seals a draft as it is",
+  });
+}
+
+/** Whether a manifest equals its parent's in all but hash, created and parent. */
+export function isUnedited(manifest: Manifest, parent: Manifest): boolean {
+  const { created: _a, parent: _b, hash: _c, ...rest } = manifest;
+  // What is small is compared first: most drafts differ there.
+  return (
+    ["system_prompt", "model", "prompts", "inputs", "outputs", "environment", "metadata", "steps"] as const
+  )
+    .filter((key) => key in rest || key in parent)
+    .every((key) => canonicalText(rest[key] ?? null) === canonicalText(parent[key] ?? null));
+}

@@ -1,0 +1,108 @@
+// `ctx status`: the drafts of a store, how each differs from the pack that it was made from, and what is unfinished.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { canonicalText } from "../base/canonical.js";
+import { hexOf, sha256, toReference } from "../base/digest.js";
+import { CtxError, type Problem } from "../base/errors.js";
+import { listIfThere, readIfThere } from "../base/files.js";
+import { compareRuns } from "../diff/compare-runs.js";
+import { readLog } from "../model/log.js";
+import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
+import type { DraftStatus, StatusResult } from "../model/results.js";
+import { logName } from "../share/draft.js";
+import { withFilesBelow } from "../store/log-files.js";
+import { hasPack, readPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { isUnedited } from "./seal-log.js";
+
+/** Looks at the drafts in the store, or at these folders. */
+export function status(store: Store, folders?: readonly string[]): StatusResult {
+  return { drafts: (folders ?? ownDrafts(store)).map((folder) => draftStatus(store, folder)) };
+}
+
+function ownDrafts(store: Store): string[] {
+  const drafts = join(store.root, "drafts");
+  return listIfThere(drafts)
+    .sort()
+    .map((name) => join(drafts, name))
+    .filter((path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
+}
+
+function draftStatus(store: Store, folder: string): DraftStatus {
+  const none = { draft: folder, parent: null, parent_present: false, created: null, hash: null, changes: [] };
+  let manifest: Manifest;
+  try {
+    manifest = readDraft(folder);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return { ...none, state: "unfinished", problems: problemsOf(error), ...asFarAsKnown(store, folder) };
+  }
+  const hex = manifestHash(manifest);
+  const { parent = null, created } = manifest;
+  const known = { ...none, parent, created, hash: toReference(hex), problems: [] };
+  const origin = parent === null ? undefined : readOrigin(store, hexOf(parent));
+  const isPresent = parent !== null && hasPack(store.root, hexOf(parent));
+  const changes = origin === undefined ? [] : changesOf(origin, manifest, hexOf(parent as typeof known.hash));
+  const isSame = origin !== undefined && isUnedited(manifest, origin);
+  const state = hasPack(store.root, hex) ? "sealed" : isSame ? "unedited" : "edited";
+  return { ...known, state, parent_present: isPresent, changes };
+}
+
+/** The manifest that the draft would get. Nothing is stored. */
+function readDraft(folder: string): Manifest {
+  const bytes = readIfThere(join(folder, logName));
+  if (bytes === undefined)
+    throw new CtxError(
+      "log-unreadable",
+      `it has no ${logName}: the draft was not finished, or has been sealed`,
+    );
+  return withFilesBelow(folder, (files) => {
+    const log = readLog(bytes, { source: logName, fileProblem: (path) => files.problem(path) });
+    return buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content) =>
+      "file" in content
+        ? files.hash(content.file)
+        : { hex: sha256(content.bytes), size: content.bytes.length },
+    );
+  });
+}
+
+function problemsOf(error: CtxError): Problem[] {
+  return error.problems ?? [{ path: "", message: error.message }];
+}
+
+/** Of a log that cannot be read, what can be seen in its text all the same. */
+function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
+  try {
+    const text = readIfThere(join(folder, logName))?.toString("latin1") ?? "";
+    const hex = /"parent"\s*:\s*"sha256:([0-9a-f]{64})"/.exec(text)?.[1];
+    return hex === undefined ? {} : { parent: toReference(hex), parent_present: hasPack(store.root, hex) };
+  } catch (error) {
+    if (error instanceof CtxError) return {};
+    throw error;
+  }
+}
+
+function readOrigin(store: Store, hex: string): Manifest | undefined {
+  try {
+    return hasPack(store.root, hex) ? readPack(store.root, hex).manifest : undefined;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** How the draft differs, one line each: as `ctx diff` would say it, and what is no drift besides. */
+function changesOf(origin: Manifest, manifest: Manifest, hex: string): string[] {
+  const { entries, context } = compareRuns({ hex, manifest: origin }, { hex: "", manifest });
+  const changes = [
+    ...entries.map(({ description }) => description),
+    ...context.map(({ kind, name, pack_a, pack_b }) => {
+      const how = pack_a === null ? "added" : pack_b === null ? "dropped" : "changed";
+      return `${kind} ${name} ${how}`;
+    }),
+  ];
+  if (canonicalText(origin.metadata ?? null) !== canonicalText(manifest.metadata ?? null))
+    changes.push("metadata changed");
+  const isOther = changes.length === 0 && !isUnedited(manifest, origin);
+  return isOther ? ["order, times or metadata of some parts changed"] : changes;
+}

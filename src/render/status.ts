@@ -1,0 +1,46 @@
+// Drafts as a person sees them: where each is, what it came from, what differs, and what to do next.
+import type { DraftStatus, StatusResult } from "../model/results.js";
+import { problemLines } from "./error.js";
+import { fit, type Paint, painter, type Screen, shortHash, timeText } from "./layout.js";
+
+const mostChanges = 12;
+const mostProblems = 40;
+
+export function renderStatus({ drafts }: StatusResult, screen: Screen): string {
+  if (drafts.length === 0) return "No drafts. `ctx fork <pack>` makes one.\n";
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  return `${drafts.map((draft) => draftLines(draft, paint, width).join("\n")).join("\n\n")}\n`;
+}
+
+function draftLines(draft: DraftStatus, paint: Paint, width: number): string[] {
+  return [
+    `${paint("bold", fit(draft.draft, width - 12))}  ${stateText(draft, paint)}`,
+    paint("dim", fit(`  from ${originText(draft)}`, width)),
+    ...listed(draft.changes, mostChanges).map((text) => `  ${fit(text, width - 2)}`),
+    ...listed(problemLines(draft.problems, paint), mostProblems).map((line) => `  ${line}`),
+    ...next(draft).map((text) => paint("dim", `  ${text}`)),
+  ];
+}
+
+function stateText({ state }: DraftStatus, paint: Paint): string {
+  const colours = { unedited: "dim", edited: "cyan", sealed: "green", unfinished: "red" } as const;
+  return paint(colours[state], state);
+}
+
+function originText({ parent, parent_present, created }: DraftStatus): string {
+  const pack = parent === null ? "no pack" : `ctx://${shortHash(parent)}`;
+  const absent = parent === null || parent_present ? "" : " (not in this store)";
+  return `${pack}${absent}${created === null ? "" : `, ${timeText(created)}`}`;
+}
+
+function listed(texts: readonly string[], most: number): string[] {
+  if (texts.length <= most) return [...texts];
+  return [...texts.slice(0, most), `and ${texts.length - most} more`];
+}
+
+function next({ state, draft, hash }: DraftStatus): string[] {
+  if (state === "edited") return [`to seal it: ctx pack ${draft}`];
+  if (state === "sealed") return [`it is ctx://${shortHash(hash ?? "")}, and can be removed`];
+  return [];
+}

@@ -1,0 +1,109 @@
+// A pack taken apart: its log with every content in a file of its own, under names that a person would look for.
+import { type Reference, toReference } from "../base/digest.js";
+import type { JsonObject } from "../base/json.js";
+import { filePart, filePaths } from "../model/file-names.js";
+import { formatVersion, type Manifest, type Step } from "../model/manifest.js";
+import { legalName } from "../model/names.js";
+
+/** The name of a draft's log. */
+export const logName = "execution.json";
+
+export interface Draft {
+  /** An execution log whose contents are all files. */
+  log: JsonObject;
+  /** What each file holds: a blob of the store, or other bytes. */
+  files: Map<string, Reference | Buffer>;
+  /** What a person should know, one line each. */
+  notices: string[];
+}
+
+export interface DraftOptions {
+  /** The time of forking. */
+  created: string;
+  /** Keep only the steps before this one. */
+  at?: number | undefined;
+}
+
+export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftOptions): Draft {
+  const files: Draft["files"] = new Map();
+  const notices: string[] = [];
+  const put = (path: string, reference: Reference): string => {
+    files.set(path, reference);
+    return path;
+  };
+  const inputs = named("inputs", manifest.inputs, notices);
+  const outputs = named("outputs", manifest.outputs, notices);
+  const steps = manifest.steps.slice(0, at);
+  const log: JsonObject = {
+    version: formatVersion,
+    created,
+    parent: toReference(hex),
+    model: { identifier: manifest.model.identifier, parameters: manifest.model.parameters },
+    system_prompt_file: put("system_prompt.md", manifest.system_prompt),
+    prompts: manifest.prompts.map(({ role, content_ref }, index, all) => ({
+      role,
+      content_file: put(`prompts/${numbered(index, all, 3, role)}.md`, content_ref),
+    })),
+    inputs: inputs.map(({ name, path, item }) => ({ name, content_file: put(path, item.content_ref) })),
+    steps: steps.map((step, index) =>
+      stepOf(step, `steps/${numbered(index, steps, 4, step.tool ?? step.type)}`, put),
+    ),
+    outputs: outputs.map(({ name, path, item }) => ({
+      name,
+      content_file: put(path, item.content_ref),
+      ...(item.confidence === undefined ? {} : { confidence: item.confidence }),
+      ...(item.notes === undefined ? {} : { notes: item.notes }),
+    })),
+    environment: { ...manifest.environment },
+    ...(manifest.metadata === undefined ? {} : { metadata: manifest.metadata }),
+  };
+  return { log, files, notices };
+}
+
+function stepOf(step: Step, path: string, put: (path: string, reference: Reference) => string): JsonObject {
+  const { type, tool, parameters, output_ref, seen_ref, deterministic, timestamp, pack, metadata } = step;
+  return {
+    type,
+    ...(tool === undefined ? {} : { tool }),
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(output_ref === undefined ? {} : { output_file: put(`${path}.out`, output_ref) }),
+    ...(seen_ref === undefined ? {} : { seen_file: put(`${path}.seen`, seen_ref) }),
+    ...(deterministic ? { deterministic } : {}),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(pack === undefined ? {} : { pack }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** `0003-read_file`: in order wherever files are listed by name. */
+function numbered(index: number, all: readonly unknown[], digits: number, word: string): string {
+  const width = Math.max(digits, String(all.length - 1).length);
+  const part = filePart(word);
+  return `${String(index).padStart(width, "0")}${part === "" ? "" : `-${part}`}`;
+}
+
+/** Inputs or outputs with the names and files that they get. A pack from elsewhere may have names that no log can have. */
+function named<T extends { name: string }>(
+  folder: string,
+  items: readonly T[],
+  notices: string[],
+): { name: string; path: string; item: T }[] {
+  const given = new Set(items.map(({ name }) => name));
+  const seen = new Set<string>();
+  const names = items.map(({ name }) => {
+    const legal = legalName(name);
+    const isFree = (candidate: string): boolean =>
+      !seen.has(candidate) && (candidate === name || !given.has(candidate));
+    let candidate = legal;
+    for (let count = 2; !isFree(candidate); count++) candidate = `${legal}~${count}`;
+    seen.add(candidate);
+    return candidate;
+  });
+  const paths = filePaths(names);
+  return items.map((item, index) => {
+    const name = names[index] as string;
+    if (name !== item.name)
+      notices.push(`${folder} "${item.name}" is called "${name}" here: a log cannot have that name`);
+    return { name, path: `${folder}/${paths[index] as string}`, item };
+  });
+}

@@ -1,0 +1,32 @@
+// Which packs were made from which.
+import { CtxError } from "../base/errors.js";
+import { withCatalog } from "./catalog.js";
+import type { HistoryEntry } from "./history.js";
+import { parentOf, readPack } from "./packs.js";
+import type { Store } from "./store.js";
+
+/** The packs that name one of these as their parent, and are none of them; newest first. */
+export function childrenOf(store: Store, packs: ReadonlySet<string>): string[] {
+  return withCatalog(store, (catalog) => {
+    const found: string[] = [];
+    for (const { hex, content } of catalog.entries())
+      if (!packs.has(hex) && isChild(store, hex, content, packs)) found.push(hex);
+    return found;
+  });
+}
+
+/** Whether a pack was made from one of these. Of one that is damaged that is not known; one that cannot be read is an error. */
+function isChild(
+  store: Store,
+  hex: string,
+  content: HistoryEntry["content"],
+  packs: ReadonlySet<string>,
+): boolean {
+  if (!("damage" in content)) return packs.has(content.parent ?? "");
+  try {
+    return packs.has(parentOf(readPack(store.root, hex)) ?? "");
+  } catch (error) {
+    if (error instanceof CtxError && error.code !== "io") return false;
+    throw error;
+  }
+}

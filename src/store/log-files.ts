@@ -1,0 +1,100 @@
+// The contents of a log that are not in it: files below its folder. Nothing there is trusted: no link is followed, no way
+// leads out, and only regular files count.
+import * as fs from "node:fs";
+import { sha256, startSha256 } from "../base/digest.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import {
+  type OpenFile,
+  openRegular,
+  readPieces,
+  readSmall,
+  readWhole,
+  smallSize,
+  usingRegular,
+  withBelow,
+} from "../base/files.js";
+import type { Stored } from "../model/manifest.js";
+import type { Batch } from "./batch.js";
+
+/** Where the `…_file` contents of a log come from. */
+export interface LogFiles {
+  /** What is wrong with a path, if anything. */
+  problem(path: string): string | undefined;
+  /** Adds what the file holds. */
+  add(path: string, batch: Batch): Stored;
+}
+
+export interface FolderFiles extends LogFiles {
+  /** The name that the file's content would have. */
+  hash(path: string): Stored;
+}
+
+/** What is larger is not held in memory. */
+const largestHeld = 1 << 24;
+
+/** The files below a folder. */
+export function withFilesBelow<T>(folder: string, use: (files: FolderFiles) => T): T {
+  return withBelow(folder, (enter) => {
+    const open = <U>(path: string, work: (file: OpenFile) => U): U => {
+      if (leadsAway(path)) throw new CtxError("io", `${path} does not lead to a file below ${folder}`);
+      return withPath(path, "read", () => enter(path, (file) => usingRegular(file, work)));
+    };
+    return use({
+      problem(path) {
+        if (leadsAway(path)) return `"${path}" does not lead to a file below the log's folder`;
+        return problemOf(path, () => enter(path, checkReadable));
+      },
+      add: (path, batch) =>
+        open(path, (file) => {
+          if (file.size <= smallSize) return batch.addBytes(readSmall(file));
+          return file.size <= largestHeld
+            ? batch.addBytes(readWhole(file.descriptor))
+            : batch.addFile(file.descriptor);
+        }),
+      hash: (path) =>
+        open(path, (file) => {
+          if (file.size <= smallSize) {
+            const bytes = readSmall(file);
+            return { hex: sha256(bytes), size: bytes.length };
+          }
+          const hash = startSha256();
+          let size = 0;
+          readPieces(file.descriptor, (piece) => {
+            hash.add(piece);
+            size += piece.length;
+          });
+          return { hex: hash.hex(), size };
+        }),
+    });
+  });
+}
+
+function leadsAway(path: string): boolean {
+  return path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..");
+}
+
+/** Throws when a file is no regular one, or may not be read. Most may be read by everybody, which can be seen. */
+function checkReadable(file: string): void {
+  const stat = fs.lstatSync(file);
+  if (!stat.isFile() || (stat.mode & 0o444) !== 0o444) fs.closeSync(openRegular(file).descriptor);
+}
+
+function problemOf(path: string, check: () => void): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof CtxError) return `"${path}" is not a regular file`;
+    switch (errnoOf(error)) {
+      case undefined:
+        throw error;
+      case "ENOENT":
+        return `there is no file "${path}"`;
+      case "ELOOP":
+      case "ENOTDIR":
+        return `"${path}" is reached through a link, or through something that is not a folder`;
+      default:
+        return `"${path}" cannot be read (${errnoOf(error)})`;
+    }
+  }
+}
