@@ -1,5 +1,5 @@
 // What is measured, one entry each: a command of the built program, and the floor that it stands on.
-import { readdirSync, renameSync, statSync } from "node:fs";
+import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,7 @@ const emptyNode = {
   floor: (/** @type {Work} */ work) => work.node("-e", "0"),
 };
 
+const writeFilesProgram = fileURLToPath(new URL("write-files.mjs", import.meta.url));
 const manifestsProgram = fileURLToPath(new URL("read-manifests.mjs", import.meta.url));
 
 const amongMany = {
@@ -195,6 +196,41 @@ export const rows = [
     floorDoes: "The floor is `ctx pack` of the same log into an empty store.",
     prepare: (work) => ({ log: work.log(tenThousand), full: work.packed(work.log(tenThousand)) }),
     subject: (work, { log, full }) => work.ctx(full, "pack", log),
+    floor: (work, { log }) => pack(work, log),
+  },
+  {
+    name: "ctx fork, 10,000 steps",
+    floorName: "writing the same files",
+    limit: 1.5,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes:
+      "The floor (`write-files.mjs`) reads all contents from one file and writes them in a bare loop; it flushes nothing, while the subject reads and hashes 10,000 blobs and is durable when it returns.",
+    prepare: (work) => {
+      const store = work.packed(work.log(tenThousand));
+      return { store, list: work.fileList(work.draft(store)) };
+    },
+    subject: (work, { store }) => work.ctx(store, "fork", "latest", join(work.fresh(), "draft")),
+    floor: (work, { list }) => work.node(writeFilesProgram, list, join(work.fresh(), "draft")),
+  },
+  {
+    name: "sealing a draft, 10,000 steps, one edit",
+    floorName: "packing its log the first time",
+    limit: 0.7,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes: "The floor is `ctx pack` of the run's log into an empty store.",
+    prepare: (work) => {
+      const log = work.log(tenThousand);
+      const store = work.packed(log);
+      return { log, store, draft: work.draft(store) };
+    },
+    subject: (work, { store, draft }) => {
+      writeFileSync(join(draft, "system_prompt.md"), work.fresh());
+      return work.ctx(store, "pack", draft);
+    },
     floor: (work, { log }) => pack(work, log),
   },
   { name: "peak memory, 400 inputs of 1 MB", ...peakOfPacking({ inputs: 400, inputSize: 1 << 20 }) },

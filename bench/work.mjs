@@ -1,9 +1,18 @@
 // The folder in which everything is measured. Nothing in it is removed before the end: after mass deletes ext4 creates
 // files up to ten times slower for minutes, and the next round would pay for the last one.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { writeLog } from "./logs.mjs";
 import { writeRuns } from "./runs.mjs";
 
@@ -62,6 +71,27 @@ export function openWork({ dist, parent = tmpdir() }) {
       once(`packed ${log}`, () => {
         const path = work.store();
         run(work.ctx(path, "pack", log));
+        return path;
+      }),
+    /** A draft of the pack in this store, made once. */
+    draft: (/** @type {string} */ store) =>
+      once(`draft ${store}`, () => {
+        const path = join(work.fresh(), "draft");
+        run(work.ctx(store, "fork", "latest", path));
+        return path;
+      }),
+    /** A file that lists what is in a folder: paths and texts, as JSON. Made once. */
+    fileList: (/** @type {string} */ from) =>
+      once(`list ${from}`, () => {
+        const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) =>
+          entry.isFile(),
+        );
+        const path = join(work.fresh(), "files.json");
+        const pairs = files.map(({ parentPath, name }) => {
+          const file = join(parentPath, name);
+          return [relative(from, file), readFileSync(file, "utf8")];
+        });
+        writeFileSync(path, JSON.stringify(pairs));
         return path;
       }),
     /** A folder whose store holds two runs of so many steps, tagged `a` and `b`, and no others. Made once. */

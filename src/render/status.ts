@@ -16,8 +16,11 @@ export function renderStatus({ drafts }: StatusResult, screen: Screen): string {
 function draftLines(draft: DraftStatus, paint: Paint, width: number): string[] {
   return [
     `${paint("bold", fit(draft.draft, width - 12))}  ${stateText(draft, paint)}`,
-    paint("dim", fit(`  from ${originText(draft)}`, width)),
+    ...originLines(draft).map((text) => paint("dim", fit(`  ${text}`, width))),
     ...listed(draft.changes, mostChanges).map((text) => `  ${fit(text, width - 2)}`),
+    ...(draft.problems.some(({ line }) => line !== undefined)
+      ? ["  cannot be sealed; in execution.json:"]
+      : []),
     ...listed(problemLines(draft.problems, paint), mostProblems).map((line) => `  ${line}`),
     ...next(draft).map((text) => paint("dim", `  ${text}`)),
   ];
@@ -28,10 +31,10 @@ function stateText({ state }: DraftStatus, paint: Paint): string {
   return paint(colours[state], state);
 }
 
-function originText({ parent, parent_present, created }: DraftStatus): string {
-  const pack = parent === null ? "no pack" : `ctx://${shortHash(parent)}`;
-  const absent = parent === null || parent_present ? "" : " (not in this store)";
-  return `${pack}${absent}${created === null ? "" : `, ${timeText(created)}`}`;
+function originLines({ parent, parent_present, created }: DraftStatus): string[] {
+  if (parent === null) return [];
+  const absent = parent_present ? "" : " (not in this store)";
+  return [`from ctx://${shortHash(parent)}${absent}${created === null ? "" : `, ${timeText(created)}`}`];
 }
 
 function listed(texts: readonly string[], most: number): string[] {

@@ -76,14 +76,10 @@ function clearLeftovers(folder: string): void {
   }
 }
 
+/** A link to an empty folder is none: what is behind it belongs to somebody else. */
 function isEmptyFolder(path: string): boolean {
-  try {
-    const names = fs.readdirSync(path);
-    return names.every((name) => name.startsWith(stagedPrefix));
-  } catch (error) {
-    if (errnoOf(error) === "ENOTDIR") return false;
-    throw error;
-  }
+  if (!fs.lstatSync(path).isDirectory()) return false;
+  return listIfThere(path).every((name) => name.startsWith(stagedPrefix));
 }
 
 /** Makes the folders that lead to a path, and says which were made. */

@@ -29,7 +29,7 @@ function apply(draft: Draft, { path, value }: Edit): void {
 /** `a.b[3]["c d"]` as its keys. */
 function keysOf(path: string): string[] {
   const keys: string[] = [];
-  const part = /\.?([^.[\]"]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^\]]+)\]/gy;
+  const part = /\.?([^.[\]"]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"][^\]]*)\]/gy;
   for (let end = 0; end < path.length; end = part.lastIndex) {
     const found = part.exec(path);
     const [whole = "", plain, quoted, bracketed] = found ?? [];
