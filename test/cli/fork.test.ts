@@ -39,9 +39,18 @@ function write(path: string, content: string | Buffer): void {
   fs.writeFileSync(join(draft, path), content);
 }
 
-function edit(change: (log: Record<string, any>) => void): void {
+/** As much of a draft's log as is edited here. */
+interface DraftLog {
+  model: { identifier: unknown };
+  prompts: AnyLog[];
+  inputs: AnyLog[];
+  steps: AnyLog[];
+  [field: string]: unknown;
+}
+
+function edit(change: (log: DraftLog) => void): void {
   const path = join(draft, "execution.json");
-  const log = JSON.parse(fs.readFileSync(path, "utf8")) as Record<string, unknown>;
+  const log = JSON.parse(fs.readFileSync(path, "utf8")) as DraftLog;
   change(log);
   fs.writeFileSync(path, JSON.stringify(log, null, 2));
 }
@@ -71,7 +80,7 @@ describe("ctx fork", () => {
     const log = JSON.parse(fs.readFileSync(join(draft, "execution.json"), "utf8")) as AnyLog;
     expect(log).toMatchObject({ parent: `sha256:${hex}`, created: expect.stringMatching(/^20\d\d-.*Z$/) });
     expect(log).not.toHaveProperty("hash");
-    expect((log["steps"] as object[])[0]).not.toHaveProperty("index");
+    expect((log.steps as object[])[0]).not.toHaveProperty("index");
     expect(fs.readFileSync(join(draft, "steps/0000-read_file.out"), "utf8")).toBe("one\ntwo\n");
     expect(fs.statSync(join(draft, "system_prompt.md")).mode & 0o777).toBe(0o644);
     expect(fs.readFileSync(join(draft, "README.md"), "utf8")).toContain("ctx pack .");
@@ -216,8 +225,8 @@ describe("sealing a draft", () => {
   it("takes steps and inputs that were added or dropped", async () => {
     write("steps/mine.bin", Buffer.from([0, 0xff]));
     edit((log) => {
-      log["steps"].splice(0, 1, { type: "tool_call", tool: "x", output_file: "steps/mine.bin" });
-      log["inputs"] = [{ name: "in/line.txt", content: "inline" }];
+      log.steps.splice(0, 1, { type: "tool_call", tool: "x", output_file: "steps/mine.bin" });
+      log.inputs = [{ name: "in/line.txt", content: "inline" }];
     });
     expect((await ctx("pack", draft)).status).toBe(0);
     expect((await cli(["show", "latest", "--step", "0", "--json"], { folder })).stdout).toContain('"AP8="');
@@ -267,11 +276,11 @@ describe("sealing a draft", () => {
     fs.mkdirSync(join(draft, "inner"));
     fs.symlinkSync("/etc", join(draft, "elsewhere"));
     edit((log) => {
-      log["model"].identifier = "";
-      log["prompts"][0] = { role: "user", content_file: "../../../packs" };
-      log["steps"][0].output_file = "fifo";
-      log["steps"][1].output_file = "inner";
-      log["steps"].push({ type: "tool_call", output_file: "elsewhere/hosts" });
+      log.model.identifier = "";
+      log.prompts[0] = { role: "user", content_file: "../../../packs" };
+      (log.steps[0] as AnyLog)["output_file"] = "fifo";
+      (log.steps[1] as AnyLog)["output_file"] = "inner";
+      log.steps.push({ type: "tool_call", output_file: "elsewhere/hosts" });
       log["sytem_prompt"] = "x";
     });
     const before = snapshot(folder);
@@ -369,8 +378,11 @@ describe("ctx fork --set", () => {
   it("with --seal makes the new pack at once", async () => {
     fs.writeFileSync(join(folder, "terse.md"), "Be brief.");
     const { status, stdout, stderr } = await ctx(
-      ...["fork", "latest", "--set", "model.parameters.temperature=0"],
-      ...["--set", "system_prompt=@terse.md", "--seal"],
+      "fork",
+      "latest",
+      "--set=model.parameters.temperature=0",
+      "--set=system_prompt=@terse.md",
+      "--seal",
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^ctx:\/\/[0-9a-f]{64}\n$/);
@@ -432,8 +444,8 @@ describe("ctx status", () => {
     fs.writeFileSync(join(at("-2"), "inputs/notes.txt"), "three");
     draft = at("-3");
     edit((log) => {
-      log["model"].identifier = 7;
-      delete log["steps"][0].tool;
+      log.model.identifier = 7;
+      delete (log.steps[0] as AnyLog)["tool"];
     });
     draft = at("-4");
     fs.rmSync(join(draft, "execution.json"));
@@ -480,7 +492,7 @@ describe("ctx status", () => {
   it("lists a change that is no drift", async () => {
     await ctx("fork", "latest");
     edit((log) => {
-      log["steps"][0].timestamp = "2026-02-10T11:59:57Z";
+      (log.steps[0] as AnyLog)["timestamp"] = "2026-02-10T11:59:57Z";
     });
     expect((await ctx("status")).stdout).toContain("order, times or metadata of some parts changed");
     edit((log) => {

@@ -130,7 +130,9 @@ function prepare(): { cwd: string; env: Record<string, string> } {
   fs.writeFileSync(join(folder, "good.json"), good);
   for (const args of [["init"], seal("run.json"), seal("good.json"), ["tag", "good"], seal("brief.json")])
     expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
-  expect(ctx(["fork", "latest", "my-draft", "--set", "metadata.by=me"], { cwd: folder })).toMatchObject({ status: 0 });
+  expect(ctx(["fork", "latest", "my-draft", "--set", "metadata.by=me"], { cwd: folder })).toMatchObject({
+    status: 0,
+  });
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return { cwd: folder, env: { PATH: path, HOME: folder } };
 }

@@ -17,36 +17,35 @@ import { json } from "../support/logs.js";
 
 const wild = fc.string({ unit: "binary", maxLength: 12 });
 const awkward = fc.constantFrom(
-  ...[
-    "README",
-    "readme",
-    "a",
-    "A",
-    "a/b",
-    "a/B",
-    "A/b",
-    "a~2",
-    "aux.c",
-    "CON",
-    ".git",
-    ".git/config",
-    ".ctx/x",
-  ],
-  ...[
-    "100%",
-    "%61",
-    "x.",
-    "x ",
-    "a:b",
-    "a\\b",
-    "caf\u00e9",
-    "cafe\u0301",
-    "\u202e.txt",
-    "-rf",
-    "nul",
-    "git~1",
-  ],
-  ...["d/".repeat(1000) + "x", "n".repeat(255), "%".repeat(255), "\u{1f600}".repeat(63)],
+  "README",
+  "readme",
+  "a",
+  "A",
+  "a/b",
+  "a/B",
+  "A/b",
+  "a~2",
+  "aux.c",
+  "CON",
+  ".git",
+  ".git/config",
+  ".ctx/x",
+  "100%",
+  "%61",
+  "x.",
+  "x ",
+  "a:b",
+  "a\\b",
+  "caf\u00e9",
+  "cafe\u0301",
+  "\u202e.txt",
+  "-rf",
+  "nul",
+  "git~1",
+  `${"d/".repeat(1000)}x`,
+  "n".repeat(255),
+  "%".repeat(255),
+  "\u{1f600}".repeat(63),
 );
 const name = fc.oneof(awkward, awkward, wild).filter((text) => nameProblem(text) === undefined);
 const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array).toString("base64"));
@@ -60,12 +59,10 @@ const time = fc.constantFrom("2026-02-10T12:00:00Z", "2026-02-10T12:00:00.123456
 const word = wild.filter((text) => text !== "");
 
 /** Items with names of their own. */
-function named(): fc.Arbitrary<JsonObject[]> {
+function named(): fc.Arbitrary<{ name: string }[]> {
   return fc
     .uniqueArray(name, { maxLength: 6 })
-    .chain((names) =>
-      fc.tuple(...names.map((own) => content.map((given) => ({ name: own, ...given }) as JsonObject))),
-    );
+    .chain((names) => fc.tuple(...names.map((own) => content.map((given) => ({ name: own, ...given })))));
 }
 
 const log = fc.record(
@@ -109,6 +106,11 @@ const log = fc.record(
   { requiredKeys: ["created", "model", "system_prompt", "environment"] },
 );
 
+/** Without the pack's own name. */
+function plain(value: { outputs: object[] }): unknown {
+  return { ...value, outputs: value.outputs.map((output) => ({ ...output, context_pack: "" })) };
+}
+
 /** Edits the log of a draft. */
 function editLog(folder: string, change: (log: JsonObject) => void): void {
   const path = join(folder, "execution.json");
@@ -135,10 +137,7 @@ describe("a draft of any run", () => {
         });
         const again = pack(store, { file: draft }, { created: original.created, allowEmpty: true });
         expect(again).toMatchObject({ hash: original.hash, new: false, bytes_new: 0 });
-        if (
-          (given.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", String(input["name"]))))
-        )
-          odd++;
+        if ((given.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", input.name)))) odd++;
         const removed = pack(store, { file: draft }, { allowEmpty: true, remove: true });
         expect(removed.notices).toEqual([]);
         expect(fs.existsSync(draft)).toBe(false);
@@ -171,10 +170,6 @@ describe("a draft of any run", () => {
           system_prompt: first,
           ...same
         } = showManifest(store, original.hash);
-        const plain = (value: { outputs: object[] }): unknown => ({
-          ...value,
-          outputs: value.outputs.map((output) => ({ ...output, context_pack: "" })),
-        });
         expect(plain(rest)).toEqual(plain(same));
         expect(other).not.toBe(first);
         const sealed = forkAndSeal(store, original.hash, { set: [{ path: "system_prompt", value: prompt }] });
