@@ -164,7 +164,7 @@ export class JsonReader {
   /** Ends the reading: the rest cannot be understood. */
   fail(message: string, offset = this.#position): never {
     const where = `byte ${offset}, line ${this.#line}, column ${offset - this.#lineStart + 1}`;
-    const problem = { path: formatPath(this.#path), message: `${message} (${where})` };
+    const problem = { path: formatPath(this.#path), message: `${message} (${where})`, line: this.#line };
     throw new CtxError("not-json", `not valid JSON: ${problem.message}`, { problems: [problem] });
   }
 

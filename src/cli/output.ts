@@ -1,4 +1,5 @@
 // How results leave: JSON on one line with nothing in it that could steer a terminal, or text on the right stream.
+import { isAbsolute, relative, sep } from "node:path";
 import { canonicalPieces } from "../base/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
@@ -12,6 +13,13 @@ export function writeJson(terminal: Terminal, value: unknown): void {
   const pieces: string[] = [];
   canonicalPieces(value, (text) => pieces.push(printableJson(text)));
   for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
+}
+
+/** A path as a person would type it: from the folder that they are in, where it is below that. */
+export function shownPath({ terminal }: Call, path: string): string {
+  const inside = relative(terminal.folder, path);
+  if (inside === "") return ".";
+  return isAbsolute(inside) || inside.split(sep)[0] === ".." ? path : inside;
 }
 
 /** A few large pieces instead of many small ones. */

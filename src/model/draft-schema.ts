@@ -18,7 +18,7 @@ export const forkResult = result<ForkResult>({
 
 const draftStatus = result<DraftStatus>({
   draft: required(text()),
-  state: required(oneOf("unedited", "edited", "sealed", "unfinished")),
+  state: required(oneOf("unedited", "edited", "sealed", "unfinished", "unknown")),
   parent: required(nullable(reference)),
   parent_present: required(boolean),
   created: required(nullable(utcTime)),

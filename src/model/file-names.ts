@@ -19,6 +19,7 @@ export function filePart(part: string): string {
 export function filePaths(names: readonly string[]): string[] {
   const files = new Set<string>();
   const folders = new Set<string>();
+  const counts = new Map<string, number>();
   return names.map((name) => {
     const parts = name.split("/").map(filePart);
     const last = parts.pop() as string;
@@ -26,19 +27,28 @@ export function filePaths(names: readonly string[]): string[] {
     let path = "";
     for (const part of isLong ? [] : parts) {
       // A folder may be there already; a file of that name may not.
-      path = free(path + part, (key) => files.has(key));
+      path = free(path + part, new Map(), (key) => files.has(key));
       folders.add(fold(path));
       path += "/";
     }
-    path = free(path + (isLong ? marked(last, name) : last), (key) => files.has(key) || folders.has(key));
+    path = free(
+      path + (isLong ? marked(last, name) : last),
+      counts,
+      (key) => files.has(key) || folders.has(key),
+    );
     files.add(fold(path));
     return path;
   });
 }
 
-function free(path: string, isTaken: (key: string) => boolean): string {
-  for (let count = 1; ; count++) {
-    const candidate = count === 1 ? path : `${path}~${count}`;
+/** The path, or the first that is free with `~2`, `~3` before its extension. */
+function free(path: string, counts: Map<string, number>, isTaken: (key: string) => boolean): string {
+  if (!isTaken(fold(path))) return path;
+  const [, stem = "", extension = ""] = /^(.*?[^/])(\.[^./]{1,16})?$/s.exec(path) ?? [];
+  const key = fold(path);
+  for (let count = counts.get(key) ?? 2; ; count++) {
+    const candidate = `${stem}~${count}${extension}`;
+    counts.set(key, count + 1);
     if (!isTaken(fold(candidate))) return candidate;
   }
 }

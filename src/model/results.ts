@@ -44,8 +44,11 @@ export interface ForkResult {
 export interface DraftStatus {
   /** The folder. */
   draft: string;
-  /** `unfinished`: it cannot be sealed, and `problems` say why. `sealed`: just this is a pack already. */
-  state: "unedited" | "edited" | "sealed" | "unfinished";
+  /**
+   * `unfinished`: it cannot be sealed, and `problems` say why. `sealed`: just this is a pack already. `unknown`: it can be
+   * sealed, but its parent is not here, or cannot be read.
+   */
+  state: "unedited" | "edited" | "sealed" | "unfinished" | "unknown";
   /** The pack that it was made from; null when it says none. */
   parent: Reference | null;
   parent_present: boolean;

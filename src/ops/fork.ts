@@ -6,7 +6,7 @@ import { readLog } from "../model/log.js";
 import type { ForkResult, PackResult } from "../model/results.js";
 import { type Draft, draftOf } from "../share/draft.js";
 import { writeDraftAt, writeOwnDraft } from "../share/draft-folder.js";
-import { type Edit, editDraft } from "../share/edit-draft.js";
+import { editDraft, parseEdit } from "../share/edit-draft.js";
 import type { LogFiles } from "../store/log-files.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -18,18 +18,16 @@ export interface ForkOptions {
   folder?: string | undefined;
   /** Keep only the steps before this one. */
   at?: number | undefined;
-  /** Edits to make at once. */
-  set?: readonly Edit[];
+  /** Edits to make at once: `path=value`. */
+  set?: readonly string[];
+  /** Gives the bytes for `@name` in an edit of a content. */
+  readFile?: (name: string) => Buffer;
 }
 
 /** Makes a draft. Everything that is wrong with the edits is reported at once, and then nothing is written. */
 export function fork(store: Store, name: string, options: ForkOptions = {}): ForkResult {
   const { hex, draft, isEdited } = prepare(store, name, options);
-  if (isEdited)
-    readLog(prettyBytes(draft.log), {
-      source: sourceOf(hex),
-      fileProblem: (path) => filesOf(draft).problem(path),
-    });
+  if (isEdited) check(draft, hex);
   const path =
     options.folder === undefined
       ? writeOwnDraft(store, hex, draft)
@@ -44,6 +42,7 @@ export function forkAndSeal(
   options: Omit<ForkOptions, "folder"> = {},
 ): PackResult {
   const { hex, draft } = prepare(store, name, options);
+  check(draft, hex);
   const bytes = prettyBytes(draft.log);
   const { result } = sealLog(
     store,
@@ -53,6 +52,26 @@ export function forkAndSeal(
   return { ...result, notices: [...draft.notices, ...result.notices] };
 }
 
+/** Throws when the edits have made no log of it. Nobody sees that log, so its lines are not named. */
+function check(draft: Draft, hex: string): void {
+  try {
+    readLog(prettyBytes(draft.log), {
+      source: sourceOf(hex),
+      fileProblem: (path) => filesOf(draft).problem(path),
+    });
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "log-invalid") throw error;
+    throw new CtxError(error.code, `with these edits ${error.message}`, {
+      problems: (error.problems ?? []).map(({ path, message }) => ({ path, message })),
+      hint: "a value that must be a text needs double quotes where it looks like JSON",
+    });
+  }
+}
+
+function noFile(name: string): Buffer {
+  throw new CtxError("usage", `there is no way to read "${name}" here`);
+}
+
 function sourceOf(hex: string): string {
   return `the fork of ctx://${hex.slice(0, 12)}`;
 }
@@ -60,7 +79,7 @@ function sourceOf(hex: string): string {
 function prepare(
   store: Store,
   name: string,
-  { at, set = [] }: ForkOptions,
+  { at, set = [], readFile = noFile }: ForkOptions,
 ): { hex: string; draft: Draft; isEdited: boolean } {
   const hex = resolvePack(store, name);
   const { manifest, unknown } = readPack(store.root, hex);
@@ -74,7 +93,7 @@ function prepare(
   if (at !== undefined && at > manifest.steps.length)
     throw new CtxError("no-such-part", `${short} has no step ${at}: it has ${manifest.steps.length}`);
   const draft = draftOf(hex, manifest, { created: new Date().toISOString(), at });
-  editDraft(draft, set);
+  editDraft(draft, set.map(parseEdit), readFile);
   return { hex, draft, isEdited: set.length > 0 };
 }
 

@@ -1,15 +1,18 @@
 // `ctx pack`: seals an execution log, or a draft, into a pack.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { sha256 } from "../base/digest.js";
+import { basename, dirname, join, resolve } from "node:path";
+import { hexOf, type Reference, sha256 } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { readWhole, usingDescriptor } from "../base/files.js";
+import { readIfThere, readWhole, usingDescriptor } from "../base/files.js";
 import type { ExecutionLog } from "../model/log.js";
+import { reached } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
 import { parseTime } from "../model/times.js";
 import { logName } from "../share/draft.js";
-import { isDraftFolder, removeDraft } from "../share/draft-folder.js";
+import { isDraftFolder } from "../share/draft-folder.js";
+import { removeDraft } from "../share/remove-draft.js";
 import { withFilesBelow } from "../store/log-files.js";
+import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { sealLog } from "./seal-log.js";
 
@@ -23,8 +26,8 @@ export interface PackOptions {
   sidecars?: boolean;
   /** Seal also a draft that nobody has edited, so that it equals its parent. */
   allowEmpty?: boolean;
-  /** Remove the draft that was sealed, once the pack is durable. */
-  remove?: boolean;
+  /** Remove the draft that was sealed, once the pack is durable; `content`: but not the folder, where somebody is. */
+  remove?: boolean | "content";
 }
 
 /** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
@@ -32,23 +35,42 @@ export function pack(store: Store, input: LogInput, options: PackOptions = {}): 
   const created = options.created === undefined ? undefined : timeOption(options.created);
   const { bytes, folder, source } = readInput(input);
   const isDraft = "file" in input && isDraftFolder(folder);
-  if (options.remove === true && !isDraft)
+  const { remove = false } = options;
+  if (remove !== false && !(isDraft && basename(source) === logName))
     throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, and will not be removed`, {
-      hint: "leave --rm out",
+      hint: "leave --rm out; the README.md of a draft is what it is known by",
     });
-  const hash = options.remove === true ? sha256(bytes) : "";
+  const hash = remove === false ? "" : sha256(bytes);
   return withFilesBelow(folder, (files) => {
     const artifacts = (log: ExecutionLog): Map<string, string> =>
       isDraft ? new Map() : outputFiles(log, folder);
-    const { sidecars = true, allowEmpty = false } = options;
-    const sealed = sealLog(store, { bytes, source, files, artifacts }, { created, sidecars, allowEmpty });
-    // The outputs of a draft lie in it, and need not lie anywhere else.
-    const result = isDraft ? { ...sealed.result, outputs_absent: [] } : sealed.result;
-    if (options.remove !== true) return result;
-    const left = removeDraft(folder, new Map([...sealed.files, [logName, hash]]));
-    const notices = left.map((path) => `${path} is not in the pack, and was left in the draft`);
-    return { ...result, notices: [...result.notices, ...notices] };
+    // What lies on disk did not come from a run that was only thought of.
+    const sidecars = !isDraft && options.sidecars !== false;
+    const { allowEmpty = false } = options;
+    const { result, files: sealed } = sealLog(
+      store,
+      { bytes, source, files, artifacts },
+      { created, sidecars, allowEmpty },
+    );
+    if (remove === false) return result;
+    const left = removeDraft(folder, {
+      sealed: new Map([...sealed, [logName, hash]]),
+      held: new Set([...sealed.values(), ...contentsOf(store, result.parent)]),
+      keepFolder: remove === "content",
+    });
+    return { ...result, notices: [...result.notices, ...left] };
   });
+}
+
+/** What the parent holds, as far as that is known. */
+function contentsOf(store: Store, parent: Reference | undefined): string[] {
+  if (parent === undefined || !hasPack(store.root, hexOf(parent))) return [];
+  try {
+    return [...reached(readPack(store.root, hexOf(parent)).manifest)].map(hexOf);
+  } catch (error) {
+    if (error instanceof CtxError) return [];
+    throw error;
+  }
 }
 
 interface ReadInput {
@@ -65,7 +87,11 @@ function readInput(input: LogInput): ReadInput {
   const isFolder = fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(input.file, logName) : input.file;
   const name = isFolder ? join(source, logName) : source;
-  return { bytes: readLogFile(file, name, isFolder), folder: dirname(resolve(file)), source: name };
+  return {
+    bytes: isFolder ? readDraftLog(file, name) : readLogFile(file, name),
+    folder: dirname(resolve(file)),
+    source: name,
+  };
 }
 
 function timeOption(text: string): string {
@@ -74,7 +100,16 @@ function timeOption(text: string): string {
   throw new CtxError("usage", `--created ${text}: ${time}`);
 }
 
-function readLogFile(file: string, source: string, isDraft: boolean): Buffer {
+/** A draft's log is a file of its own: a link or a pipe in its place is not. */
+function readDraftLog(file: string, source: string): Buffer {
+  const bytes = readIfThere(file);
+  if (bytes !== undefined) return bytes;
+  throw new CtxError("log-unreadable", `there is no ${source}`, {
+    hint: "a folder can be packed if it is a draft of `ctx fork`",
+  });
+}
+
+function readLogFile(file: string, source: string): Buffer {
   try {
     // Not only regular files: a log may come through a named pipe or a process substitution.
     return usingDescriptor(fs.openSync(file, "r"), (descriptor) => readWhole(descriptor));
@@ -85,8 +120,7 @@ function readLogFile(file: string, source: string, isDraft: boolean): Buffer {
       });
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
-    const missing = isDraft ? "the folder is no draft, and has no log of that name" : "there is no such file";
-    const why = errno === "ENOENT" ? missing : errno === "EISDIR" ? "it is a folder" : errno;
+    const why = errno === "ENOENT" ? "there is no such file" : errno === "EISDIR" ? "it is a folder" : errno;
     throw new CtxError("log-unreadable", `cannot read the log ${source}: ${why}`, { cause: error });
   }
 }

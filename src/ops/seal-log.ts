@@ -98,12 +98,25 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
 function checkChanged(store: Store, manifest: Manifest): void {
   if (manifest.parent === undefined) return;
   const parent = hexOf(manifest.parent);
-  if (!hasPack(store.root, parent)) return;
-  if (!isUnedited(manifest, readPack(store.root, parent).manifest)) return;
+  const origin = readOrigin(store, parent);
+  if (origin === undefined || !isUnedited(manifest, origin)) return;
   if (hasPack(store.root, manifestHash(manifest))) return;
   throw new CtxError("unchanged", `nothing changed since ctx://${parent}`, {
     hint: "change something first; `ctx pack --allow-empty` seals a draft as it is",
   });
+}
+
+/** The parent, if it is here, can be read, and has nothing that a draft would have lost. */
+function readOrigin(store: Store, hex: string): Manifest | undefined {
+  if (!hasPack(store.root, hex)) return undefined;
+  try {
+    const { manifest, unknown } = readPack(store.root, hex);
+    return unknown.length === 0 ? manifest : undefined;
+  } catch (error) {
+    // One that is damaged must not be in the way of a new pack.
+    if (error instanceof CtxError && error.code !== "io") return undefined;
+    throw error;
+  }
 }
 
 /** Whether a manifest equals its parent's in all but hash, created and parent. */

@@ -9,15 +9,27 @@ import { compareRuns } from "../diff/compare-runs.js";
 import { readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import type { DraftStatus, StatusResult } from "../model/results.js";
+import { readManifest } from "../model/read-manifest.js";
 import { logName } from "../share/draft.js";
+import { isDraftFolder } from "../share/draft-folder.js";
 import { withFilesBelow } from "../store/log-files.js";
+import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { isUnedited } from "./seal-log.js";
 
 /** Looks at the drafts in the store, or at these folders. */
 export function status(store: Store, folders?: readonly string[]): StatusResult {
+  for (const folder of folders ?? []) checkDraft(folder);
   return { drafts: (folders ?? ownDrafts(store)).map((folder) => draftStatus(store, folder)) };
+}
+
+/** Throws when a folder that somebody named is none, or is no draft. */
+function checkDraft(folder: string): void {
+  const isFolder = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isFolder) throw new CtxError("not-found", `there is no folder ${folder}`);
+  if (!isDraftFolder(folder) && fs.lstatSync(join(folder, logName), { throwIfNoEntry: false }) === undefined)
+    throw new CtxError("not-found", `${folder} is not a draft`, { hint: "`ctx fork <pack>` makes one" });
 }
 
 function ownDrafts(store: Store): string[] {
@@ -40,12 +52,16 @@ function draftStatus(store: Store, folder: string): DraftStatus {
   const hex = manifestHash(manifest);
   const { parent = null, created } = manifest;
   const known = { ...none, parent, created, hash: toReference(hex), problems: [] };
-  const origin = parent === null ? undefined : readOrigin(store, hexOf(parent));
-  const isPresent = parent !== null && hasPack(store.root, hexOf(parent));
-  const changes = origin === undefined ? [] : changesOf(origin, manifest, hexOf(parent as typeof known.hash));
+  if (parent === null) return { ...known, state: hasPack(store.root, hex) ? "sealed" : "edited" };
+  const origin = readOrigin(store, hexOf(parent));
   const isSame = origin !== undefined && isUnedited(manifest, origin);
-  const state = hasPack(store.root, hex) ? "sealed" : isSame ? "unedited" : "edited";
-  return { ...known, state, parent_present: isPresent, changes };
+  const state = origin === undefined ? "unknown" : isSame ? "unedited" : "edited";
+  return {
+    ...known,
+    state: hasPack(store.root, hex) ? "sealed" : state,
+    parent_present: hasPack(store.root, hexOf(parent)),
+    changes: origin === undefined ? [] : changesOf(origin, manifest, hexOf(parent)),
+  };
 }
 
 /** The manifest that the draft would get. Nothing is stored. */
@@ -73,7 +89,7 @@ function problemsOf(error: CtxError): Problem[] {
 /** Of a log that cannot be read, what can be seen in its text all the same. */
 function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
   try {
-    const text = readIfThere(join(folder, logName))?.toString("latin1") ?? "";
+    const text = readIfThere(join(folder, logName))?.toString("latin1", 0, 1 << 16) ?? "";
     const hex = /"parent"\s*:\s*"sha256:([0-9a-f]{64})"/.exec(text)?.[1];
     return hex === undefined ? {} : { parent: toReference(hex), parent_present: hasPack(store.root, hex) };
   } catch (error) {
@@ -82,9 +98,11 @@ function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
   }
 }
 
+/** The pack that a draft was made from. Its manifest may still be there when the pack is gone: gc keeps it for the draft. */
 function readOrigin(store: Store, hex: string): Manifest | undefined {
   try {
-    return hasPack(store.root, hex) ? readPack(store.root, hex).manifest : undefined;
+    if (hasPack(store.root, hex)) return readPack(store.root, hex).manifest;
+    return hasObject(store.root, hex) ? readManifest(readObject(store.root, hex), hex).manifest : undefined;
   } catch (error) {
     if (error instanceof CtxError) return undefined;
     throw error;

@@ -16,7 +16,8 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
   const digits = String(Math.max(0, ...problems.map(({ line = 0 }) => line))).length;
   const isLong = problems.some(({ line = 0 }) => line > 1);
   return problems.map(({ path, message, line }) => {
-    const where = line === undefined || !isLong ? "" : `line ${String(line).padStart(digits)}: `;
+    const isSaid = message.includes(`line ${line},`);
+    const where = line === undefined || !isLong || isSaid ? "" : `line ${String(line).padStart(digits)}: `;
     const place = path === "" ? "" : `${paint("cyan", printable(path))}: `;
     return `${paint("dim", where)}${place}${printable(message)}`;
   });

@@ -92,6 +92,14 @@ function two(value: number): string {
   return String(Math.floor(value)).padStart(2, "0");
 }
 
+/** A word as a shell takes it, so that a command can be copied. */
+export function shellWord(text: string): string {
+  const word = printable(text).replace(/^-/, "./-");
+  return /^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith("~")
+    ? word
+    : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** How a hash is written where a person reads it. */
 export function shortHash(reference: string): string {
   return reference.replace(/^sha256:/, "").slice(0, 12);

@@ -1,7 +1,7 @@
 // Drafts as a person sees them: where each is, what it came from, what differs, and what to do next.
 import type { DraftStatus, StatusResult } from "../model/results.js";
 import { problemLines } from "./error.js";
-import { fit, type Paint, painter, type Screen, shortHash, timeText } from "./layout.js";
+import { fit, type Paint, painter, type Screen, shellWord, shortHash, timeText } from "./layout.js";
 
 const mostChanges = 12;
 const mostProblems = 40;
@@ -27,14 +27,22 @@ function draftLines(draft: DraftStatus, paint: Paint, width: number): string[] {
 }
 
 function stateText({ state }: DraftStatus, paint: Paint): string {
-  const colours = { unedited: "dim", edited: "cyan", sealed: "green", unfinished: "red" } as const;
+  const colours = {
+    unedited: "dim",
+    edited: "cyan",
+    sealed: "green",
+    unfinished: "red",
+    unknown: "yellow",
+  } as const;
   return paint(colours[state], state);
 }
 
 function originLines({ parent, parent_present, created }: DraftStatus): string[] {
   if (parent === null) return [];
   const absent = parent_present ? "" : " (not in this store)";
-  return [`from ctx://${shortHash(parent)}${absent}${created === null ? "" : `, ${timeText(created)}`}`];
+  return [
+    `from ctx://${shortHash(parent)}${absent}${created === null ? "" : `, forked ${timeText(created)}`}`,
+  ];
 }
 
 function listed(texts: readonly string[], most: number): string[] {
@@ -43,7 +51,8 @@ function listed(texts: readonly string[], most: number): string[] {
 }
 
 function next({ state, draft, hash }: DraftStatus): string[] {
-  if (state === "edited") return [`to seal it: ctx pack ${draft}`];
-  if (state === "sealed") return [`it is ctx://${shortHash(hash ?? "")}, and can be removed`];
-  return [];
+  if (state === "edited") return [`to seal it: ctx pack ${shellWord(draft)}`];
+  if (state === "sealed")
+    return [`it is ctx://${shortHash(hash ?? "")}; to take it away: ctx pack --rm ${shellWord(draft)}`];
+  return state === "unknown" ? ["its parent cannot be read here, so nothing can be compared"] : [];
 }

@@ -1,17 +1,14 @@
 // A draft on disk: written aside and put in place whole, and taken away file by file when all of it is in a pack.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { hexOf, startSha256 } from "../base/digest.js";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import {
   checkSize,
   listIfThere,
   makeFolder,
-  readPieces,
-  readWhole,
   usingDescriptor,
   usingRegular,
-  withBelow,
   writeAll,
   writeNew,
 } from "../base/files.js";
@@ -22,7 +19,7 @@ import { isOwnerRunning, ownId } from "../store/lock.js";
 import { streamObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import { type Draft, logName } from "./draft.js";
-import { isReadme, isUntouchedReadme, readmeName, readmeOf } from "./draft-readme.js";
+import { isReadme, readmeName, readmeOf } from "./draft-readme.js";
 
 /** Puts a draft into the store's own folder for them, and gives its path. */
 export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
@@ -45,15 +42,23 @@ export function writeDraftAt(store: Store, target: string, hex: string, draft: D
   const taken = new CtxError("exists", `${target} exists, and is not an empty folder`, {
     hint: "name another folder, or none: then the draft goes into the store",
   });
+  checkOutsideStore(store, target);
   const isThere = fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined;
-  if (isThere && !isEmptyFolder(target)) throw taken;
+  if (isThere) {
+    // A link to an empty folder is none: what is behind it belongs to somebody else.
+    if (!fs.lstatSync(target).isDirectory()) throw taken;
+    clearLeftovers(target);
+    if (listIfThere(target).length > 0) throw taken;
+  }
   const made = isThere ? [] : makeFoldersTo(dirname(resolve(target)));
   // Beside the target, so that one rename puts it in place; where the folder is there already, inside it.
   const around = isThere ? target : dirname(resolve(target));
-  clearLeftovers(around);
+  if (!isThere) clearLeftovers(around);
   const staged = join(around, `${stagedPrefix}${ownId()}.tmp`);
   try {
     fill(store, staged, hex, draft, () => undefined);
+    // Of two that came at once, at least one gives way: whoever sees the other.
+    if (isThere && listIfThere(target).length > 1) throw taken;
     if (isThere) moveInside(staged, target);
     else if (!moveFolder(staged, target)) throw taken;
     flush(around, { files: [], folders: [target, around, ...made.map((path) => dirname(path))] });
@@ -76,10 +81,12 @@ function clearLeftovers(folder: string): void {
   }
 }
 
-/** A link to an empty folder is none: what is behind it belongs to somebody else. */
-function isEmptyFolder(path: string): boolean {
-  if (!fs.lstatSync(path).isDirectory()) return false;
-  return listIfThere(path).every((name) => name.startsWith(stagedPrefix));
+/** The store's own folders are not for drafts, but for the one that is. */
+function checkOutsideStore({ root }: Store, target: string): void {
+  const inside = relative(root, resolve(target)).split(sep);
+  if (inside[0] === ".." || isAbsolute(inside[0] as string)) return;
+  if (inside.length === 2 && inside[0] === "drafts") return;
+  throw new CtxError("usage", `${target} is inside the store, where a draft can only be in drafts/`);
 }
 
 /** Makes the folders that lead to a path, and says which were made. */
@@ -165,59 +172,6 @@ export function isDraftFolder(folder: string): boolean {
     if (error instanceof CtxError || errnoOf(error) !== undefined) return false;
     throw error;
   }
-}
-
-/**
- * Removes those files of a draft that hold what `sealed` says, and the folders that are empty then. Whatever else is there
- * stays; its paths are given back. A draft whose log was changed meanwhile stays as it is.
- */
-export function removeDraft(folder: string, sealed: ReadonlyMap<string, string>): string[] {
-  withBelow(folder, (enter) => {
-    const remove = (path: string, isOurs: (file: string) => boolean): boolean => {
-      try {
-        return enter(path, (file) => {
-          if (!isOurs(file)) return false;
-          fs.unlinkSync(file);
-          return true;
-        });
-      } catch (error) {
-        if (error instanceof CtxError || errnoOf(error) !== undefined) return false;
-        throw error;
-      }
-    };
-    if (!remove(logName, (file) => hashOf(file) === sealed.get(logName))) return;
-    const paths = [...sealed.keys()].filter((path) => path !== logName);
-    for (const path of paths) remove(path, (file) => hashOf(file) === sealed.get(path));
-    remove(readmeName, (file) =>
-      usingRegular(file, ({ descriptor }) => isUntouchedReadme(readWhole(descriptor))),
-    );
-    const inside = new Set(paths.flatMap((path) => foldersOf(path)));
-    for (const path of [...inside].sort((a, b) => b.length - a.length))
-      remove(path, (file) => {
-        fs.rmdirSync(file);
-        return false;
-      });
-  });
-  removeIfEmpty(folder);
-  if (fs.lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-}
-
-/** `a/b/c` is in `a/b` and `a`. */
-function foldersOf(path: string): string[] {
-  const above = dirname(path);
-  return above === "." ? [] : [above, ...foldersOf(above)];
-}
-
-function hashOf(file: string): string {
-  return usingRegular(file, ({ descriptor }) => {
-    const hash = startSha256();
-    readPieces(descriptor, (piece) => hash.add(piece));
-    return hash.hex();
-  });
 }
 
 function removeIfEmpty(folder: string): void {

@@ -32,9 +32,9 @@ taken apart. Change what you like; the run itself stays as it is.
 To drop a step or an input, take its entry out of \`execution.json\`. To add one, write an entry; its content may
 stand in the entry ("content", "output") or in a file below this folder ("content_file", "output_file").
 
-- \`ctx status\` says what differs from the run so far, and what is wrong.
-- \`ctx pack .\` in this folder seals it as a new run whose parent is the old one.
-  With \`--rm\` the folder goes when that is done.
+- \`ctx status .\` in this folder says what differs from the run so far, and what is wrong.
+- \`ctx pack .\` seals it as a new run whose parent is the old one.
+  With \`--rm\` the draft goes when that is done.
 - \`ctx diff latest\` then compares the two.
 
 This page is not part of the run.

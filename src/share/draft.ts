@@ -95,7 +95,8 @@ function named<T extends { name: string }>(
     const isFree = (candidate: string): boolean =>
       !seen.has(candidate) && (candidate === name || !given.has(candidate));
     let candidate = legal;
-    for (let count = 2; !isFree(candidate); count++) candidate = `${legal}~${count}`;
+    for (let count = 2; !isFree(candidate); count++)
+      candidate = `${legal.slice(0, 100).replace(/[\ud800-\udbff]$/, "")}~${count}`;
     seen.add(candidate);
     return candidate;
   });
@@ -103,7 +104,9 @@ function named<T extends { name: string }>(
   return items.map((item, index) => {
     const name = names[index] as string;
     if (name !== item.name)
-      notices.push(`${folder} "${item.name}" is called "${name}" here: a log cannot have that name`);
+      notices.push(
+        `${folder.slice(0, -1)} "${item.name.slice(0, 80)}" is called "${name.slice(0, 80)}" here: a log cannot have that name, or not twice`,
+      );
     return { name, path: `${folder}/${paths[index] as string}`, item };
   });
 }

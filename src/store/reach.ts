@@ -51,9 +51,18 @@ function draftRefs({ root }: Store): string[] {
   return listIfThere(folder).flatMap((draft) => {
     const path = join(folder, draft, "execution.json");
     if (!fs.lstatSync(join(folder, draft)).isDirectory()) return [];
-    const text = readIfThere(path)?.toString("latin1") ?? "";
-    return text.match(/\b[0-9a-f]{64}\b/g) ?? [];
+    return hashesIn(readIfThere(path) ?? Buffer.alloc(0));
   });
+}
+
+/** Every hash in a text of any size. */
+function hashesIn(bytes: Buffer): string[] {
+  const found: string[] = [];
+  const pieceSize = 1 << 24;
+  for (let from = 0; from < bytes.length; from += pieceSize)
+    // A little more than the piece, for what begins at its end.
+    found.push(...(bytes.toString("latin1", from, from + pieceSize + 64).match(/[0-9a-f]{64}/g) ?? []));
+  return found;
 }
 
 /** An object that a ref or draft names stays; if it is a manifest, so does what it reaches. */

@@ -72,7 +72,7 @@ function checkStore(root: string): { foreign: boolean } {
     const what = stat.isSymbolicLink() ? " but a link" : "";
     throw new CtxError("store-unusable", `${root} is not a folder${what}`);
   }
-  for (const name of ["objects", "packs", "refs"]) {
+  for (const name of ["objects", "packs", "refs", "drafts"]) {
     const part = fs.lstatSync(join(root, name), { throwIfNoEntry: false });
     if (part !== undefined && !part.isDirectory())
       throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {

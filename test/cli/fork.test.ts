@@ -109,8 +109,12 @@ describe("ctx fork", () => {
       expect(await ctx("fork", "latest", target)).toMatchObject({ status: 0, stdout: `${target}\n` });
       expect(fs.readdirSync(join(folder, target)).sort()).toHaveLength(7);
     }
+    fs.mkdirSync(join(folder, "target"));
+    fs.symlinkSync("target", join(folder, "linked"));
     const before = snapshot(folder);
-    for (const target of ["full", "file", "link", "new", "."]) {
+    for (const target of [".ctx/packs/x", ".ctx/drafts/a/b", ".ctx"])
+      expect((await ctx("fork", "latest", target)).stderr).toContain("is inside the store");
+    for (const target of ["full", "file", "link", "new", ".", "linked"]) {
       const { status, stdout, stderr } = await ctx("fork", "latest", target);
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toMatch(/^error: .* is not an empty folder\nhint: /);
@@ -260,9 +264,12 @@ describe("sealing a draft", () => {
     expect((await ctx("pack", draft, "bad.json")).status).toBe(2);
   });
 
-  it("puts no sidecar into a draft, wherever it lies", async () => {
+  it("writes no sidecar, neither in a draft nor beside the artifacts of the run that it came from", async () => {
+    fs.writeFileSync(join(folder, "answer.txt"), "2\n");
+    write("system_prompt.md", "Be brief.");
+    expect(await ctx("pack", draft)).toMatchObject({ status: 0, stderr: "" });
+    expect(fs.readdirSync(folder).sort()).toEqual([".ctx", "answer.txt"]);
     await ctx("fork", "latest", "mine");
-    fs.writeFileSync(join(folder, "mine/system_prompt.md"), "Be brief.");
     fs.writeFileSync(join(folder, "mine/outputs/answer.txt"), "3\n");
     expect(await ctx("pack", "mine")).toMatchObject({ status: 0, stderr: "" });
     expect(fs.readdirSync(join(folder, "mine/outputs"))).toEqual(["answer.txt"]);
@@ -318,8 +325,7 @@ describe("sealing a draft", () => {
     fs.mkdirSync(join(folder, "plain"));
     expect(await ctx("pack", "plain")).toMatchObject({
       status: 2,
-      stderr:
-        "error: cannot read the log plain/execution.json: the folder is no draft, and has no log of that name\n",
+      stderr: expect.stringContaining("there is no plain/execution.json\nhint: "),
     });
   });
 });
@@ -346,6 +352,34 @@ describe("ctx pack --rm", () => {
     for (const name of left) expect(stderr).toContain(name);
     const files = fs.readdirSync(draft, { recursive: true, encoding: "utf8" });
     expect(files.sort()).toEqual(["README.md", "notes.txt", "steps", "steps/0000-read_file.out~"]);
+  });
+
+  it("takes away what was dropped from the log as well: the parent holds it", async () => {
+    edit((log) => {
+      log.inputs = [];
+      log.steps.pop();
+    });
+    expect(await ctx("pack", "--rm", draft)).toMatchObject({ status: 0, stderr: "" });
+    expect(fs.existsSync(draft)).toBe(false);
+  });
+
+  it("leaves the folder to somebody who is in it", async () => {
+    expect(await cli(["pack", "--rm", "."], { folder: draft })).toMatchObject({ status: 0, stderr: "" });
+    expect(fs.readdirSync(draft)).toEqual([]);
+  });
+
+  it("does not reach through links", async () => {
+    fs.symlinkSync(draft, join(folder, "link"));
+    const { status, stderr } = await ctx("pack", "--rm", "link");
+    expect(status).toBe(0);
+    expect(stderr).toContain("link is a link, and the draft stays");
+    expect(fs.existsSync(join(draft, "execution.json"))).toBe(true);
+    fs.renameSync(join(root, "drafts"), join(folder, "elsewhere"));
+    fs.symlinkSync(join(folder, "elsewhere"), join(root, "drafts"));
+    expect(await ctx("status")).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("drafts is not a folder"),
+    });
   });
 
   it("leaves a draft that could not be sealed, or did not change", async () => {
@@ -415,8 +449,10 @@ describe("ctx fork --set", () => {
   it.each([
     ["x", "it must have the form path=value"],
     ["=1", "it must have the form path=value"],
-    ["a..b=1", "it is not a path"],
-    ["steps[9].output=x", 'there is no "9" in that list of 2'],
+    ["a..b=1", "it must have the form path=value"],
+    ["steps[9].output=x", 'there is no "9" in that list\nhint: it has 0 to 1'],
+    ["inputs[x].content=x", "it has 0 to 0: notes.txt"],
+    ["model.parameters.t=1e999", "beyond what a double can hold"],
     ["model.identifer=x", 'model.identifer: unknown field (is it "identifier"?)'],
     ["system_prompt=@none.md", "none.md"],
     ["model.identifier=5", "model.identifier: must be a text, not a number"],
@@ -453,10 +489,10 @@ describe("ctx status", () => {
     expect(status).toBe(0);
     expect(stdout.replaceAll(hex.slice(0, 12), "HEX")).toMatchInlineSnapshot(`
       ".ctx/drafts/HEX  unedited
-        from ctx://HEX, 2026-02-11 00:00:00 UTC
+        from ctx://HEX, forked 2026-02-11 00:00:00 UTC
 
       .ctx/drafts/HEX-2  edited
-        from ctx://HEX, 2026-02-11 00:00:00 UTC
+        from ctx://HEX, forked 2026-02-11 00:00:00 UTC
         System prompts differ
         input notes.txt changed
         to seal it: ctx pack .ctx/drafts/HEX-2
@@ -487,6 +523,18 @@ describe("ctx status", () => {
       stdout: expect.stringContaining(`${hex.slice(0, 12)}  (not in this store)`),
     });
     expect((await ctx("log", "--graph")).status).toBe(0);
+  });
+
+  it("says so when a folder is no draft, and when nothing can be compared", async () => {
+    fs.mkdirSync(join(folder, "plain"));
+    expect(await ctx("status", "nowhere")).toMatchObject({ status: 2, stdout: "" });
+    expect((await ctx("status", "plain")).stderr).toContain("plain is not a draft");
+    await ctx("fork", "latest");
+    await ctx("rm", "--force", hex);
+    // gc keeps the manifest for the draft.
+    expect((await ctx("status")).stdout).toContain("unedited");
+    fs.rmSync(join(root, "objects", hex.slice(0, 2), hex.slice(2)));
+    expect((await ctx("status")).stdout).toMatch(/unknown\n.*not in this store.*\n.*nothing can be compared/);
   });
 
   it("lists a change that is no drift", async () => {

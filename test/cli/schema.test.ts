@@ -114,7 +114,7 @@ async function packAndShow(folder: string): Promise<void> {
   await use(["fork", "latest", "mine", "--at=1"], "fork-result");
   await use(["status"], "status-result");
   fs.writeFileSync(join(folder, "mine/execution.json"), '{\n"model": 1\n}');
-  await use(["status", "mine", "."], "status-result");
+  await use(["status", "mine"], "status-result");
 }
 
 async function tagAndFail(folder: string): Promise<void> {

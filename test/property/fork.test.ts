@@ -172,7 +172,10 @@ describe("a draft of any run", () => {
         } = showManifest(store, original.hash);
         expect(plain(rest)).toEqual(plain(same));
         expect(other).not.toBe(first);
-        const sealed = forkAndSeal(store, original.hash, { set: [{ path: "system_prompt", value: prompt }] });
+        const sealed = forkAndSeal(store, original.hash, {
+          set: ["system_prompt=@-"],
+          readFile: () => Buffer.from(prompt),
+        });
         expect(showManifest(store, sealed.hash)).toMatchObject({
           system_prompt: other,
           parent: original.hash,

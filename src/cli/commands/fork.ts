@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { openSync } from "node:fs";
+import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
-import { painter } from "../../render/layout.js";
-import type { ForkOptions } from "../../ops/fork.js";
+import { readWhole, usingDescriptor } from "../../base/files.js";
+import { printable } from "../../base/printable.js";
+import { painter, shellWord } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { notice, writeJson } from "../output.js";
+import { notice, shownPath, writeJson } from "../output.js";
 import { printPack, reportFailure } from "./pack.js";
 
 export const fork: Command = {
@@ -47,13 +48,15 @@ export const fork: Command = {
   async run(call) {
     const [name = "", dir] = call.arguments;
     const isSealed = call.options.has("seal");
+    if (dir === "") throw new CtxError("usage", "the folder for the draft has an empty name");
     if (isSealed && dir !== undefined)
       throw new CtxError("usage", "--seal makes no folder, and one was named", {
         hint: "leave the folder out, or --seal",
       });
     const options = {
       at: stepOption(call.options.get("at")),
-      set: (call.lists.get("set") ?? []).map((text) => editOption(call, text)),
+      set: call.lists.get("set") ?? [],
+      readFile: fileReader(call),
     };
     const ops = await import("../../ops/fork.js");
     const store = openStore(call);
@@ -72,8 +75,7 @@ export const fork: Command = {
     });
     if (call.json) writeJson(call.terminal, result);
     else {
-      const shown = relative(call.terminal.folder, result.draft);
-      const path = shown.startsWith("..") ? result.draft : shown;
+      const path = shownPath(call, result.draft);
       call.terminal.out.write(`${path}\n`);
       sayNext(call, path);
     }
@@ -87,7 +89,7 @@ function sayNext({ terminal: { out, error } }: Call, path: string): void {
   if (!out.isTerminal) return;
   const paint = painter(error.screen);
   error.write(
-    `${paint("dim", `edit ${path}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${path}\n`,
+    `${paint("dim", `edit ${printable(path)}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${shellWord(path)}\n`,
   );
 }
 
@@ -97,15 +99,18 @@ function stepOption(text: string | undefined): number | undefined {
   throw new CtxError("usage", `--at ${text}: it must be the number of a step`);
 }
 
-function editOption(call: Call, text: string): NonNullable<ForkOptions["set"]>[number] {
-  const sign = text.indexOf("=");
-  if (sign < 1)
-    throw new CtxError("usage", `--set ${text}: it must have the form path=value`, {
-      hint: "for example: --set model.parameters.temperature=0",
-    });
-  const [path, value] = [text.slice(0, sign), text.slice(sign + 1)];
-  if (value === "@-") return { path, value: call.terminal.readInput() };
-  if (!value.startsWith("@")) return { path, value };
-  const file = resolve(call.folder, value.slice(1));
-  return { path, value: withPath(file, "read", () => readFileSync(file)) };
+/** Files are found from the folder that the command works in; standard input can be read once. */
+function fileReader(call: Call): (name: string) => Buffer {
+  let isInputRead = false;
+  return (name) => {
+    if (name === "-") {
+      if (isInputRead) throw new CtxError("usage", "standard input can be used for one edit only");
+      isInputRead = true;
+      return call.terminal.readInput();
+    }
+    const file = resolve(call.folder, name);
+    return withPath(file, "read", () =>
+      usingDescriptor(openSync(file, "r"), (from) => readWhole(from, 1 << 30)),
+    );
+  };
 }

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
 import type { PackResult } from "../../model/results.js";
 import type { Store } from "../../store/store.js";
@@ -52,7 +52,6 @@ export const pack: Command = {
     const options = {
       sidecars: !call.options.has("no-sidecars"),
       allowEmpty: call.options.has("allow-empty"),
-      remove: call.options.has("rm"),
       ...(created === undefined ? {} : { created }),
     };
     let status = 0;
@@ -62,7 +61,7 @@ export const pack: Command = {
           log === "-"
             ? { bytes: call.terminal.readInput(), folder: call.folder, source: "-" }
             : { file: resolve(call.folder, log), source: log };
-        const result = pack(store, input, options);
+        const result = pack(store, input, { ...options, remove: removal(call, log) });
         printPack(call, result);
         if (tag !== undefined) await nameIt(store, tag, result.uri);
       } catch (error) {
@@ -88,6 +87,13 @@ async function nameIt(store: Store, tag: string, uri: string): Promise<void> {
     ({ name, hash }) => name === tag && hash !== null && uri.endsWith(hash.slice("sha256:".length)),
   );
   if (!named) setTag(store, tag, { pack: uri });
+}
+
+/** Nobody's own folder is removed under their feet. */
+function removal(call: Call, log: string): boolean | "content" {
+  if (!call.options.has("rm")) return false;
+  const path = resolve(call.folder, log);
+  return [path, dirname(path)].includes(call.terminal.folder) ? "content" : true;
 }
 
 /** Says why there is no pack, and gives the exit status: that nothing changed is an answer, anything else a failure. */

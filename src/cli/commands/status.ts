@@ -1,7 +1,7 @@
-import { relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Command } from "../command.js";
 import { openStore } from "../open.js";
-import { writeJson } from "../output.js";
+import { shownPath, writeJson } from "../output.js";
 
 export const status: Command = {
   name: "status",
@@ -32,11 +32,7 @@ export const status: Command = {
     if (call.json) writeJson(call.terminal, result);
     else {
       const { renderStatus } = await import("../../render/status.js");
-      const short = (path: string): string => {
-        const shown = relative(call.terminal.folder, path);
-        return shown === "" ? "." : shown.startsWith("..") ? path : shown;
-      };
-      const drafts = result.drafts.map((draft) => ({ ...draft, draft: short(draft.draft) }));
+      const drafts = result.drafts.map((draft) => ({ ...draft, draft: shownPath(call, draft.draft) }));
       call.terminal.out.write(renderStatus({ drafts }, call.terminal.out.screen));
     }
     return 0;

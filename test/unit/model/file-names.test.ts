@@ -81,12 +81,29 @@ describe("names that become files", () => {
       ["x", "x~2", "X~3"],
     ],
     [
+      ["a.md", "A.md", "d/.env", "D/.ENV"],
+      ["a.md", "A~2.md", "d/.env", "D/.ENV~2"],
+    ],
+    [
+      ["a", "a/b", "a/c"],
+      ["a", "a~2/b", "a~2/c"],
+    ],
+    [
       ["x", "X", "x~2"],
       ["x", "X~2", "x~2~2"],
     ],
     [["a\\b"], ["a%5Cb"]],
     [[".git/config"], ["%2Egit/config"]],
   ])("%j lie in %j", (names, paths) => expect(filePaths(names)).toEqual(paths));
+
+  it("are told apart quickly, even when there are many", () => {
+    const names = Array.from({ length: 5000 }, (_, at) =>
+      Array.from("abcdefghijklm", (letter, bit) => ((at >> bit) & 1 ? letter.toUpperCase() : letter)).join(
+        "",
+      ),
+    );
+    expect(new Set(filePaths(names)).size).toBe(5000);
+  });
 
   it("are short enough for any path, and stay apart", () => {
     const deep = Array.from({ length: 16 }, () => "d".repeat(250)).join("/");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
 import type { Draft } from "../../../src/share/draft.js";
-import { editDraft } from "../../../src/share/edit-draft.js";
+import { editDraft, parseEdit } from "../../../src/share/edit-draft.js";
 
 function draft(): Draft {
   return {
@@ -13,7 +13,9 @@ function draft(): Draft {
       inputs: [{ name: "a.txt", content_file: "inputs/a.txt" }],
       steps: [{ type: "reasoning" }],
     },
-    files: new Map(),
+    files: new Map(
+      ["system_prompt.md", "prompts/000-user.md", "inputs/a.txt"].map((path) => [path, Buffer.alloc(0)]),
+    ),
     notices: [],
   };
 }
@@ -21,11 +23,34 @@ function draft(): Draft {
 /** The draft after one edit. */
 function edited(path: string, value: string | Buffer): Draft {
   const result = draft();
-  editDraft(result, [{ path, value }]);
+  const given = typeof value === "string" ? value : "@file";
+  editDraft(result, [parseEdit(`${path}=${given}`)], () => Buffer.from(value));
   return result;
 }
 
+describe("an edit on a command line", () => {
+  it.each([
+    ["a=b", "a", "b"],
+    ["a.b=c=d", "a.b", "c=d"],
+    ['inputs["a=b"].content=x', 'inputs["a=b"].content', "x"],
+    ["inputs[a=b].content=", "inputs[a=b].content", ""],
+  ])("%s", (text, path, value) => expect(parseEdit(text)).toEqual({ path, value }));
+
+  it.each(["", "a", "=a", "a.=", "[", 'a["b=c'])("%j is none", (text) =>
+    expect(() => parseEdit(text)).toThrow(expect.objectContaining({ code: "usage" })),
+  );
+});
+
 describe("an edit", () => {
+  it("takes digits for a number, in quotes for a name", () => {
+    const result = draft();
+    (result.log["inputs"] as JsonObject[]).push({ name: "0", content: "b" });
+    const set = ["inputs[0].content=first", 'inputs["0"].content=second'];
+    editDraft(result, set.map(parseEdit), () => Buffer.alloc(0));
+    expect(result.files.get("inputs/a.txt")).toEqual(Buffer.from("first"));
+    expect(result.log["inputs"]).toMatchObject([{}, { content: "second" }]);
+  });
+
   it.each<[string, string, (log: JsonObject) => unknown, unknown]>([
     [
       "model.parameters.temperature",
@@ -61,19 +86,22 @@ describe("an edit", () => {
   });
 
   it("gives a content other bytes, wherever it lies", () => {
-    const { files, log } = edited("system_prompt", "@not a file");
+    const { files, log } = edited("system_prompt", Buffer.from("@not a file"));
     expect(files.get("system_prompt.md")).toEqual(Buffer.from("@not a file"));
     expect(log).toEqual(draft().log);
+    expect(edited("metadata.author", "@alice").log["metadata"]).toEqual({ author: "@alice" });
     expect(edited("inputs[0].content", Buffer.from([0xff])).files.get("inputs/a.txt")).toEqual(
       Buffer.from([0xff]),
     );
-    expect(edited("prompts[0].content", "x").files.has("prompts/000-user.md")).toBe(true);
+    expect(edited("prompts[0].content", "x").files.get("prompts/000-user.md")).toEqual(Buffer.from("x"));
+    expect([...edited("inputs", "[]").files.keys()]).toEqual(["system_prompt.md", "prompts/000-user.md"]);
     expect(edited("steps[0].seen", Buffer.from([0xff])).log["steps"]).toEqual([
       { type: "reasoning", seen_base64: "/w==" },
     ]);
   });
 
   it.each([
+    'a["\\q"]',
     "a..b",
     ".a",
     "a.",
@@ -90,11 +118,20 @@ describe("an edit", () => {
     try {
       const result = draft();
       result.log["version"] = "0.1";
-      editDraft(result, [{ path, value: "1" }]);
+      editDraft(result, [{ path, value: "1" }], () => Buffer.alloc(0));
     } catch (error) {
       thrown = error;
     }
     expect(thrown).toBeInstanceOf(CtxError);
     expect(thrown).toMatchObject({ code: "usage" });
+  });
+
+  it.each(["1e999", '{"a":1,"a":2}', "[1", '"x'])("with the value %s is refused", (value) =>
+    expect(() => edited("metadata.a", value)).toThrow(expect.objectContaining({ code: "usage" })),
+  );
+
+  it("of a name that every object has is one like any other", () => {
+    expect(Object.hasOwn(edited("constructor.prototype.x", "1").log, "constructor")).toBe(true);
+    expect(({} as { x?: unknown }).x).toBeUndefined();
   });
 });
