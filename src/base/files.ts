@@ -142,13 +142,22 @@ export function withBelow<T>(
       const inside = path.slice(0, Math.max(slash, 0));
       if (held?.inside !== inside) {
         const descriptor = enterFolder(folder, inside);
-        if (held !== undefined) fs.closeSync(held.descriptor);
+        if (held !== undefined) closeFolder(held.descriptor);
         held = { descriptor, inside };
       }
       return work(anchored(held.descriptor, path.slice(slash + 1), join(folder, path)));
     });
   } finally {
-    if (held !== undefined) fs.closeSync(held.descriptor);
+    if (held !== undefined) closeFolder(held.descriptor);
+  }
+}
+
+/** Nothing was written through it, so nothing can be lost. */
+function closeFolder(descriptor: number): void {
+  try {
+    fs.closeSync(descriptor);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
   }
 }
 
@@ -162,10 +171,10 @@ function enterFolder(folder: string, inside: string): number {
         anchored(held, part, at),
         flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW,
       );
-      fs.closeSync(held);
+      closeFolder(held);
       held = next;
     } catch (error) {
-      fs.closeSync(held);
+      closeFolder(held);
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import { prettyBytes } from "../base/pretty-json.js";
 import { readLog } from "../model/log.js";
 import type { ForkResult, PackResult } from "../model/results.js";
 import { type Draft, draftOf } from "../share/draft.js";
-import { writeDraftAt, writeOwnDraft } from "../share/draft-folder.js";
+import { writeDraftAt, writeOwnDraft } from "../share/place-draft.js";
 import { editDraft, parseEdit } from "../share/edit-draft.js";
 import type { LogFiles } from "../store/log-files.js";
 import { readPack } from "../store/packs.js";

@@ -24,7 +24,9 @@ export function removeDraft(folder: string, removal: Removal): string[] {
     return withBelow(folder, (enter) => new Remover(enter, removal).remove(folder));
   } catch (error) {
     if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
-    return [`the draft could not be removed: ${(error as Error).message}`];
+    return [
+      `the draft could not be removed, or not all of it (${errnoOf(error) ?? (error as Error).message})`,
+    ];
   }
 }
 
@@ -34,6 +36,8 @@ class Remover {
   readonly #enter: Enter;
   readonly #removal: Removal;
   readonly #left: string[] = [];
+  /** What files looked like when they were compared. */
+  readonly #seen = new Map<string, string>();
 
   constructor(enter: Enter, removal: Removal) {
     this.#enter = enter;
@@ -41,7 +45,10 @@ class Remover {
   }
 
   remove(folder: string): string[] {
-    const changed = [...this.#removal.sealed].find(([path, hex]) => this.#enter(path, hashOf) !== hex);
+    const changed = [...this.#removal.sealed].find(([path, hex]) => {
+      this.#seen.set(path, this.#enter(path, signatureOf));
+      return this.#enter(path, hashOf) !== hex;
+    });
     if (changed !== undefined)
       return [`${changed[0]} was changed while the draft was sealed, so the draft stays`];
     // Without it the folder is no draft any more, whatever happens to the rest.
@@ -72,13 +79,20 @@ class Remover {
 
   /** Whether nothing is lost with a file. */
   #isSafe(path: string): boolean {
-    if (this.#removal.sealed.has(path)) return true;
+    // Looked at already; what was saved since then is another file.
+    if (this.#removal.sealed.has(path)) return this.#enter(path, signatureOf) === this.#seen.get(path);
     if (path === readmeName)
       return this.#enter(path, (file) =>
         usingRegular(file, ({ descriptor }) => isUntouchedReadme(readWhole(descriptor))),
       );
     return this.#removal.held.has(this.#enter(path, hashOf));
   }
+}
+
+/** What changes when a file is written to or replaced. */
+function signatureOf(file: string): string {
+  const { size, mtimeMs, ctimeMs, ino } = fs.lstatSync(file);
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
 function hashOf(file: string): string {

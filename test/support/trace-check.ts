@@ -158,7 +158,7 @@ class Disk {
 }
 
 /** The calls that succeeded, each at the moment when it was done. */
-function* stepsOf(trace: string): Generator<Step> {
+export function* stepsOf(trace: string): Generator<Step> {
   const held = new Map<string, string>();
   for (const line of joinLines(trace).split("\n")) {
     const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
