@@ -26,6 +26,17 @@ const plainRequires = {
   },
 };
 
+/** Few commands need the MCP client, and it is larger than all of ours: it is a file of its own, loaded when it is needed. */
+const mcpClient = { package: "@modelcontextprotocol/client", file: "mcp-client.cjs" };
+const mcpClientApart = {
+  name: "MCP client apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@modelcontextprotocol\/client$/, namespace: "file" }, ({ importer }) =>
+      importer.startsWith(join(root, "src")) ? { path: `./${mcpClient.file}`, external: true } : undefined,
+    );
+  },
+};
+
 mkdirSync(staged, { recursive: true });
 try {
   await buildProgram();
@@ -38,11 +49,11 @@ try {
   rmSync(staged, { recursive: true, force: true });
 }
 
-/** @param {string} entry */
-function bundle(entry) {
+/** @param {{ entryPoints: string[] } | { stdin: import("esbuild").StdinOptions }} what */
+function bundle(what) {
   return build({
+    ...what,
     absWorkingDir: root,
-    entryPoints: [entry],
     bundle: true,
     minify: true,
     platform: "node",
@@ -52,14 +63,20 @@ function bundle(entry) {
     define: { CTX_VERSION: JSON.stringify(version), "import.meta.url": "__filename" },
     write: false,
     metafile: true,
-    plugins: [plainRequires],
+    plugins: [plainRequires, mcpClientApart],
+    // The launcher cannot import at run time: what is imported there is required.
+    supported: { "dynamic-import": false },
   });
 }
 
 async function buildProgram() {
-  const { outputFiles: worker } = await bundle("src/store/hash-worker.ts");
+  const { outputFiles: worker } = await bundle({ entryPoints: ["src/store/hash-worker.ts"] });
   writeFileSync(join(staged, "hash-worker.cjs"), worker[0].contents);
-  const { outputFiles, metafile } = await bundle("src/cli/program.ts");
+  const client = await bundle({
+    stdin: { contents: `export { Client } from "${mcpClient.package}";`, resolveDir: root },
+  });
+  writeFileSync(join(staged, mcpClient.file), client.outputFiles[0].contents);
+  const { outputFiles, metafile } = await bundle({ entryPoints: ["src/cli/program.ts"] });
   const [{ contents, text }] = outputFiles;
   if (/\bimport\(/.test(text))
     throw new Error("the launcher cannot import at run time; import modules of ours instead");
@@ -73,7 +90,10 @@ async function buildProgram() {
     .replaceAll("__VERSION__", version);
   writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
   chmodSync(join(staged, "ctx.cjs"), 0o755);
-  writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(Object.keys(metafile.inputs)));
+  writeFileSync(
+    join(staged, "THIRD-PARTY.txt"),
+    licences(Object.keys({ ...metafile.inputs, ...client.metafile.inputs })),
+  );
   const cache = join(staged, `${name}-${process.version}-${process.arch}.cache`);
   execFileSync(process.execPath, [join(root, "scripts/code-cache.mjs"), program, cache], {
     stdio: "inherit",
@@ -84,6 +104,12 @@ function buildLibrary() {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.lib.json", "--outDir", join(staged, "lib")];
   execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  // The library takes the same file, so that nobody who uses it has to install the client.
+  const file = join(staged, "lib/replay/mcp.js");
+  const text = readFileSync(file, "utf8");
+  const given = `import("${mcpClient.package}")`;
+  if (!text.includes(given)) throw new Error(`${file} does not import the MCP client`);
+  writeFileSync(file, text.replace(given, `import("../../${mcpClient.file}")`));
 }
 
 function licences(inputs) {

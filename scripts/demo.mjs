@@ -45,6 +45,16 @@ const tour = [
     run: "pack --no-sidecars brief.json",
   },
   { say: "Where did the two part, and what made them?", run: "diff latest --human" },
+  { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
+  {
+    say: "Its reads and edits, without any program (so not the tests), in a folder that is thrown away:",
+    run: "replay first-fix --recorded run_command",
+    status: 1,
+  },
+  {
+    say: "A store may name programs for replays; they run only when you trust it. This one names none:",
+    run: "trust",
+  },
   {
     say: "A pack never changes. To try something else, take a draft of it:",
     run: "fork first-fix",
@@ -95,12 +105,12 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function visit({ say, run, shell = run && `ctx ${run}`, check }) {
+async function visit({ say, run, shell = run && `ctx ${run}`, check, status }) {
   print(`\n${style(36, say)}\n`);
   await pause(900);
   if (shell !== undefined) print(`${style(32, "$")} ${style(1, shell)}\n`);
   await pause(400);
-  if (check === undefined) ctx(run.split(" "), ["ignore", "inherit", "inherit"]);
+  if (check === undefined) ctx(run.split(" "), ["ignore", "inherit", "inherit"], status);
   else print(check());
   await pause(1100);
 }
@@ -110,10 +120,15 @@ async function pause(milliseconds) {
   if (isWatched) await sleep(milliseconds);
 }
 
-function ctx(words, stdio) {
-  const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], { cwd: folder, stdio });
+function ctx(words, stdio, expected = 0) {
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
+  const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], {
+    cwd: folder,
+    stdio,
+    env,
+  });
   if (error !== undefined) throw error;
-  if (status !== 0) throw new Error(`ctx ${words.join(" ")} ended with exit status ${status}`);
+  if (status !== expected) throw new Error(`ctx ${words.join(" ")} ended with exit status ${status}`);
   return stdout;
 }
 

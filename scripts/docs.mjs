@@ -21,6 +21,7 @@ for (const name of [
   "docs/drift.md",
   "docs/contest.md",
   "docs/fork.md",
+  "docs/replay.md",
 ])
   update(name, (text) => rerunConsoleBlocks(text, root));
 

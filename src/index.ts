@@ -31,7 +31,16 @@ export type {
   SidecarResult,
   StatusResult,
   TagResult,
+  TrustResult,
 } from "./model/results.js";
+export type {
+  EnvironmentFact,
+  Fidelity,
+  ReplayedStep,
+  ReplayPlan,
+  ReplayReport,
+} from "./model/replay.js";
+export type { UserPlace } from "./store/config.js";
 export type {
   Claim,
   Fault,
@@ -47,6 +56,9 @@ export { type VerifyOptions, verify } from "./ops/verify.js";
 export { type DoctorOptions, doctor } from "./ops/doctor.js";
 export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
 export { type ForkOptions, fork, forkAndSeal } from "./ops/fork.js";
+export { type PlanOptions, planReplay } from "./ops/plan-replay.js";
+export { type Allowed, type ReplayOptions, replay, replayStatus } from "./ops/replay.js";
+export { type TrustOptions, trust } from "./ops/trust.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";

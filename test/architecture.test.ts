@@ -12,13 +12,18 @@ const layers: Record<string, string[]> = {
   provenance: ["base", "model", "store"],
   diff: ["base", "model"],
   share: ["base", "model", "store"],
-  ops: ["base", "model", "store", "provenance", "diff", "share"],
+  replay: ["base", "model", "store"],
+  ops: ["base", "model", "store", "provenance", "diff", "share", "replay"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };
 
 /** Packages that a folder may use, besides what comes with Node. */
-const packages: Record<string, string[]> = { render: ["fast-string-truncated-width"], diff: ["diff"] };
+const packages: Record<string, string[]> = {
+  render: ["fast-string-truncated-width"],
+  diff: ["diff"],
+  replay: ["@modelcontextprotocol/client"],
+};
 
 const source = join(repository, "src");
 const files = fs

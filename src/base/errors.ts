@@ -25,6 +25,7 @@ export const errorCodes = {
   "nothing-to-compare": "there is nothing on either side that could differ",
   unchanged: "a draft is what the pack was that it was made from",
   exists: "something stands where the result would go",
+  interrupted: "a signal ended the work",
   binary: "bytes that are not text would reach the terminal",
   internal: "ctx itself is at fault",
   io: "the operating system refused an operation",

@@ -9,11 +9,13 @@ import { gc } from "./commands/gc.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
 import { pack } from "./commands/pack.js";
+import { replay } from "./commands/replay.js";
 import { show } from "./commands/show.js";
 import { rm } from "./commands/rm.js";
 import { sidecar } from "./commands/sidecar.js";
 import { status } from "./commands/status.js";
 import { tag } from "./commands/tag.js";
+import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
 import type { Command } from "./command.js";
 
@@ -25,12 +27,14 @@ export const commands: readonly Command[] = [
   log,
   tag,
   diff,
+  replay,
   fork,
   status,
   verify,
   sidecar,
   rm,
   gc,
+  trust,
   doctor,
   completion,
   completeFrom(() => commands),

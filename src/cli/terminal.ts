@@ -1,5 +1,7 @@
 // The outside world as commands see it: where text goes, how wide it is, and whether somebody is looking.
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import type * as Tty from "node:tty";
 import { withPath } from "../base/errors.js";
 import { readWhole } from "../base/files.js";
 import type { Screen } from "../render/layout.js";
@@ -12,6 +14,8 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** All of standard input. */
   readInput(): Buffer;
+  /** Asks the person at the terminal, and gives a line of answer; not there where nobody can answer. */
+  ask?: ((question: string) => string) | undefined;
 }
 
 export interface Stream {
@@ -40,7 +44,23 @@ export function processTerminal(): Terminal {
     },
     env: process.env,
     readInput: () => readWhole(0),
+    get ask() {
+      return isTerminalDescriptor(2) && isInputTerminal() ? ask : undefined;
+    },
   };
+}
+
+/** Asked of the descriptor itself: Node's own stream for it would change how it is read. */
+function isInputTerminal(): boolean {
+  return (createRequire(import.meta.url)("node:tty") as typeof Tty).isatty(0);
+}
+
+function ask(question: string): string {
+  writeAll(2, Buffer.from(question));
+  const answer: number[] = [];
+  const byte = Buffer.alloc(1);
+  while (fs.readSync(0, byte, 0, 1, null) === 1 && byte[0] !== 0x0a) answer.push(byte[0] as number);
+  return Buffer.from(answer).toString("utf8").trim();
 }
 
 function processStream(descriptor: 1 | 2): Stream {

@@ -1,17 +1,81 @@
-// What may stand in a store's config.json.
+// What may stand in a store's config.json, and in the user's own.
 import { formatVersion } from "./manifest.js";
-import { list, object, oneOf, optional, required, type Shape, text } from "./shape.js";
+import {
+  boolean,
+  count,
+  type Described,
+  list,
+  mapOf,
+  nonEmpty,
+  object,
+  oneOf,
+  optional,
+  required,
+  type Shape,
+  text,
+} from "./shape.js";
 
-export interface ConfigFile {
-  version?: typeof formatVersion;
-  diff?: { ignore?: string[] };
-}
-
-export const configShape: Shape<ConfigFile> = object(
-  {
-    version: required(oneOf(formatVersion)),
-    // A misspelt setting would be one that has no effect.
-    diff: optional(object({ ignore: optional(list(text())) })),
+/** A program and its arguments: no shell is asked. */
+const commandLine: Shape<string[]> = {
+  read(at) {
+    const words = list(text()).read(at);
+    if (words?.[0] === undefined || words[0] === "") at.problem("must name a program");
+    return words;
   },
-  { open: true },
-);
+  schema: { type: "array", items: { type: "string" }, minItems: 1 },
+};
+
+const programFields = {
+  command: required(commandLine),
+  /** In seconds. */
+  timeout: optional(count),
+  /** Names of variables that it gets from the user's environment. */
+  env: optional(list(nonEmpty)),
+  network: optional(boolean),
+};
+
+const adapterFields = {
+  ...programFields,
+  /** How it gets the parameters: as JSON on standard input, or as `--name=value` arguments. */
+  input: optional(oneOf("json", "arguments")),
+  /** Prints the version of the tool. */
+  version: optional(commandLine),
+  compare: optional(oneOf("output", "lines")),
+};
+
+const normaliserFields = {
+  /** What this is called in a report. */
+  name: required(nonEmpty),
+  /** A regular expression. */
+  pattern: required(nonEmpty),
+  replace: optional(text()),
+  /** Only for these tools. */
+  tools: optional(list(nonEmpty)),
+};
+
+const replayFields = {
+  /** By the name of the tool. */
+  adapters: optional(mapOf(object(adapterFields))),
+  /** By the name of the server. */
+  mcp: optional(mapOf(object(programFields))),
+  normalise: optional(list(object(normaliserFields))),
+};
+
+export type Adapter = Described<typeof adapterFields>;
+export type McpServer = Described<typeof programFields>;
+export type NormaliserRule = Described<typeof normaliserFields>;
+export type ReplayConfig = Described<typeof replayFields>;
+
+// A misspelt setting would be one that has no effect.
+const sections = {
+  diff: optional(object({ ignore: optional(list(text())) })),
+  replay: optional(object(replayFields)),
+};
+
+const open = { open: true };
+const storeFields = { version: required(oneOf(formatVersion)), ...sections };
+
+export type ConfigFile = Described<typeof sections>;
+
+export const configShape: Shape<Described<typeof storeFields>> = object(storeFields, open);
+export const userConfigShape: Shape<ConfigFile> = object(sections, open);

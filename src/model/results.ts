@@ -65,6 +65,19 @@ export interface StatusResult {
   drafts: DraftStatus[];
 }
 
+export interface TrustResult {
+  /** The .ctx folder. */
+  store: string;
+  /** What is trusted: the hash of the store's path and its config. */
+  content: Reference;
+  trusted: boolean;
+  changed: boolean;
+  /** What the config names. */
+  adapters: { tool: string; command: string[] }[];
+  servers: { server: string; command: string[] }[];
+  normalisers: string[];
+}
+
 export interface TagResult {
   name: string;
   /** Null when the tag's file is damaged. */

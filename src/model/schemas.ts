@@ -6,6 +6,7 @@ import { configShape } from "./config.js";
 import { forkResult, problem, statusResult } from "./draft-schema.js";
 import { logShape } from "./log.js";
 import { driftReport } from "./drift-schema.js";
+import { replayPlan, replayReport, trustResult } from "./replay-schema.js";
 import { sealedSchema, stepShape } from "./read-manifest.js";
 import { nullable, result } from "./result-shape.js";
 import type {
@@ -181,6 +182,9 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
   ],
   "diff-result": ["ctx diff", "What `ctx diff` prints: two runs compared.", driftReport.schema],
   "fork-result": ["ctx fork", "What `ctx fork --json` prints, without --seal.", forkResult.schema],
+  "replay-result": ["ctx replay", "What `ctx replay --json` prints.", replayReport.schema],
+  "replay-plan": ["ctx replay --plan", "What `ctx replay --plan --json` prints.", replayPlan.schema],
+  "trust-result": ["ctx trust", "What `ctx trust --json` prints.", trustResult.schema],
   "status-result": ["ctx status", "What `ctx status --json` prints.", statusResult.schema],
   "verify-result": ["ctx verify", "What `ctx verify --json` prints.", verifyResult.schema],
   "sidecar-result": ["ctx sidecar", "What `ctx sidecar --json` prints.", sidecarResult.schema],

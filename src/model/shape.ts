@@ -175,16 +175,20 @@ export const anyObject: Shape<JsonObject> = {
   schema: { type: "object" },
 };
 
-/** An object of texts. */
-export const textMap: Shape<Record<string, string>> = {
-  read(at) {
-    if (!is(at, "object", "an object")) return undefined;
-    const result: Record<string, string> = {};
-    at.object((key) => setOwn(result, key, text().read(at) as string));
-    return result;
-  },
-  schema: { type: "object", additionalProperties: { type: "string" } },
-};
+/** An object whose members are all alike. */
+export function mapOf<T>(member: Shape<T>): Shape<Record<string, T>> {
+  return {
+    read(at) {
+      if (!is(at, "object", "an object")) return undefined;
+      const result: Record<string, T> = {};
+      at.object((key) => setOwn(result, key, member.read(at) as T));
+      return result;
+    },
+    get schema() {
+      return { type: "object", additionalProperties: member.schema };
+    },
+  };
+}
 
 /** A string; `check` says what is wrong with it, if anything, and `schema` the same as far as it can. */
 export function text<T extends string>(
@@ -202,6 +206,8 @@ export function text<T extends string>(
     schema: { type: "string", ...schema },
   };
 }
+
+export const textMap: Shape<Record<string, string>> = mapOf(text());
 
 export const nonEmpty = text((value) => (value === "" ? "must not be empty" : undefined), { minLength: 1 });
 

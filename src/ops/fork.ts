@@ -5,9 +5,9 @@ import { prettyBytes } from "../base/pretty-json.js";
 import { readLog } from "../model/log.js";
 import type { ForkResult, PackResult } from "../model/results.js";
 import { type Draft, draftOf } from "../share/draft.js";
+import { draftFiles } from "../share/draft-files.js";
 import { writeDraftAt, writeOwnDraft } from "../share/place-draft.js";
 import { editDraft, parseEdit } from "../share/edit-draft.js";
-import type { LogFiles } from "../store/log-files.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -46,7 +46,7 @@ export function forkAndSeal(
   const bytes = prettyBytes(draft.log);
   const { result } = sealLog(
     store,
-    { bytes, source: sourceOf(hex), files: filesOf(draft), artifacts: () => new Map() },
+    { bytes, source: sourceOf(hex), files: draftFiles(draft), artifacts: () => new Map() },
     { sidecars: false, allowEmpty: false },
   );
   return { ...result, notices: [...draft.notices, ...result.notices] };
@@ -57,7 +57,7 @@ function check(draft: Draft, hex: string): void {
   try {
     readLog(prettyBytes(draft.log), {
       source: sourceOf(hex),
-      fileProblem: (path) => filesOf(draft).problem(path),
+      fileProblem: (path) => draftFiles(draft).problem(path),
     });
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "log-invalid") throw error;
@@ -95,17 +95,4 @@ function prepare(
   const draft = draftOf(hex, manifest, { created: new Date().toISOString(), at });
   editDraft(draft, set.map(parseEdit), readFile);
   return { hex, draft, isEdited: set.length > 0 };
-}
-
-/** The files of a draft that is not on disk. */
-function filesOf({ files }: Draft): LogFiles {
-  return {
-    problem: (path) => (files.has(path) ? undefined : `there is no file "${path}"`),
-    add(path, batch) {
-      const content = files.get(path) as string | Buffer;
-      return typeof content === "string"
-        ? batch.addStored(content.slice("sha256:".length))
-        : batch.addBytes(content);
-    },
-  };
 }

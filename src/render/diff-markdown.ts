@@ -1,22 +1,16 @@
-// A drift report for a pull request. Whatever comes out of a pack is somebody else's text: it stands in code only, with
-// every character that means something to Markdown or HTML written as a number, and it can neither close its fence nor
-// mention anybody.
+// A drift report for a pull request. Whatever comes out of a pack is somebody else's text, and stands in code only.
 import { canonicalText } from "../base/canonical.js";
-import { counterparts, cutAround } from "../base/cut.js";
-import { printable, printableLines } from "../base/printable.js";
+import { printable } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
 import { blobText } from "./diff.js";
 import { noCause, sameDecisions } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
+import { markdownCode, markdownFence } from "./markdown.js";
 import { parametersText } from "./parameters.js";
 
 /** A comment may have 65,536 characters. */
 const most = 60_000;
-const longest = 200;
-/** A character may become 22: these are few enough for the head to fit. */
-const longestName = 60;
 const mostNames = 8;
-const mostDiffLines = 60;
 
 export function renderMarkdown(report: DriftReport): string {
   const head = heading(report);
@@ -41,15 +35,6 @@ function size(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Text of a pack within a line. */
-function code(text: string, length = longestName): string {
-  const safe = printable(cutAround(text, undefined, length)).replaceAll(
-    /[^A-Za-z0-9 ,\u2026]/gu,
-    (character) => `&#${character.codePointAt(0)};`,
-  );
-  return `<code>${safe === "" ? "&#32;" : safe}</code>`;
-}
-
 function heading(report: DriftReport): string {
   const counted = report.entries.filter(({ usual }) => usual === undefined);
   const [a, b] = [report.pack_hash_a, report.pack_hash_b].map(shortHash);
@@ -69,10 +54,12 @@ function heading(report: DriftReport): string {
       lines.push(
         step === null
           ? `- \`${hash}\` had come to its end`
-          : `- \`${hash}\` step ${step.index}: ${code(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim(), 120)}`,
+          : `- \`${hash}\` step ${step.index}: ${markdownCode(`${step.tool ?? step.type} ${parametersText(step.parameters)}`.trim(), 120)}`,
       );
     const described = first.causes.entries.map((at) => (report.entries[at] as DriftEntry).description);
-    const causes = [...first.causes.other, ...described].slice(0, mostNames).map((text) => code(text));
+    const causes = [...first.causes.other, ...described]
+      .slice(0, mostNames)
+      .map((text) => markdownCode(text));
     lines.push(
       "",
       causes.length === 0 ? noCause(report) : `Before that, these differed already: ${causes.join(", ")}`,
@@ -80,7 +67,7 @@ function heading(report: DriftReport): string {
     );
   } else if (report.entries.length > 0) lines.push(sameDecisions(report), "");
   if (report.context.length > 0) {
-    const names = report.context.slice(0, mostNames).map(({ kind, name }) => code(`${kind} ${name}`));
+    const names = report.context.slice(0, mostNames).map(({ kind, name }) => markdownCode(`${kind} ${name}`));
     const rest = report.context.length > mostNames ? `, and ${report.context.length - mostNames} more` : "";
     lines.push(`Changed around the runs: ${names.join(", ")}${rest}`, "");
   }
@@ -95,10 +82,10 @@ function heading(report: DriftReport): string {
 
 function details(entry: DriftEntry, at: number): string {
   const usual = entry.usual === undefined ? "" : ` (usual: seen in ${entry.usual.seen} of ${entry.usual.of})`;
-  const head = `${at + 1}. [${entry.type}] ${code(entry.description)}${usual}`;
+  const head = `${at + 1}. [${entry.type}] ${markdownCode(entry.description)}${usual}`;
   const text = bodyOf(entry);
   if (text === undefined) return `${head.replace(/^(\d+)\./, "- $1.")}\n`;
-  return `\n<details><summary>${head}</summary>\n\n${fenced(text)}\n</details>\n\n`;
+  return `\n<details><summary>${head}</summary>\n\n${markdownFence(text)}\n</details>\n\n`;
 }
 
 function bodyOf({ changes, content, pack_a, pack_b, steps_a, steps_b }: DriftEntry): string | undefined {
@@ -129,23 +116,10 @@ function stepLines(sign: "-" | "+", steps: DriftEntry["steps_a"]): string[] {
   );
 }
 
-/** A fence that is longer than any in the text. */
-function fenced(text: string): string {
-  const lines = printableLines(text).replace(/\n$/, "").split("\n");
-  const others = counterparts(lines);
-  const shown = lines
-    .slice(0, mostDiffLines)
-    .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], longest));
-  if (lines.length > mostDiffLines) shown.push(`… ${lines.length - mostDiffLines} more lines`);
-  const runs = shown.join("\n").match(/`+/g) ?? [];
-  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  return `${fence}diff\n${shown.join("\n")}\n${fence}\n`;
-}
-
 function remarks({ ignored, alignment, baselines }: DriftReport): string {
   const lines: string[] = [];
   for (const { rule, count_a, count_b } of ignored.rules.slice(0, mostNames))
-    lines.push(`- ignored by ${code(rule)}: ${count_a} and ${count_b}`);
+    lines.push(`- ignored by ${markdownCode(rule)}: ${count_a} and ${count_b}`);
   if (ignored.differences > 0)
     lines.push(`- ${countText(ignored.differences, "pair")} of steps differ only in what was ignored`);
   if (ignored.filtered > 0) lines.push(`- ${countText(ignored.filtered, "difference")} left out by --only`);

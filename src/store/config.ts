@@ -1,26 +1,74 @@
-// The store's config.json: settings that a team keeps with its runs. That of a store which belongs to somebody else has
-// no effect.
+// Settings: those that a team keeps with its runs, in the store's config.json, and the user's own. A store may come from
+// somebody else: what it would run is inert until the user has said that just this content is trusted.
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
-import { type ConfigFile, configShape } from "../model/config.js";
+import { type ConfigFile, configShape, type ReplayConfig, userConfigShape } from "../model/config.js";
+import type { Shape } from "../model/shape.js";
 import type { Store } from "./store.js";
+import { isTrusted } from "./trust.js";
 
 export interface Config {
   diff: { ignore: string[] };
 }
 
+/** Where the user's own settings are. */
+export interface UserPlace {
+  /** The user's config.json. */
+  config: string;
+  /** The folder for what is remembered about stores. */
+  state: string;
+}
+
+/** What runs nothing. That of a store which belongs to somebody else has no effect. */
 export function readConfig(store: Store): Config {
-  const path = join(store.root, "config.json");
-  const bytes = store.foreign ? undefined : readIfThere(path);
-  const file: ConfigFile = bytes === undefined ? {} : parse(bytes, path);
+  const file = store.foreign ? {} : readStoreFile(store);
   return { diff: { ignore: file.diff?.ignore ?? [] } };
 }
 
-function parse(bytes: Buffer, path: string): ConfigFile {
+export interface Programs {
+  /** The user's own, and those of the store if they are trusted; the user's come first. */
+  usable: ReplayConfig;
+  /** Names of adapters, servers and normalisers of the store that are not trusted. */
+  untrusted: string[];
+}
+
+/** The programs that a replay may use. */
+export function readPrograms(store: Store, user: UserPlace): Programs {
+  const own = readUserFile(user).replay ?? {};
+  const shared = readStoreFile(store).replay ?? {};
+  const names = [
+    ...Object.keys(shared.adapters ?? {}),
+    ...Object.keys(shared.mcp ?? {}),
+    ...(shared.normalise ?? []).map((rule) => rule.name),
+  ];
+  // Also what only changes a verdict: a rule that ignores everything would make every run look faithful.
+  const trusted = isTrusted(store, user.state) ? shared : {};
+  return {
+    usable: {
+      adapters: { ...trusted.adapters, ...own.adapters },
+      mcp: { ...trusted.mcp, ...own.mcp },
+      normalise: [...(own.normalise ?? []), ...(trusted.normalise ?? [])],
+    },
+    untrusted: trusted === shared ? [] : names,
+  };
+}
+
+export function readStoreFile(store: Store): ConfigFile {
+  const path = join(store.root, "config.json");
+  const bytes = readIfThere(path);
+  return bytes === undefined ? {} : parse(bytes, path, configShape);
+}
+
+function readUserFile({ config }: UserPlace): ConfigFile {
+  const bytes = readIfThere(config);
+  return bytes === undefined ? {} : parse(bytes, config, userConfigShape);
+}
+
+function parse<T>(bytes: Buffer, path: string, shape: Shape<T>): T {
   const reader = new JsonReader(bytes);
-  const file = configShape.read(reader);
+  const file = shape.read(reader);
   reader.end();
   if (reader.problems.length > 0 || file === undefined)
     throw new CtxError("store-unusable", `${path} has settings that cannot be used`, {

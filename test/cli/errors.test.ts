@@ -11,7 +11,7 @@ import { json, runLog, smallLog } from "../support/logs.js";
 
 /** A way to provoke each code, so that a code nobody can meet is found out. */
 const provocations: Record<
-  Exclude<ErrorCode, "not-json" | "store-busy" | "internal">,
+  Exclude<ErrorCode, "not-json" | "store-busy" | "internal" | "interrupted">,
   (folder: string, root: string) => string[]
 > = {
   usage: () => ["show"],
@@ -109,9 +109,9 @@ describe("every error code", () => {
   );
 
   it("is in the table, and no other", () => {
-    expect([...Object.keys(provocations), "not-json", "store-busy", "internal"].sort()).toEqual(
-      Object.keys(errorCodes).sort(),
-    );
+    expect(
+      [...Object.keys(provocations), "not-json", "store-busy", "internal", "interrupted"].sort(),
+    ).toEqual(Object.keys(errorCodes).sort());
   });
 
   it("not-json is what the reader throws, and becomes log-invalid or damaged on the way", () => {

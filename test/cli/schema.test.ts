@@ -24,6 +24,8 @@ const printed: Record<string, string[]> = {
   doctor: ["doctor-result"],
   diff: ["diff-result"],
   fork: ["fork-result"],
+  replay: ["replay-result", "replay-plan"],
+  trust: ["trust-result"],
   status: ["status-result"],
   verify: ["verify-result"],
   sidecar: ["sidecar-result"],
@@ -41,6 +43,7 @@ const optionalFields: Record<string, string[]> = {
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
   "diff-result": ["alignment_reason"],
+  "replay-result": ["sealed"],
 };
 
 type Value = Record<string, unknown>;
@@ -110,6 +113,9 @@ async function packAndShow(folder: string): Promise<void> {
   for (const blob of [Buffer.from("hi\u001b"), Buffer.from([0xff])])
     await use(["cat", sha256(blob)], "cat-result");
   await use(["cat", "latest"], "cat-result");
+  await use(["replay", "latest"], "replay-result");
+  await use(["replay", "latest~0", "--plan"], "replay-plan");
+  await use(["trust", "--list"], "trust-result");
   await use(["fork", "latest"], "fork-result");
   await use(["fork", "latest", "mine", "--at=1"], "fork-result");
   await use(["status"], "status-result");

@@ -10,6 +10,7 @@ import type { Terminal } from "../../src/cli/terminal.js";
 import { ctx, program, repository, run } from "../support/built.js";
 import { rerunConsoleBlocks } from "../support/console-blocks.js";
 import { tempFolder } from "../support/folders.js";
+import { describeWith, program as needed } from "../support/needs.js";
 
 const commands = visible(table);
 
@@ -27,23 +28,32 @@ function read(name: string): string {
   return fs.readFileSync(join(repository, name), "utf8");
 }
 
+/** Runs what a document shows, and compares. */
+function isUpToDate(name: string, first: string): void {
+  const text = read(name);
+  expect(text).toContain(`\`\`\`console\n${first}`);
+  expect(rerunConsoleBlocks(text, repository)).toBe(text);
+}
+
+describeWith([needed("bwrap", "bubblewrap")], "documents with programs in them", () => {
+  it.each([
+    ["README.md", "$ ctx init\n"],
+    ["docs/replay.md", "$ ctx init\n"],
+  ])("%s shows what the commands print", isUpToDate);
+});
+
 describe("documents (if one is out of date: npm run docs)", () => {
   it("docs/commands.md is what the command table says", () => {
     expect(read("docs/commands.md")).toBe(commandsPage(commands));
   });
 
   it.each([
-    ["README.md", "$ ctx init\n"],
     ["docs/guide.md", "$ ctx init\n"],
     ["docs/contest.md", "$ ctx init\n"],
     ["docs/fork.md", "$ ctx init\n"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
-  ])("%s shows what the commands print", (name, first) => {
-    const text = read(name);
-    expect(text).toContain(`\`\`\`console\n${first}`);
-    expect(rerunConsoleBlocks(text, repository)).toBe(text);
-  });
+  ])("%s shows what the commands print", isUpToDate);
 
   it("README.md runs its library example", () => {
     expect(read("README.md")).toMatch(
@@ -104,11 +114,17 @@ describe("examples in --help", () => {
     expect(requests).toMatchObject([{ kind: "run", command: { name } }]);
   });
 
-  it.each(examples)("run: $run", ({ run: line }) => {
+  it.each(examples.filter(({ run: line }) => !line.includes("--allow")))("run: $run", runs);
+
+  describeWith([needed("bwrap", "bubblewrap")], "with programs in them", () => {
+    it.each(examples.filter(({ run: line }) => line.includes("--allow")))("run: $run", runs);
+  });
+
+  function runs({ run: line }: { run: string }): void {
     // The hashes in examples are samples; `latest` is there for sure.
     const command = line.replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest");
     expect(run("sh", ["-c", command], place)).toMatchObject({ status: 0, stderr: "" });
-  });
+  }
 });
 
 function seal(log: string): string[] {

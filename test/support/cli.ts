@@ -1,4 +1,5 @@
 // Runs a command line in this process, with streams that tests can look at.
+import { join } from "node:path";
 import { main } from "../../src/cli/main.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
@@ -16,6 +17,10 @@ export interface CliOptions {
   /** Pretend that both streams are a terminal of this width, with colour. */
   terminal?: number;
   width?: number;
+  /** What a person answers, one line after the other. */
+  answers?: string[];
+  /** More of the environment. The user's own settings are never used. */
+  env?: Record<string, string>;
 }
 
 export async function cli(argv: readonly string[], options: CliOptions): Promise<CliResult> {
@@ -30,9 +35,18 @@ export async function cli(argv: readonly string[], options: CliOptions): Promise
     out: stream(stdout),
     error: stream(stderr),
     folder: options.folder,
-    env: {},
+    env: { PATH: process.env["PATH"], HOME: join(options.folder, ".nobody"), ...options.env },
+    ...(options.answers === undefined ? {} : { ask: answering(stderr, [...options.answers]) }),
     readInput: () => Buffer.from(options.input ?? ""),
   });
   const bytes = Buffer.concat(stdout);
   return { status, stdout: bytes.toString("utf8"), stderr: Buffer.concat(stderr).toString("utf8"), bytes };
+}
+
+/** Says the question where a person would read it. */
+function answering(stderr: Buffer[], answers: string[]): (question: string) => string {
+  return (question) => {
+    stderr.push(Buffer.from(`${question}\n`));
+    return answers.shift() ?? "";
+  };
 }

@@ -10,8 +10,8 @@ export interface Need {
 }
 
 /** A program that must be on the PATH and answer to `--version`. */
-export function program(name: string): Need {
-  return { install: name, isThere: () => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0 };
+export function program(name: string, install = name): Need {
+  return { install, isThere: () => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0 };
 }
 
 /** Describes a suite that runs only where everything it needs is there. */

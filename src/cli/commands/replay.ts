@@ -1,0 +1,219 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { CtxError, withPath } from "../../base/errors.js";
+import type { ReplayReport } from "../../model/replay.js";
+import type { Allowed, ReplayOptions } from "../../ops/replay.js";
+import type { Call, Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+import { homeFolder, userPlace } from "../user.js";
+
+const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net"] as const;
+
+export const replay: Command = {
+  name: "replay",
+  summary: "execute a run's tool calls again, and say how faithfully they repeat",
+  details:
+    "Makes a throw-away folder from the run's inputs, executes each tool call there, and compares what it gives with the record. File tools run at once: they cannot leave that folder. Commands, adapters and MCP servers run in a sandbox, and only with --allow or after you were asked.",
+  notes: {
+    title: "what --allow takes",
+    rows: [
+      ["exec", "commands that the pack recorded"],
+      ["adapters, mcp", "programs of your own config, or of a store's that you trust"],
+      ["mcp-writes", "also MCP tools that their server does not call read-only"],
+      ["net", "the network of this machine, with all that listens on it"],
+      ["all", "exec, adapters and mcp"],
+    ],
+  },
+  arguments: [{ name: "pack", summary: "a pack", required: true, complete: "pack" }],
+  options: [
+    { long: "plan", summary: "say what would happen, and execute nothing" },
+    { long: "full", summary: "with --plan: list every command" },
+    { long: "allow", value: "kinds", summary: "what may run, separated by commas", repeats: true },
+    {
+      long: "recorded",
+      value: "tool",
+      summary: "let the record stand for this tool; '*' for all that cannot run",
+      repeats: true,
+    },
+    { long: "workspace", value: "dir", summary: "start from a copy of this folder", complete: "folder" },
+    { long: "git", value: "rev", summary: "start from this revision of the repository; auto finds one" },
+    { long: "keep", summary: "leave the workspace, and print where it is" },
+    { long: "to", value: "N", summary: "stop after step N" },
+    { long: "step", value: "N", summary: "judge only step N; those before it are executed all the same" },
+    { long: "stop-on-divergence", summary: "stop at the first deterministic step that diverges" },
+    { long: "seal", summary: "seal what was replayed as a new pack, a child of this one" },
+    { long: "no-sandbox", summary: "run programs without a sandbox, with your own rights" },
+    { long: "junit", value: "file", summary: "also write the result as JUnit XML", complete: "file" },
+    { long: "markdown", summary: "print the result as Markdown" },
+  ],
+  examples: [
+    { run: "ctx replay 47d75f33 --plan", does: "see what would run" },
+    { run: "ctx replay 47d75f33 --allow exec", does: "replay it, commands in the sandbox" },
+    { run: "ctx replay latest --allow exec --json", does: "for a script" },
+  ],
+  exits: [
+    { status: 0, when: "exact: every deterministic step that was executed matched" },
+    { status: 1, when: "degraded: one diverged, or the record stood in by request" },
+    { status: 2, when: "failed: a step could not be executed, or the pack cannot be read" },
+  ],
+  async run(call) {
+    const { options } = call;
+    if (call.json && options.has("markdown"))
+      throw new CtxError("usage", "--json and --markdown cannot be given together");
+    if (options.has("plan")) return await plan(call);
+    if (options.has("full")) throw new CtxError("usage", "--full goes with --plan");
+    const ops = await import("../../ops/replay.js");
+    const asked = requestOf(call);
+    const onStep = await printerOf(call);
+    const ask = await questionOf(call);
+    const store = openStore(call);
+    return await interruptible(async (signal) => {
+      try {
+        const report = await ops.replay(store, call.arguments[0] ?? "", {
+          ...asked,
+          ...(ask === undefined ? {} : { ask }),
+          onStep,
+          signal,
+        });
+        await writeJunit(call, report);
+        await print(call, report);
+        return ops.replayStatus(report);
+      } catch (error) {
+        if (error instanceof CtxError) await writeJunit(call, error);
+        throw error;
+      }
+    });
+  },
+};
+
+async function plan(call: Call): Promise<number> {
+  const { planReplay } = await import("../../ops/plan-replay.js");
+  const result = planReplay(openStore(call), call.arguments[0] ?? "", {
+    user: userPlace(call.terminal.env),
+    recorded: call.lists.get("recorded") ?? [],
+  });
+  if (call.json) writeJson(call.terminal, result);
+  else {
+    const { renderPlan } = await import("../../render/replay-plan.js");
+    const { out } = call.terminal;
+    out.write(renderPlan(result, out.screen, { isFull: call.options.has("full") }));
+  }
+  return 0;
+}
+
+function requestOf(call: Call): ReplayOptions {
+  const { options, terminal } = call;
+  const folder = options.get("workspace");
+  if (folder !== undefined && options.has("git"))
+    throw new CtxError("usage", "--workspace and --git cannot be given together");
+  if (options.has("seal") && options.has("step"))
+    throw new CtxError("usage", "--seal and --step cannot be given together");
+  return {
+    user: userPlace(terminal.env),
+    recorded: call.lists.get("recorded") ?? [],
+    allow: allowedOf(call.lists.get("allow") ?? []),
+    workspace: folder === undefined ? undefined : resolve(call.folder, folder),
+    git: options.get("git"),
+    keep: options.has("keep"),
+    sandbox: !options.has("no-sandbox"),
+    to: numberOf("to", options.get("to")),
+    step: numberOf("step", options.get("step")),
+    stopOnDivergence: options.has("stop-on-divergence"),
+    seal: options.has("seal"),
+    machine: {
+      temp: tmpdir(),
+      path: terminal.env["PATH"] ?? "/usr/bin:/bin",
+      home: homeFolder(terminal.env),
+      env: terminal.env,
+    },
+  };
+}
+
+function allowedOf(given: readonly string[]): Allowed[] {
+  return given
+    .flatMap((list) => list.split(","))
+    .flatMap((name): Allowed[] => {
+      if (name === "all") return ["exec", "adapters", "mcp"];
+      const found = kinds.find((kind) => kind === name);
+      if (found !== undefined) return [found];
+      throw new CtxError("usage", `--allow takes ${kinds.join(", ")} or all, not "${name}"`);
+    });
+}
+
+function numberOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new CtxError("usage", `--${name} ${text}: it must be the number of a step`);
+}
+
+/** Lines for people, while it goes on; nothing where the result is for programs. */
+async function printerOf(call: Call): Promise<NonNullable<ReplayOptions["onStep"]>> {
+  if (call.json || call.options.has("markdown")) return () => undefined;
+  const { renderStep } = await import("../../render/replay.js");
+  const { out } = call.terminal;
+  return (replayed, step, steps) => out.write(renderStep(replayed, step, steps, out.screen));
+}
+
+/** The one question, where there is somebody to answer it. */
+async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
+  const { ask, error } = call.terminal;
+  if (ask === undefined || call.json) return undefined;
+  const { renderChoices, renderPrograms, renderQuestion } = await import("../../render/replay-plan.js");
+  return (wanted, missing) => {
+    const question = {
+      missing,
+      sandboxed: !call.options.has("no-sandbox"),
+      network: allowedOf(call.lists.get("allow") ?? []).includes("net"),
+    };
+    error.write(renderQuestion(wanted, question, error.screen));
+    for (;;) {
+      const answer = ask(renderChoices(missing)).toLowerCase();
+      if (answer === "y" || answer === "yes") return missing;
+      if (answer === "e" && missing.includes("exec")) return ["exec"];
+      if (answer !== "l") return [];
+      error.write(renderPrograms(wanted));
+    }
+  };
+}
+
+/** Ctrl-C ends every program and removes the workspace; then this process ends by the same signal. */
+async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const controller = new AbortController();
+  let caught: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    caught ??= signal;
+    controller.abort(new CtxError("interrupted", `ended by ${signal}`));
+  };
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    return await work(controller.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+    if (caught !== undefined) process.kill(process.pid, caught);
+  }
+}
+
+async function print(call: Call, report: ReplayReport): Promise<void> {
+  const { out } = call.terminal;
+  if (call.json) writeJson(call.terminal, report);
+  else if (call.options.has("markdown")) {
+    const { renderReplayMarkdown } = await import("../../render/replay-markdown.js");
+    out.write(renderReplayMarkdown(report));
+  } else {
+    const { renderReplay } = await import("../../render/replay.js");
+    out.write(renderReplay(report, out.screen));
+  }
+}
+
+async function writeJunit(call: Call, result: ReplayReport | CtxError): Promise<void> {
+  const file = call.options.get("junit");
+  if (file === undefined) return;
+  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  const { renderReplayError, renderReplayJunit } = await import("../../render/replay-junit.js");
+  const xml = result instanceof CtxError ? renderReplayError(result.message) : renderReplayJunit(result);
+  const path = resolve(call.folder, file);
+  withPath(path, "write", () => fs.writeFileSync(path, xml));
+}

@@ -1,0 +1,41 @@
+import { CtxError } from "../../base/errors.js";
+import type { Command } from "../command.js";
+import { openStore } from "../open.js";
+import { writeJson } from "../output.js";
+import { userPlace } from "../user.js";
+
+export const trust: Command = {
+  name: "trust",
+  summary: "let the programs of the store's config run in replays",
+  details:
+    "A store can come from somebody else, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, they are inert again. Those in your own config need no trust.",
+  arguments: [],
+  options: [
+    { long: "list", summary: "only show what there is, and whether it is trusted" },
+    { long: "forget", summary: "trust it no longer" },
+  ],
+  examples: [
+    { run: "ctx trust", does: "let it run" },
+    { run: "ctx trust --list", does: "see what would run, and whether it may" },
+  ],
+  exits: [
+    { status: 0, when: "done" },
+    { status: 1, when: "with --list: it is not trusted" },
+    { status: 2, when: "the config cannot be read" },
+  ],
+  async run(call) {
+    const [isList, isForget] = [call.options.has("list"), call.options.has("forget")];
+    if (isList && isForget) throw new CtxError("usage", "--list and --forget cannot be given together");
+    const ops = await import("../../ops/trust.js");
+    const result = ops.trust(openStore(call), {
+      user: userPlace(call.terminal.env),
+      action: isList ? "look" : isForget ? "forget" : "trust",
+    });
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderTrust } = await import("../../render/trust.js");
+      call.terminal.out.write(renderTrust(result, call.terminal.out.screen));
+    }
+    return isList && !result.trusted ? 1 : 0;
+  },
+};

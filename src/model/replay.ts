@@ -1,0 +1,115 @@
+// What `ctx replay` answers. The names of the fields and what they mean are the contract's.
+import type { Reference } from "../base/digest.js";
+
+export type Fidelity = "exact" | "degraded" | "failed";
+export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
+
+/** What of a step was compared. */
+export type Compared = "output" | "normalised" | "lines" | "effect";
+
+/** Why a step could not be executed. */
+export const failReasons = [
+  "no_tool",
+  "not_allowed",
+  "outside",
+  "missing_input",
+  "masked",
+  "timeout",
+  "no_sandbox",
+  "error",
+] as const;
+export type FailReason = (typeof failReasons)[number];
+
+export interface ReplayedStep {
+  index: number;
+  type: string;
+  tool?: string;
+  status: StepStatus;
+  /** That it diverged was to be expected: the step is not deterministic. */
+  expected?: true;
+  executed: boolean;
+  compared?: Compared;
+  expected_hash?: Reference;
+  actual_hash?: Reference;
+  reason?: FailReason;
+  message?: string;
+  exit_code?: number;
+  /** The normalisers that changed something before the comparison. */
+  normalised?: string[];
+  /** Served from the record because it was asked for. */
+  by_request?: true;
+  /** The first lines in which it differs, as a unified diff without file names. */
+  diff?: string;
+}
+
+export interface EnvironmentFact {
+  kind: "os" | "runtime" | "tool" | "input";
+  name: string;
+  recorded: string;
+  /** Null when nothing was found. */
+  found: string | null;
+  status: "same" | "differs" | "unknown" | "missing" | "damaged";
+}
+
+export interface ReplayReport {
+  pack_hash: Reference;
+  fidelity: Fidelity;
+  counts: {
+    steps: number;
+    tool_calls: number;
+    /** Tool calls that were executed and compared. */
+    checked: number;
+    matched: number;
+    diverged: number;
+    recorded: number;
+    failed: number;
+  };
+  steps: ReplayedStep[];
+  environment: EnvironmentFact[];
+  /** Whether the workspace holds each output of the run, byte for byte. */
+  outputs: { name: string; reproduced: boolean }[];
+  sandbox: {
+    /** `none`: nothing needed one. `off`: programs ran without one, by request. */
+    kind: "bwrap" | "none" | "off";
+    version?: string;
+    network: boolean;
+  };
+  workspace: {
+    /** As the tools saw it. */
+    seen_as: string;
+    /** What it was made from, besides the inputs. */
+    from?: string;
+    /** Where it is, when it was kept. */
+    kept?: string;
+    /** Why the run's own folder could not be used as its name. */
+    note?: string;
+  };
+  /** The pack that was made of what was replayed. */
+  sealed?: Reference;
+  notices: string[];
+}
+
+/** What a replay would do. */
+export interface ReplayPlan {
+  pack_hash: Reference;
+  steps: number;
+  /** Steps that are treated alike. */
+  groups: {
+    steps: number;
+    tools: string[];
+    runs_as: string;
+    /** What must be said for it to run; null when nothing. */
+    needs: string | null;
+    compared: Compared | null;
+  }[];
+  /** Commands from the pack, with how often each would run, in order of their first use. */
+  commands: { command: string; count: number }[];
+  /** The user's programs that would run, as they are configured. */
+  adapters: { tool: string; command: string[]; calls: number }[];
+  servers: { server: string; command: string[]; calls: number }[];
+  workspace: { inputs: number; seen_as: string; from?: string; note?: string };
+  /** Names in the store's config that are not trusted, and are not used. */
+  untrusted: string[];
+  /** The options with which everything would run that can. */
+  options: string[];
+}

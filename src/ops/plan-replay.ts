@@ -1,0 +1,141 @@
+// What a replay needs to know before anything runs: the run, its plan, and what the plan asks of the user.
+import { toReference } from "../base/digest.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ReplayPlan } from "../model/replay.js";
+import { mountPoint } from "../replay/box.js";
+import { type Consent, consentFor, type PlannedStep, planSteps, type Way } from "../replay/plan.js";
+import { type Programs, readPrograms, type UserPlace } from "../store/config.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export interface PlanOptions {
+  /** Where the user's own settings are. */
+  user: UserPlace;
+  /** Tools whose record is to stand; `*` for all that cannot run. */
+  recorded?: readonly string[];
+}
+
+export interface Prepared {
+  hex: string;
+  manifest: Manifest;
+  steps: PlannedStep[];
+  programs: Programs;
+  plan: ReplayPlan;
+}
+
+/** What `ctx replay` would do with a pack. Nothing is executed. */
+export function planReplay(store: Store, name: string, options: PlanOptions): ReplayPlan {
+  return prepare(store, name, options).plan;
+}
+
+export function prepare(store: Store, name: string, options: PlanOptions): Prepared {
+  const hex = resolvePack(store, name);
+  const { manifest } = readPack(store.root, hex);
+  const programs = readPrograms(store, options.user);
+  const steps = planSteps(manifest, {
+    programs: programs.usable,
+    untrusted: programs.untrusted,
+    recorded: options.recorded ?? [],
+  });
+  return { hex, manifest, steps, programs, plan: planOf(hex, manifest, steps, programs) };
+}
+
+/** The folder that the run says it took place in. */
+export function workdirOf({ metadata }: Manifest): string | undefined {
+  const source = metadata?.["source"];
+  const inSource =
+    typeof source === "object" && source !== null && "cwd" in source ? source["cwd"] : undefined;
+  return [metadata?.["workdir"], metadata?.["cwd"], inSource].find((value) => typeof value === "string");
+}
+
+/** The kinds of programs that a plan would run. */
+export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
+  return [...new Set(steps.flatMap(({ way }) => consentFor(way) ?? []))];
+}
+
+function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs: Programs): ReplayPlan {
+  const { path, note } = mountPoint(workdirOf(manifest));
+  const tools = [...new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])))];
+  const consents = consentsOf(steps);
+  return {
+    pack_hash: toReference(hex),
+    steps: steps.length,
+    groups: groupsOf(steps),
+    commands: counted(steps.flatMap(({ way }) => (way.how === "command" ? way.line : []))),
+    adapters: programsOf(steps, "adapter", (way, tool) => ({ tool, command: way.adapter.command })),
+    servers: programsOf(steps, "mcp", ({ server, config }) => ({ server, command: config.command })),
+    workspace: {
+      inputs: manifest.inputs.length,
+      seen_as: path,
+      ...(note === undefined ? {} : { note }),
+    },
+    untrusted: programs.untrusted,
+    options: [
+      ...(consents.length === 0 ? [] : [`--allow ${consents.join(",")}`]),
+      ...tools.map((tool) => `--recorded ${tool}`),
+    ],
+  };
+}
+
+const labels: Readonly<Record<Way["how"], string>> = {
+  builtin: "built in",
+  command: "command",
+  adapter: "adapter",
+  mcp: "MCP server",
+  recorded: "not executed",
+  none: "nothing: will fail",
+};
+
+function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
+  const groups = new Map<string, ReplayPlan["groups"][number]>();
+  for (const { step, way, compared } of steps) {
+    const consent = consentFor(way);
+    const isCompared = consent !== undefined || way.how === "builtin";
+    const needs =
+      consent !== undefined
+        ? `--allow ${consent}`
+        : way.how === "none"
+          ? `--recorded ${step.tool ?? ""}`
+          : null;
+    const runs_as =
+      way.how === "recorded" && way.byRequest === true ? "the record, by request" : labels[way.how];
+    const key = JSON.stringify([runs_as, needs, isCompared ? compared : null]);
+    const group = groups.get(key) ?? {
+      steps: 0,
+      tools: [],
+      runs_as,
+      needs,
+      compared: isCompared ? compared : null,
+    };
+    group.steps++;
+    const name = step.tool ?? step.type;
+    if (!group.tools.includes(name)) group.tools.push(name);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function counted(lines: readonly string[]): ReplayPlan["commands"] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([command, count]) => ({ command, count }));
+}
+
+/** Each program once, with how often it is called. */
+function programsOf<H extends Way["how"], T extends { command: string[] }>(
+  steps: readonly PlannedStep[],
+  how: H,
+  describe: (way: Extract<Way, { how: H }>, tool: string) => T,
+): (T & { calls: number })[] {
+  const found = new Map<string, T & { calls: number }>();
+  for (const { way, step } of steps) {
+    if (way.how !== how) continue;
+    const program = describe(way as Extract<Way, { how: H }>, step.tool ?? "");
+    const key = JSON.stringify(program);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...program, calls: 1 });
+    else known.calls++;
+  }
+  return [...found.values()];
+}

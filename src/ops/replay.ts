@@ -1,0 +1,249 @@
+// `ctx replay`: executes the recorded tool calls again, in a throw-away workspace, and says how faithfully they repeat.
+import { isUtf8 } from "node:buffer";
+import * as fs from "node:fs";
+import { join, resolve } from "node:path";
+import { hexOf, sha256, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { textDiff } from "../diff/text-diff.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import type { ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
+import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
+import { environmentFacts } from "../replay/environment.js";
+import { StepFailure } from "../replay/executor.js";
+import { copyFolder, layInputs } from "../replay/fill-workspace.js";
+import { findCommit, layCommit } from "../replay/git-source.js";
+import type { Consent } from "../replay/plan.js";
+import { openPrograms } from "../replay/programs.js";
+import { runSteps } from "../replay/run-steps.js";
+import { Tree } from "../replay/tree.js";
+import { countsOf, fidelityOf } from "../replay/verdict.js";
+import { readObject } from "../store/objects.js";
+import type { Store } from "../store/store.js";
+import { consentsOf, type PlanOptions, type Prepared, prepare, workdirOf } from "./plan-replay.js";
+import { sealReplay } from "./seal-replay.js";
+
+export type Allowed = Consent | "net" | "mcp-writes";
+
+export interface ReplayOptions extends PlanOptions {
+  /** What may run without being asked for. */
+  allow?: readonly Allowed[];
+  /** Asked once, when something would run that is not allowed yet: what may? */
+  ask?: (plan: ReplayPlan, missing: readonly Consent[]) => readonly Consent[];
+  /** Start from a copy of this folder. */
+  workspace?: string | undefined;
+  /** Start from a revision of the repository around the store; `auto`: the recorded one, or the best. */
+  git?: string | undefined;
+  keep?: boolean;
+  /** False: programs run without a sandbox. */
+  sandbox?: boolean;
+  /** The last step to be executed. */
+  to?: number | undefined;
+  /** Only this step is judged; those before it are executed for their effects. */
+  step?: number | undefined;
+  stopOnDivergence?: boolean;
+  /** Seal what was replayed, as a child of the pack. */
+  seal?: boolean;
+  /** Told of each step as it happens, with the record, and how many steps there are. */
+  onStep?: (replayed: ReplayedStep, step: Step, steps: number) => void;
+  signal?: AbortSignal;
+  machine: {
+    /** The folder for temporary files. */
+    temp: string;
+    path: string;
+    home: string;
+    env: Readonly<Record<string, string | undefined>>;
+  };
+}
+
+export async function replay(store: Store, name: string, options: ReplayOptions): Promise<ReplayReport> {
+  const prepared = prepare(store, name, options);
+  const last = lastStep(prepared.manifest, options);
+  const allowed = consent(prepared, options);
+  const workdir = workdirOf(prepared.manifest);
+  const box = makeBox({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
+  try {
+    const report = await run(store, prepared, box, { ...options, allowed, last });
+    if (options.keep === true) report.workspace.kept = box.workspace;
+    return report;
+  } finally {
+    if (options.keep !== true) removeBox(box);
+  }
+}
+
+function lastStep({ steps }: Manifest, { to, step }: ReplayOptions): number {
+  const asked = step ?? to;
+  if (asked === undefined) return steps.length - 1;
+  if (asked < steps.length) return asked;
+  throw new CtxError("no-such-part", `there is no step ${asked}: the run has ${steps.length}`);
+}
+
+/** What may run: what was allowed, and what the user says when asked. */
+function consent({ plan, steps }: Prepared, { allow = [], ask }: ReplayOptions): Set<Allowed> {
+  const allowed = new Set(allow);
+  const missing = consentsOf(steps).filter((kind) => !allowed.has(kind));
+  if (missing.length > 0 && ask !== undefined) for (const kind of ask(plan, missing)) allowed.add(kind);
+  return allowed;
+}
+
+async function run(
+  store: Store,
+  { hex, manifest, steps: planned, programs: config }: Prepared,
+  box: Box,
+  options: ReplayOptions & { allowed: Set<Allowed>; last: number },
+): Promise<ReplayReport> {
+  const { machine, allowed } = options;
+  const tree = new Tree(box.workspace, box.seenAs);
+  const notices: string[] = [];
+  const from = layGround(store, manifest, { box, tree, options, notices });
+  const inputs = layInputs(store, manifest, tree);
+  settleBox(box);
+  const programs = openPrograms(box, tree, {
+    sandboxed: options.sandbox !== false,
+    network: allowed.has("net"),
+    mcpWrites: allowed.has("mcp-writes"),
+    ...machine,
+    signal: options.signal,
+  });
+  const steps: ReplayedStep[] = [];
+  const given = new Map<number, string>();
+  try {
+    await runSteps({
+      store,
+      manifest,
+      plan: planned.slice(0, options.last + 1),
+      tree,
+      seenAs: box.seenAs,
+      programs,
+      allowed: new Set(
+        [...allowed].filter((kind): kind is Consent => kind !== "net" && kind !== "mcp-writes"),
+      ),
+      rules: config.usable.normalise ?? [],
+      difference,
+      signal: options.signal,
+      onStep: (step, bytes) => {
+        // Only one is asked about: of those before it, only what went wrong is worth a word.
+        if (options.step !== undefined && step.index !== options.step) {
+          if (step.status === "failed")
+            notices.push(`step ${step.index} could not be executed, which may matter: ${step.message ?? ""}`);
+          return true;
+        }
+        steps.push(step);
+        if (bytes !== undefined && options.seal === true)
+          given.set(step.index, spool(box, step.index, bytes));
+        options.onStep?.(step, manifest.steps[step.index] as Step, manifest.steps.length);
+        return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
+      },
+    });
+  } finally {
+    await programs.close();
+  }
+  const facts = [
+    ...environmentFacts(manifest, { ...machine, platform: process.platform, arch: process.arch }),
+    ...inputs,
+  ];
+  const sandbox = programs.sandbox();
+  const report: ReplayReport = {
+    pack_hash: toReference(hex),
+    fidelity: fidelityOf(steps, facts, (index) => manifest.steps[index]?.deterministic === true),
+    counts: countsOf(steps, manifest.steps),
+    steps,
+    environment: facts,
+    outputs: manifest.outputs.map(({ name, content_ref }) => ({
+      name,
+      reproduced: isReproduced(tree, name, hexOf(content_ref)),
+    })),
+    sandbox: {
+      kind: sandbox?.kind ?? "none",
+      ...(sandbox?.kind === "bwrap" ? { version: sandbox.version } : {}),
+      network: allowed.has("net"),
+    },
+    workspace: {
+      seen_as: box.seenAs,
+      ...(from === undefined ? {} : { from }),
+      ...(box.note === undefined ? {} : { note: box.note }),
+    },
+    notices,
+  };
+  if (options.seal === true)
+    report.sealed = sealReplay(store, {
+      hex,
+      manifest,
+      report,
+      tree,
+      read: (index) => readSpooled(given.get(index)),
+    });
+  return report;
+}
+
+/** What the inputs are laid over, if something was asked for; says what it was. */
+function layGround(
+  store: Store,
+  manifest: Manifest,
+  { box, tree, options, notices }: { box: Box; tree: Tree; options: ReplayOptions; notices: string[] },
+): string | undefined {
+  const { workspace, git, machine } = options;
+  if (workspace !== undefined) {
+    if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CtxError("not-found", `there is no folder ${workspace}`);
+    notices.push(...copyFolder(resolve(workspace), box.workspace));
+    return `a copy of ${workspace}`;
+  }
+  if (git === undefined) return undefined;
+  const repository = { folder: store.folder, path: machine.path, home: machine.home };
+  const { commit, why } = findCommit(repository, git, manifest, (index) =>
+    inputBytes(store, manifest, index),
+  );
+  notices.push(...layCommit(repository, commit, tree, box.workspace));
+  return `git revision ${commit.slice(0, 12)} (${why})`;
+}
+
+function inputBytes(store: Store, { inputs }: Manifest, index: number): Buffer | undefined {
+  const reference = inputs[index]?.content_ref;
+  try {
+    return reference === undefined ? undefined : readObject(store.root, hexOf(reference));
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+const largestCompared = 1 << 20;
+const mostDiffLines = 20;
+
+function isText(bytes: Buffer): boolean {
+  return bytes.length <= largestCompared && isUtf8(bytes) && !bytes.includes(0);
+}
+
+/** A few lines that show how two outputs differ, where both are texts. */
+function difference(expected: Buffer, actual: Buffer): string | undefined {
+  if (!isText(expected) || !isText(actual)) return undefined;
+  const lines = textDiff(expected.toString("utf8"), actual.toString("utf8"), 1).diff.split("\n").slice(0, -1);
+  const cut = lines.length > mostDiffLines ? ["\u2026"] : [];
+  return [...lines.slice(0, mostDiffLines), ...cut, ""].join("\n");
+}
+
+/** Beside the workspace, so that memory does not grow with the run. */
+function spool(box: Box, index: number, bytes: Buffer): string {
+  const path = join(box.folder, `given-${index}`);
+  fs.writeFileSync(path, bytes);
+  return path;
+}
+
+function readSpooled(path: string | undefined): Buffer | undefined {
+  return path === undefined ? undefined : fs.readFileSync(path);
+}
+
+function isReproduced(tree: Tree, name: string, hex: string): boolean {
+  try {
+    return sha256(tree.read(tree.locate(name))) === hex;
+  } catch (error) {
+    if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
+      return false;
+    throw error;
+  }
+}
+
+/** What a verdict means for the exit status. */
+export function replayStatus({ fidelity }: ReplayReport): 0 | 1 | 2 {
+  return fidelity === "exact" ? 0 : fidelity === "degraded" ? 1 : 2;
+}

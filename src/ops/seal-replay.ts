@@ -1,0 +1,105 @@
+// What was replayed as a pack of its own, so that `ctx diff` can compare it with the one that it came from.
+import { type Reference, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { isObject, type JsonObject } from "../base/json.js";
+import { prettyBytes } from "../base/pretty-json.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ReplayReport } from "../model/replay.js";
+import { StepFailure } from "../replay/executor.js";
+import type { Tree } from "../replay/tree.js";
+import { type Draft, draftOf } from "../share/draft.js";
+import { draftFiles } from "../share/draft-files.js";
+import type { Store } from "../store/store.js";
+import { sealLog } from "./seal-log.js";
+
+export interface Replayed {
+  hex: string;
+  manifest: Manifest;
+  report: ReplayReport;
+  tree: Tree;
+  /** What a step gave, where that is not what is recorded. */
+  read: (index: number) => Buffer | undefined;
+}
+
+export function sealReplay(store: Store, replayed: Replayed): Reference {
+  const { hex, manifest, report } = replayed;
+  const created = new Date().toISOString();
+  const draft = draftOf(hex, manifest, { created, at: report.steps.length });
+  setSteps(draft, replayed);
+  setOutputs(draft, replayed);
+  setEnvironment(draft, report);
+  const metadata = draft.log["metadata"];
+  draft.log["metadata"] = {
+    ...(metadata !== undefined && isObject(metadata) ? metadata : {}),
+    replay: { of: toReference(hex), fidelity: report.fidelity, checked: report.counts.checked },
+  };
+  const { result } = sealLog(
+    store,
+    {
+      bytes: prettyBytes(draft.log),
+      source: `the replay of ctx://${hex.slice(0, 12)}`,
+      files: draftFiles(draft),
+      artifacts: () => new Map(),
+    },
+    { sidecars: false, allowEmpty: true },
+  );
+  return result.hash;
+}
+
+function setSteps(draft: Draft, { report, read }: Replayed): void {
+  for (const { index, exit_code } of report.steps) {
+    const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
+    const { output_file: known, metadata } = step;
+    const bytes = read(index);
+    if (bytes !== undefined) {
+      const path = typeof known === "string" ? known : `steps/given-${index}.out`;
+      step["output_file"] = path;
+      draft.files.set(path, bytes);
+    }
+    if (
+      exit_code !== undefined &&
+      metadata !== undefined &&
+      isObject(metadata) &&
+      Object.hasOwn(metadata, "exit_code")
+    )
+      step["metadata"] = { ...metadata, exit_code };
+  }
+}
+
+/** As the workspace has them; one that was not made is left out. */
+function setOutputs(draft: Draft, { tree }: Replayed): void {
+  const outputs = draft.log["outputs"] as JsonObject[];
+  draft.log["outputs"] = outputs.filter((output) => {
+    const bytes = readFrom(tree, output["name"] as string);
+    if (bytes !== undefined) draft.files.set(output["content_file"] as string, bytes);
+    return bytes !== undefined;
+  });
+}
+
+function readFrom(tree: Tree, name: string): Buffer | undefined {
+  try {
+    return tree.read(tree.locate(name));
+  } catch (error) {
+    if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+/** What was found to be different here. */
+function setEnvironment(draft: Draft, { environment }: ReplayReport): void {
+  const log = draft.log["environment"] as {
+    os: string;
+    runtime: string;
+    tool_versions: Record<string, string>;
+  };
+  const versions = { ...log.tool_versions };
+  const changed = { ...log, tool_versions: versions };
+  for (const { kind, name, recorded, found, status } of environment) {
+    if (status !== "differs" || typeof found !== "string") continue;
+    if (kind === "os") changed.os = found;
+    else if (kind === "tool") versions[name] = found;
+    else if (kind === "runtime") changed.runtime = `${/^[A-Za-z]*/.exec(recorded)?.[0] ?? ""}${found}`;
+  }
+  draft.log["environment"] = changed;
+}

@@ -1,0 +1,28 @@
+// `ctx trust`: lets the programs run that the store's own config names, as it is now.
+import type { TrustResult } from "../model/results.js";
+import { readStoreFile, type UserPlace } from "../store/config.js";
+import type { Store } from "../store/store.js";
+import { forgetTrust, isTrusted, rememberTrust, trustName } from "../store/trust.js";
+
+export interface TrustOptions {
+  user: UserPlace;
+  /** `look`: only say what there is. */
+  action?: "trust" | "forget" | "look";
+}
+
+export function trust(store: Store, { user, action = "trust" }: TrustOptions): TrustResult {
+  const { replay = {} } = readStoreFile(store);
+  const before = isTrusted(store, user.state);
+  if (action === "trust") rememberTrust(store, user.state);
+  else if (action === "forget") forgetTrust(store, user.state);
+  const trusted = action === "look" ? before : action === "trust";
+  return {
+    store: store.root,
+    content: `sha256:${trustName(store)}`,
+    trusted,
+    changed: trusted !== before,
+    adapters: Object.entries(replay.adapters ?? {}).map(([tool, { command }]) => ({ tool, command })),
+    servers: Object.entries(replay.mcp ?? {}).map(([server, { command }]) => ({ server, command })),
+    normalisers: (replay.normalise ?? []).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,31 @@
+// Somebody else's text in Markdown: in code only, with every character that means something to Markdown or HTML written as a
+// number, so that it can neither close its fence nor mention anybody.
+import { counterparts, cutAround } from "../base/cut.js";
+import { printable, printableLines } from "../base/printable.js";
+
+/** A character may become 22: these are few enough for a heading to fit. */
+const longestName = 60;
+const longestLine = 200;
+const mostLines = 60;
+
+/** Text within a line. */
+export function markdownCode(text: string, length = longestName): string {
+  const safe = printable(cutAround(text, undefined, length)).replaceAll(
+    /[^A-Za-z0-9 ,\u2026]/gu,
+    (character) => `&#${character.codePointAt(0)};`,
+  );
+  return `<code>${safe === "" ? "&#32;" : safe}</code>`;
+}
+
+/** A diff, in a fence that is longer than any in the text. */
+export function markdownFence(text: string): string {
+  const lines = printableLines(text).replace(/\n$/, "").split("\n");
+  const others = counterparts(lines);
+  const shown = lines
+    .slice(0, mostLines)
+    .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], longestLine));
+  if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
+  const runs = shown.join("\n").match(/`+/g) ?? [];
+  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}diff\n${shown.join("\n")}\n${fence}\n`;
+}

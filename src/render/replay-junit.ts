@@ -1,0 +1,45 @@
+// A replay as JUnit XML: a test for each tool call. One that diverged though it should not have fails; one that could not be
+// executed is an error; what was not compared is skipped.
+import type { ReplayedStep, ReplayReport } from "../model/replay.js";
+import { type JunitCase, renderSuite } from "./junit.js";
+import { shortHash } from "./layout.js";
+import { verdictText } from "./replay.js";
+
+export function renderReplayJunit(report: ReplayReport): string {
+  const steps = report.steps.map(stepCase);
+  const inputs = report.environment
+    .filter(({ kind, status }) => kind === "input" && (status === "missing" || status === "damaged"))
+    .map(({ name, status }): JunitCase => ({ name: `input ${name}`, error: `the input is ${status}` }));
+  const verdict: JunitCase = { name: "fidelity", output: verdictText(report) };
+  if (report.fidelity !== "exact")
+    verdict.failure = { message: verdictText(report), text: verdictText(report) };
+  return renderSuite("ctx.replay", `ctx replay ${shortHash(report.pack_hash)}`, [
+    ...steps,
+    ...inputs,
+    verdict,
+  ]);
+}
+
+function stepCase(step: ReplayedStep): JunitCase {
+  const name = `step ${step.index} ${step.tool ?? step.type}`;
+  const message = step.message ?? step.status;
+  switch (step.status) {
+    case "failed":
+      return { name, error: `${step.reason ?? "error"}: ${message}` };
+    case "recorded":
+      return step.by_request === true
+        ? { name, failure: { message, text: message } }
+        : { name, skipped: message };
+    case "diverged":
+      return step.expected === true
+        ? { name, output: `diverged, as a step may that is not deterministic\n${step.diff ?? ""}` }
+        : { name, failure: { message: step.message ?? "the output differs", text: step.diff ?? message } };
+    case "matched":
+      return { name };
+  }
+}
+
+/** The same where there is no report. */
+export function renderReplayError(message: string): string {
+  return renderSuite("ctx.replay", "ctx replay", [{ name: "replay", error: message }]);
+}

@@ -1,0 +1,158 @@
+// A replay as a person sees it: a line for each step as it happens, then the verdict with what it stands on, then what differs.
+import { printable, printableLines } from "../base/printable.js";
+import type { Step } from "../model/manifest.js";
+import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../model/replay.js";
+import {
+  countText,
+  fit,
+  type Paint,
+  padEnd,
+  padStart,
+  painter,
+  type Screen,
+  shortHash,
+  widthOf,
+} from "./layout.js";
+import { parametersText } from "./parameters.js";
+
+const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
+
+/** One line, while the replay goes on. */
+export function renderStep(replayed: ReplayedStep, step: Step, steps: number, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  const digits = String(Math.max(steps - 1, 0)).length;
+  const name = fit(replayed.tool ?? replayed.type, 20);
+  const head = `  ${padStart(String(replayed.index), digits)}  ${paint(colours[replayed.status], replayed.status.padEnd(8))}  ${paint("cyan", padEnd(name, 14))}`;
+  const used = 2 + digits + 2 + 8 + 2 + Math.max(14, widthOf(name)) + 2;
+  const told = noteOf(replayed);
+  const asked = parametersText(step.parameters);
+  const room = width - used;
+  const note = told === "" ? "" : fit(told, Math.max(room - 12, Math.floor(room / 2)));
+  const left = note === "" ? room : Math.max(0, room - widthOf(note) - 2);
+  return `${`${head}  ${fit(asked, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
+}
+
+function noteOf({
+  status,
+  reason,
+  message,
+  expected,
+  normalised,
+  exit_code,
+  compared,
+}: ReplayedStep): string {
+  if (status === "failed") return `${reason ?? ""}: ${message ?? ""}`;
+  if (status === "recorded") return message ?? "";
+  const notes = [
+    expected === true ? "not deterministic" : "",
+    message ?? "",
+    normalised === undefined ? "" : `but for ${normalised.join(", ")}`,
+    compared === "lines" ? "as a set of lines" : "",
+    exit_code === undefined || exit_code === 0 ? "" : `exit ${exit_code}`,
+  ];
+  return notes.filter((note) => note !== "").join("; ");
+}
+
+/** The verdict and everything around it. */
+export function renderReplay(report: ReplayReport, screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  const lines = [
+    verdictLine(report, paint),
+    ...facts(report, paint, width),
+    ...differences(report, paint, width),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The verdict never stands alone. */
+export function verdictText({ fidelity, counts }: ReplayReport): string {
+  const checked = `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`;
+  const nothing = fidelity === "exact" && counts.checked === 0;
+  return nothing ? `exact, but nothing was checked: ${checked}` : `${fidelity}: ${checked}`;
+}
+
+function verdictLine(report: ReplayReport, paint: Paint): string {
+  const { fidelity, counts } = report;
+  const colour =
+    fidelity === "failed" ? "red" : fidelity === "degraded" || counts.checked === 0 ? "yellow" : "green";
+  const parts = (["matched", "diverged", "recorded", "failed"] as const)
+    .filter((status) => counts[status] > 0)
+    .map((status) => `${counts[status]} ${status}`);
+  return `${paint(colour, verdictText(report))}${parts.length === 0 ? "" : paint("dim", `  (${parts.join(", ")})`)}`;
+}
+
+function facts(report: ReplayReport, paint: Paint, width: number): string[] {
+  const { sandbox, workspace, outputs, environment, sealed, notices } = report;
+  const rows: [string, string][] = [];
+  const made = outputs.filter(({ reproduced }) => reproduced);
+  const missing = outputs.filter(({ reproduced }) => !reproduced).map(({ name }) => name);
+  if (outputs.length > 0)
+    rows.push([
+      "outputs",
+      `${made.length} of ${outputs.length} reproduced byte for byte${missing.length === 0 ? "" : `; not ${missing.join(", ")}`}`,
+    ]);
+  rows.push(["environment", environmentText(environment)]);
+  if (sandbox.kind !== "none") rows.push(["sandbox", sandboxText(sandbox)]);
+  if (workspace.from !== undefined) rows.push(["workspace", workspace.from]);
+  if (workspace.note !== undefined)
+    rows.push(["workspace", `seen as ${workspace.seen_as}: ${workspace.note}`]);
+  if (workspace.kept !== undefined) rows.push(["kept", workspace.kept]);
+  if (sealed !== undefined) rows.push(["sealed", `ctx://${sealed.slice("sha256:".length)}`]);
+  for (const notice of notices) rows.push(["note", notice]);
+  return rows.map(([label, text]) => {
+    const isPath = label === "kept" || label === "sealed";
+    return `${paint("dim", label.padEnd(11))}  ${isPath ? printable(text) : fit(text, width - 13)}`;
+  });
+}
+
+function sandboxText({ kind, version, network }: ReplayReport["sandbox"]): string {
+  if (kind === "off") return "NONE: programs ran with your rights, by request (--no-sandbox)";
+  return `bwrap ${version ?? ""}, ${network ? "with the network of this machine" : "no network"}`;
+}
+
+/** What is not the same, and how much is. */
+export function environmentText(environment: readonly EnvironmentFact[]): string {
+  const inputs = environment.filter(({ kind }) => kind === "input");
+  const others = environment.filter(({ kind }) => kind !== "input");
+  const odd = [...others, ...inputs].filter(({ status }) => status !== "same");
+  const same = countText(environment.length - odd.length, "fact");
+  const told = odd.map(({ kind, name, recorded, found, status }) => {
+    const label = kind === "input" ? `input ${name}` : name;
+    if (status === "differs") return `${label} ${recorded}, here ${found ?? ""}`;
+    return `${label}${kind === "input" ? "" : ` ${recorded}`} ${status}`;
+  });
+  return [`${same} the same`, ...told].join("; ");
+}
+
+const mostShown = 10;
+
+function differences({ steps }: ReplayReport, paint: Paint, width: number): string[] {
+  const diverged = steps.filter(({ status }) => status === "diverged");
+  const shown = diverged.slice(0, mostShown).flatMap((step) => ["", ...difference(step, paint, width)]);
+  const rest = diverged.length - mostShown;
+  return rest > 0
+    ? [...shown, "", `and ${countText(rest, "more step")} that diverged (--json has them all)`]
+    : shown;
+}
+
+function difference(step: ReplayedStep, paint: Paint, width: number): string[] {
+  const { index, tool, type, expected, expected_hash, actual_hash, message, diff } = step;
+  const usual = expected === true ? ", as a step may that is not deterministic" : "";
+  return [
+    paint("bold", fit(`step ${index} ${tool ?? type} diverged${usual}`, width)),
+    ...(message === undefined ? [] : [`  ${fit(message, width - 2)}`]),
+    ...(expected_hash === undefined || actual_hash === undefined
+      ? []
+      : [paint("dim", `  recorded ${shortHash(expected_hash)}, now ${shortHash(actual_hash)}`)]),
+    ...(diff ?? "")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => `    ${paint(lineColour(line), fit(printableLines(line), width - 4))}`),
+  ];
+}
+
+function lineColour(line: string): "red" | "green" | "dim" {
+  return line.startsWith("-") ? "red" : line.startsWith("+") ? "green" : "dim";
+}

@@ -1,0 +1,21 @@
+// What of a store's config is trusted, or would be.
+import { printable } from "../base/printable.js";
+import type { TrustResult } from "../model/results.js";
+import { painter, type Screen } from "./layout.js";
+
+export function renderTrust(result: TrustResult, screen: Screen): string {
+  const paint = painter(screen);
+  const { adapters, servers, normalisers, trusted, changed } = result;
+  const rows = [
+    ...adapters.map(({ tool, command }) => `  adapter  ${tool}: ${command.join(" ")}`),
+    ...servers.map(({ server, command }) => `  mcp      ${server}: ${command.join(" ")}`),
+    ...normalisers.map((name) => `  ignores  ${name}`),
+  ].map(printable);
+  const path = printable(`${result.store}/config.json`);
+  const state = trusted
+    ? paint("green", changed ? "is trusted now" : "is trusted")
+    : paint("yellow", changed ? "is no longer trusted" : "is not trusted");
+  if (rows.length === 0) return `${path} ${state}; it names nothing that would run\n`;
+  const until = trusted ? ", until it changes" : "";
+  return `${path} ${state}${until}:\n${rows.join("\n")}\n`;
+}

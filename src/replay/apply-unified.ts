@@ -1,0 +1,135 @@
+// A unified diff brought to the files: every hunk at its line or, where the file has shifted, at the nearest place that has
+// all of its old lines. Nothing of the context is given up.
+import { NotApplied } from "./not-applied.js";
+import { joinLines, type Line, limitedWork, splitLines, usualEnd } from "./patch-lines.js";
+import { type FilePatch, type Hunk, readUnified } from "./patch-unified.js";
+import type { Staging } from "./staging.js";
+import type { Tree } from "./tree.js";
+
+/** Applies the diff to the staging. */
+export function patchUnified(
+  tree: Tree,
+  staging: Staging,
+  options: { text: string; path?: string; folder?: string },
+): void {
+  for (const patch of readUnified(options.text, options.path)) {
+    const from = patch.from === undefined ? undefined : tree.locate(patch.from, options.folder);
+    const to = patch.to === undefined ? undefined : tree.locate(patch.to, options.folder);
+    applyOne(tree, staging, { patch, from, to });
+  }
+}
+
+function applyOne(
+  tree: Tree,
+  staging: Staging,
+  change: { patch: FilePatch; from: string | undefined; to: string | undefined },
+): void {
+  const { patch, from, to } = change;
+  const mode = patch.mode === undefined ? {} : { mode: patch.mode };
+  if (from === undefined && to === undefined) throw new NotApplied("the diff names no file");
+  if (from === undefined) {
+    const path = to as string;
+    if (staging.has(path)) throw new NotApplied(`${path} is to be made, but is there already`);
+    staging.write(path, applyHunks(Buffer.alloc(0), patch.hunks, path), mode);
+  } else if (to === undefined) {
+    if (applyHunks(staging.read(from), patch.hunks, from).length > 0 && patch.hunks.length > 0)
+      throw new NotApplied(`${from} has more lines than those that are to be removed with it`);
+    staging.remove(from);
+  } else if (patch.isRename || patch.isCopy) {
+    if (to !== from && staging.has(to)) throw new NotApplied(`${to} is to be made, but is there already`);
+    const bytes = applyHunks(staging.read(from), patch.hunks, from);
+    const old = tree.stat(from)?.mode;
+    if (patch.isRename && to !== from) staging.remove(from);
+    staging.write(to, bytes, old === undefined ? mode : { mode: old, ...mode });
+  } else {
+    // Two names without a rename are one file: diff was given a copy of it.
+    const path = to !== from && !staging.has(to) && staging.has(from) ? from : to;
+    staging.write(path, applyHunks(staging.read(path), patch.hunks, path), mode);
+  }
+}
+
+function applyHunks(content: Buffer, hunks: Hunk[], path: string): Buffer {
+  const lines = splitLines(content);
+  const work = limitedWork();
+  const pieces: Line[][] = [];
+  let done = 0;
+  let shift = 0;
+  for (const [index, hunk] of hunks.entries()) {
+    const old = hunk.lines.filter((line) => line.sign !== "+");
+    const expected = hunk.start === undefined ? done : hunk.start - 1 + shift;
+    const isAtEnd = old.at(-1)?.isUnended === true;
+    const search = { done, expected, work, isAtEnd, old: old.map((line) => line.text) };
+    const at = find(lines, search, isExact) ?? find(lines, search, isSame);
+    if (at === undefined) throw new NotApplied(`hunk ${index + 1} of the diff does not fit ${path}`);
+    if (hunk.start !== undefined) shift = at - (hunk.start - 1);
+    pieces.push(lines.slice(done, at), changed(hunk, lines, at));
+    done = at + old.length;
+  }
+  return joinLines([...pieces, lines.slice(done)].flat());
+}
+
+interface Search {
+  /** Lines before it are taken. */
+  done: number;
+  expected: number;
+  old: string[];
+  isAtEnd: boolean;
+  work: () => void;
+}
+
+/** The nearest place that has the old lines. */
+function find(
+  lines: Line[],
+  search: Search,
+  fits: (line: Line, text: string) => boolean,
+): number | undefined {
+  const last = lines.length - search.old.length;
+  const expected = Math.min(Math.max(search.expected, search.done), Math.max(last, search.done));
+  if (search.old.length === 0) return expected <= lines.length ? expected : undefined;
+  for (let distance = 0; distance <= lines.length; distance++) {
+    for (const at of distance === 0 ? [expected] : [expected + distance, expected - distance]) {
+      const isPossible = at >= search.done && at <= last && (!search.isAtEnd || at === last);
+      if (isPossible && fitAll(lines, at, { ...search, fits })) return at;
+    }
+    search.work();
+  }
+  return undefined;
+}
+
+function fitAll(
+  lines: Line[],
+  at: number,
+  search: Search & { fits: (line: Line, text: string) => boolean },
+): boolean {
+  return search.old.every((text, index) => {
+    search.work();
+    return search.fits(lines[at + index] as Line, text);
+  });
+}
+
+/** A diff shows a carriage return as part of the line… */
+function isExact(line: Line, text: string): boolean {
+  return (line.end === "\r\n" ? `${line.text}\r` : line.text) === text;
+}
+
+/** …or has lost it on its way. */
+function isSame(line: Line, text: string): boolean {
+  return line.text === text || isExact(line, text);
+}
+
+/** The hunk's new lines: those that stay are the file's own. */
+function changed(hunk: Hunk, lines: Line[], from: number): Line[] {
+  const result: Line[] = [];
+  const old = hunk.lines.filter((line) => line.sign !== "+");
+  // Where the old lines have lost their carriage returns, so have the new ones.
+  const isLost = old.some((line, index) => !isExact(lines[from + index] as Line, line.text));
+  const end = isLost ? usualEnd(lines) : "\n";
+  let at = from;
+  for (const line of hunk.lines) {
+    const own = lines[at];
+    if (line.sign !== "+") at++;
+    if (line.sign === " " && own !== undefined) result.push(own);
+    else if (line.sign === "+") result.push({ text: line.text, end: line.isUnended ? "" : end });
+  }
+  return result;
+}

@@ -1,0 +1,212 @@
+// The throw-away folder of one replay: the workspace, and what programs have besides it. Everything that a step
+// leaves is in here, and is gone with it, whatever the step did to make that hard.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { dirname, join, posix } from "node:path";
+import { CtxError, withPath } from "../base/errors.js";
+import { seccompFilter } from "./seccomp.js";
+
+export interface Box {
+  /** Holds all of it. No program sees this path. */
+  folder: string;
+  /** The workspace, where it is on this machine. */
+  workspace: string;
+  /** The absolute path under which programs in the sandbox see the workspace. */
+  seenAs: string;
+  /** Why the recorded folder was not used for that. */
+  note?: string;
+  /** The user whom programs run as, when this process is root. */
+  user?: number;
+  /** Named pipes that were made ahead, since making one starts a program. */
+  pipes: string[];
+  /** What was free on the disk at the beginning. */
+  free: Space;
+}
+
+interface Space {
+  bytes: number;
+  files: number;
+}
+
+/** Where programs in the sandbox have their home. Not below anything that they can rename. */
+export const homeInside = "/ctx/home";
+
+/** Makes the folder. Fill the workspace, then settle the box, before anything runs in it. */
+export function makeBox(options: { temp: string; workdir?: string; uid?: number }): Box {
+  const temp = withPath(options.temp, "use", () => fs.realpathSync(options.temp));
+  const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(join(temp, "ctx-replay-")));
+  const uid = options.uid ?? process.geteuid?.();
+  const { path: seenAs, note } = mountPoint(options.workdir);
+  const box: Box = {
+    folder,
+    workspace: join(folder, "ws"),
+    seenAs,
+    ...(note === undefined ? {} : { note }),
+    ...(uid === 0 ? { user: nobody } : {}),
+    pipes: [],
+    free: freeSpace(folder),
+  };
+  try {
+    for (const name of ["ws", "tmp", "home", "etc", "pipes"]) fs.mkdirSync(join(folder, name));
+    fs.chmodSync(join(folder, "tmp"), 0o1777);
+    fillEtc(join(folder, "etc"));
+    const filter = seccompFilter(process.arch);
+    if (filter !== undefined) fs.writeFileSync(join(folder, "filter"), filter);
+    settleBox(box);
+    return box;
+  } catch (error) {
+    removeBox(box);
+    throw error;
+  }
+}
+
+/** Makes the workspace the property of the one who runs programs in it, and no other file's. */
+export function settleBox(box: Box): void {
+  for (const name of ["ws", "tmp", "home"]) settle(Buffer.from(join(box.folder, name)), box);
+  if (box.user !== undefined) fs.lchownSync(box.folder, box.user, box.user);
+}
+
+/** Removes it all. What steps left does not hinder it: deep trees, folders without permissions, links. */
+export function removeBox(box: Box): void {
+  // Node's own removal gives up on paths that are too long.
+  if (run("rm", ["-rf", "--", box.folder])) return;
+  run("chmod", ["-R", "u+rwX", "--", box.folder]);
+  run("rm", ["-rf", "--", box.folder]);
+}
+
+/** The two ends of a new pipe. It is a real one, that programs can open again as /dev/stderr; Node's are sockets. */
+export function openPipe(box: Box): { reading: number; writing: number } {
+  const path = box.pipes.pop() ?? makePipes(box);
+  const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const writing = fs.openSync(path, fs.constants.O_WRONLY);
+  fs.unlinkSync(path);
+  return { reading, writing };
+}
+
+/** What a program needs to find other machines and to know them. */
+export function openNetwork(box: Box): void {
+  for (const name of ["resolv.conf", "ssl/certs/ca-certificates.crt", "pki/tls/certs/ca-bundle.crt"]) {
+    if (fs.existsSync(join(box.folder, "etc", name)) || !fs.existsSync(join("/etc", name))) continue;
+    put(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
+  }
+}
+
+/** Whether steps have put more on the disk than they may. Others use the disk too: only when it fills is it counted. */
+export function isOverfull(box: Box): boolean {
+  const now = freeSpace(box.folder);
+  if (box.free.bytes - now.bytes < mostBytes && box.free.files - now.files < mostFiles) return false;
+  const count = (...args: string[]): number => {
+    const counted = spawnSync("du", ["-s", ...args, "--", box.folder], {
+      encoding: "utf8",
+      env: { PATH: systemPath },
+      timeout: 10_000,
+    });
+    return counted.status === null ? Infinity : Number.parseInt(counted.stdout, 10);
+  };
+  return count("-k") * 1024 >= mostBytes || count("--inodes") >= mostFiles;
+}
+
+/** Whether a path is a folder or lies in it. */
+export function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+/** Where this system keeps its programs. */
+export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** The user "nobody", whom programs run as when root replays. */
+const nobody = 65534;
+const mostBytes = 2 * 1024 ** 3;
+const mostFiles = 500_000;
+
+/** Where the workspace can be mounted so that recorded paths fit: the recorded folder, unless it cannot be that. */
+export function mountPoint(workdir: string | undefined): { path: string; note?: string } {
+  if (workdir === undefined) return { path: "/workspace" };
+  const path = posix.normalize(workdir).replace(/(?<=.)\/+$/, "");
+  const why = whyNot(workdir, path);
+  return why === undefined ? { path } : { path: "/workspace", note: `the run's own folder ${why}` };
+}
+
+function whyNot(recorded: string, path: string): string | undefined {
+  const parts = path.split("/").slice(1);
+  if (!recorded.startsWith("/")) return "is not an absolute path here";
+  if (recorded.split("/").includes("..")) return "has .. in it";
+  if (/\p{Cc}/u.test(recorded)) return "has control characters in it";
+  if (Buffer.byteLength(recorded) > 1000 || parts.some((part) => Buffer.byteLength(part) > 255))
+    return "has too long a name";
+  if (["/", "/tmp", "/var/tmp"].includes(path)) return `is ${path}`;
+  const [top = "", second = ""] = parts;
+  if (systemFolders.includes(top)) return "is a part of the system";
+  // Programs need /usr. What else is in it can be bound folder by folder, around one that has nothing they need.
+  if (top === "usr" && second !== "src" && (second === "" || fs.existsSync(`/usr/${second}`)))
+    return "is a part of the system";
+  return undefined;
+}
+
+const systemFolders = "bin boot ctx dev etc lib lib32 lib64 libx32 proc sbin sys".split(" ");
+
+/** The /etc of the sandbox: enough to find libraries, users and this machine, and nothing of the host's own. */
+function fillEtc(etc: string): void {
+  const files: Record<string, string> = {
+    passwd: `root:x:0:0:root:/root:/bin/bash\nctx:x:1000:1000:ctx:${homeInside}:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: "root:x:0:\nctx:x:1000:\nnogroup:x:65534:\n",
+    hosts: "127.0.0.1 localhost ctx\n::1 localhost\n",
+    hostname: "ctx\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+  };
+  for (const [name, text] of Object.entries(files)) put(etc, name, text);
+  if (fs.existsSync("/etc/ld.so.cache")) put(etc, "ld.so.cache", fs.readFileSync("/etc/ld.so.cache"));
+  if (!fs.existsSync("/etc/alternatives")) return;
+  put(etc, "alternatives/README", "");
+  for (const entry of fs.readdirSync("/etc/alternatives", { withFileTypes: true })) {
+    const name = join("alternatives", entry.name);
+    // Half of them are manual pages.
+    if (entry.isSymbolicLink() && !name.endsWith(".gz"))
+      fs.symlinkSync(fs.readlinkSync(join("/etc", name)), join(etc, name));
+  }
+}
+
+/** A file that whoever the programs run as can read, whatever the umask. */
+function put(etc: string, name: string, content: string | Buffer): void {
+  const path = join(etc, name);
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, content);
+  fs.chmodSync(path, 0o644);
+  for (let folder = dirname(path); folder.length >= etc.length; folder = dirname(folder))
+    fs.chmodSync(folder, 0o755);
+}
+
+/** Names are bytes here: a checkout can hold some that are not UTF-8. Links are not followed. */
+function settle(path: Buffer, box: Box): void {
+  const stat = fs.lstatSync(path);
+  if (stat.isFile() && stat.nlink > 1) {
+    // A second name of a file elsewhere would let steps write to that.
+    const copy = join(box.folder, "copy");
+    fs.copyFileSync(path, copy);
+    fs.chmodSync(copy, stat.mode);
+    fs.renameSync(copy, path);
+  }
+  if (box.user !== undefined) fs.lchownSync(path, box.user, box.user);
+  if (!stat.isDirectory()) return;
+  for (const name of fs.readdirSync(path, { encoding: "buffer" }))
+    settle(Buffer.concat([path, Buffer.from("/"), name]), box);
+}
+
+function makePipes(box: Box): string {
+  const made = fs.mkdtempSync(join(box.folder, "pipes", "p"));
+  const paths = Array.from({ length: 32 }, (_, at) => join(made, String(at)));
+  // In a folder that is closed to others; a program reaches its own pipe only through its descriptors.
+  if (!run("mkfifo", ["-m", "666", "--", ...paths]))
+    throw new CtxError("io", `cannot make a pipe in ${made}: mkfifo failed`);
+  box.pipes.push(...paths.slice(1));
+  return paths[0] as string;
+}
+
+function run(command: string, args: string[]): boolean {
+  return spawnSync(command, args, { stdio: "ignore", env: { PATH: systemPath } }).status === 0;
+}
+
+function freeSpace(folder: string): Space {
+  const { bavail, bsize, ffree } = fs.statfsSync(folder);
+  return { bytes: bavail * bsize, files: ffree };
+}

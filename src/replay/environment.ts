@@ -1,0 +1,94 @@
+// What is different around a replay: operating system, runtime, versions of tools. Versions are asked of well-known programs
+// only, by names of our own: nothing that a pack names is ever executed to find its version.
+import { spawnSync } from "node:child_process";
+import type { Manifest } from "../model/manifest.js";
+import type { EnvironmentFact } from "../model/replay.js";
+
+export interface Machine {
+  platform: string;
+  arch: string;
+  /** The user's PATH. */
+  path: string;
+}
+
+/** How a well-known program is asked, and what else it is called. */
+const known: readonly { names: readonly string[]; argv: readonly string[] }[] = [
+  { names: ["node", "nodejs"], argv: ["node", "--version"] },
+  { names: ["npm"], argv: ["npm", "--version"] },
+  { names: ["python", "python3", "cpython"], argv: ["python3", "--version"] },
+  { names: ["go", "golang"], argv: ["go", "version"] },
+  { names: ["git"], argv: ["git", "--version"] },
+  { names: ["bash"], argv: ["bash", "--version"] },
+  { names: ["rust", "rustc"], argv: ["rustc", "--version"] },
+  { names: ["cargo"], argv: ["cargo", "--version"] },
+  { names: ["java", "openjdk"], argv: ["java", "--version"] },
+  { names: ["ruby"], argv: ["ruby", "--version"] },
+  { names: ["perl"], argv: ["perl", "--version"] },
+  { names: ["gcc"], argv: ["gcc", "--version"] },
+  { names: ["make"], argv: ["make", "--version"] },
+  { names: ["deno"], argv: ["deno", "--version"] },
+  { names: ["bun"], argv: ["bun", "--version"] },
+];
+
+export function environmentFacts({ environment }: Manifest, machine: Machine): EnvironmentFact[] {
+  return [
+    osFact(environment.os, machine),
+    versionFact("runtime", environment.runtime, environment.runtime, machine),
+    ...Object.entries(environment.tool_versions).map(([name, version]) =>
+      versionFact("tool", name, version, machine),
+    ),
+  ];
+}
+
+const sameArch: Readonly<Record<string, string>> = { amd64: "x64", x86_64: "x64", aarch64: "arm64" };
+const samePlatform: Readonly<Record<string, string>> = { macos: "darwin", windows: "win32" };
+
+function osFact(recorded: string, { platform, arch }: Machine): EnvironmentFact {
+  const [name = "", kind] = recorded.toLowerCase().split(/[/\s-]+/);
+  const isName = (own(samePlatform, name) ?? name) === platform;
+  const isArch = kind === undefined || (own(sameArch, kind) ?? kind) === arch;
+  const status = recorded === "" ? "unknown" : isName && isArch ? "same" : "differs";
+  return {
+    kind: "os",
+    name: "os",
+    recorded,
+    found: kind === undefined ? platform : `${platform}/${arch}`,
+    status,
+  };
+}
+
+function own(record: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** `node20`, `python 3.11`, or a tool with its version: compared on the digits that are given. */
+function versionFact(
+  kind: "runtime" | "tool",
+  name: string,
+  recorded: string,
+  machine: Machine,
+): EnvironmentFact {
+  const program = (kind === "runtime" ? /^[A-Za-z]+/.exec(recorded)?.[0] : name)?.toLowerCase();
+  const wanted = /\d+(?:\.\d+)*/.exec(recorded)?.[0];
+  const label = kind === "runtime" ? "runtime" : name;
+  const found = program === undefined ? undefined : probe(program, machine);
+  const fact = { kind, name: label, recorded };
+  if (found === undefined) return { ...fact, found: null, status: "unknown" };
+  if (found === "") return { ...fact, found: null, status: "missing" };
+  if (wanted === undefined) return { ...fact, found, status: "unknown" };
+  const isSame = found === wanted || found.startsWith(`${wanted}.`);
+  return { ...fact, found, status: isSame ? "same" : "differs" };
+}
+
+/** The version of a well-known program; empty when it is not here, undefined when it is not one. */
+function probe(program: string, { path }: Machine): string | undefined {
+  const [file, ...args] = known.find(({ names }) => names.includes(program))?.argv ?? [];
+  if (file === undefined) return undefined;
+  const asked = spawnSync(file, args, {
+    env: { PATH: path, LC_ALL: "C" },
+    timeout: 5000,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  if (asked.error !== undefined || asked.status !== 0) return "";
+  return /\d+(?:\.\d+)+/.exec(asked.stdout.toString("latin1"))?.[0] ?? "";
+}

@@ -1,0 +1,54 @@
+// Makes a workspace: a copy of a folder or a revision, if one is asked for, and the run's inputs laid over it, by name.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { hexOf } from "../base/digest.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import type { Manifest } from "../model/manifest.js";
+import type { EnvironmentFact } from "../model/replay.js";
+import { storeName } from "../store/layout.js";
+import { readObject } from "../store/objects.js";
+import { StepFailure } from "./executor.js";
+import type { Tree } from "./tree.js";
+
+/** Lays the inputs into the workspace. One that is missing, damaged or cannot be there is told, and does not stop the rest. */
+export function layInputs(store: { root: string }, { inputs }: Manifest, tree: Tree): EnvironmentFact[] {
+  return inputs.map(({ name, content_ref }) => {
+    const fact = { kind: "input", name, recorded: content_ref } as const;
+    try {
+      tree.write(tree.locate(name), readObject(store.root, hexOf(content_ref)));
+      return { ...fact, found: content_ref, status: "same" };
+    } catch (error) {
+      const isMissing = error instanceof CtxError && error.code === "missing";
+      const isDamaged = error instanceof CtxError && error.code === "damaged";
+      if (!isMissing && !isDamaged && !(error instanceof StepFailure) && errnoOf(error) === undefined)
+        throw error;
+      return { ...fact, found: null, status: isDamaged ? "damaged" : "missing" };
+    }
+  });
+}
+
+/** Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. */
+export function copyFolder(from: string, to: string): string[] {
+  const notices: string[] = [];
+  const copy = (inside: string): void => {
+    for (const entry of withPath(join(from, inside), "list", () =>
+      fs.readdirSync(join(from, inside), { withFileTypes: true }),
+    )) {
+      if (entry.name === storeName) continue;
+      const path = join(inside, entry.name);
+      const [source, target] = [join(from, path), join(to, path)];
+      if (entry.isDirectory()) {
+        fs.mkdirSync(target);
+        copy(path);
+        fs.chmodSync(target, fs.statSync(source).mode & 0o777);
+      } else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
+      else if (entry.isFile())
+        withPath(source, "copy", () =>
+          fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE),
+        );
+      else notices.push(`${path} is no file, and is left out`);
+    }
+  };
+  copy("");
+  return notices;
+}

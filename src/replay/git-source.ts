@@ -1,0 +1,166 @@
+// A revision of the repository around the store, as the ground that a workspace stands on. Git is asked in the user's own
+// repository, for objects only: it never runs in a workspace, where a pack could have left hooks and settings for it.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { CtxError } from "../base/errors.js";
+import type { Manifest } from "../model/manifest.js";
+import type { Tree } from "./tree.js";
+
+export interface Repository {
+  /** A folder in it. */
+  folder: string;
+  /** The user's PATH and HOME. */
+  path: string;
+  home: string;
+}
+
+/** The commit that a revision means; `auto`: the recorded one, else the one that holds most of the recorded inputs. */
+export function findCommit(
+  repository: Repository,
+  revision: string,
+  manifest: Manifest,
+  readInput: (index: number) => Buffer | undefined,
+): { commit: string; why: string } {
+  if (revision !== "auto") return { commit: resolved(repository, revision), why: revision };
+  const recorded = recordedCommit(manifest);
+  if (recorded !== undefined && has(repository, recorded))
+    return { commit: recorded, why: "the recorded commit" };
+  const best = bestMatch(repository, manifest, readInput);
+  if (best !== undefined) return best;
+  throw new CtxError("not-found", "no revision of the repository holds any of the run's inputs", {
+    hint: "name one: --git <revision>",
+  });
+}
+
+/** Lays the files of a commit into a workspace, and gives what a person should know. */
+export function layCommit(repository: Repository, commit: string, tree: Tree, root: string): string[] {
+  const notices: string[] = [];
+  const files: { mode: string; id: string; size: number; path: string }[] = [];
+  const listing = git(repository, ["ls-tree", "-r", "-z", "-l", "--full-tree", commit]).toString("utf8");
+  for (const line of listing.split("\0").filter((entry) => entry !== "")) {
+    const [, mode = "", type = "", id = "", size = "", path = ""] =
+      /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+    if (type === "blob") files.push({ mode, id, size: Number(size), path });
+    else notices.push(`${path} is a repository of its own, and is left out`);
+  }
+  for (const part of inParts(files, ({ size }) => size)) {
+    const contents = readBlobs(
+      repository,
+      part.map(({ id }) => id),
+    );
+    part.forEach(({ mode, path }, at) => {
+      const bytes = contents[at] as Buffer;
+      if (mode !== "120000") tree.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
+      else {
+        tree.makeFolder(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
+        fs.symlinkSync(bytes, join(root, path));
+      }
+    });
+  }
+  return notices;
+}
+
+function recordedCommit({ metadata }: Manifest): string | undefined {
+  const places = [metadata, metadata?.["git"], metadata?.["source"]];
+  for (const place of places) {
+    if (typeof place !== "object" || place === null || Array.isArray(place)) continue;
+    for (const key of ["commit", "commit_hash", "revision"]) {
+      const value = Object.hasOwn(place, key) ? (place as Record<string, unknown>)[key] : undefined;
+      if (typeof value === "string" && /^[0-9a-f]{40,64}$/.test(value)) return value;
+    }
+  }
+  return undefined;
+}
+
+/** How many revisions and inputs are looked at. */
+const mostRevisions = 500;
+const mostInputs = 200;
+
+function bestMatch(
+  repository: Repository,
+  { inputs }: Manifest,
+  readInput: (index: number) => Buffer | undefined,
+): { commit: string; why: string } | undefined {
+  const wanted = inputs.slice(0, mostInputs).flatMap(({ name }, index) => {
+    const bytes = name.includes("\n") ? undefined : readInput(index);
+    return bytes === undefined ? [] : { name, id: blobId(bytes) };
+  });
+  const commits = git(repository, ["rev-list", "--all", `--max-count=${mostRevisions}`])
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "");
+  const asked = commits.flatMap((commit) => wanted.map(({ name }) => `${commit}:${name}\n`)).join("");
+  const found = git(repository, ["cat-file", "--batch-check=%(objectname)"], asked)
+    .toString("utf8")
+    .split("\n");
+  let best = { commit: "", count: 0 };
+  commits.forEach((commit, at) => {
+    const count = wanted.filter(({ id }, input) => found[at * wanted.length + input] === id).length;
+    if (count > best.count) best = { commit, count };
+  });
+  if (best.count === 0) return undefined;
+  return { commit: best.commit, why: `holds ${best.count} of ${inputs.length} inputs` };
+}
+
+function blobId(bytes: Buffer): string {
+  return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+}
+
+function resolved(repository: Repository, revision: string): string {
+  return git(repository, ["rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`])
+    .toString("latin1")
+    .trim();
+}
+
+function has(repository: Repository, commit: string): boolean {
+  return run(repository, ["cat-file", "-e", `${commit}^{commit}`]).status === 0;
+}
+
+/** A few at a time: a repository may be larger than memory. */
+function* inParts<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
+  let part: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    part.push(item);
+    size += sizeOf(item);
+    if (size < 1 << 26 && part.length < 5000) continue;
+    yield part;
+    [part, size] = [[], 0];
+  }
+  if (part.length > 0) yield part;
+}
+
+function readBlobs(repository: Repository, ids: readonly string[]): Buffer[] {
+  const bytes = git(repository, ["cat-file", "--batch"], ids.map((id) => `${id}\n`).join(""));
+  let at = 0;
+  return ids.map((id) => {
+    const end = bytes.indexOf("\n", at);
+    const size = Number(bytes.toString("latin1", at, end).split(" ")[2]);
+    if (!Number.isSafeInteger(size)) throw new CtxError("io", `git does not have the object ${id}`);
+    at = end + 1 + size + 1;
+    return bytes.subarray(end + 1, end + 1 + size);
+  });
+}
+
+function git(repository: Repository, args: readonly string[], input?: string): Buffer {
+  const { status, stdout, stderr, error } = run(repository, args, input);
+  if (error === undefined && status === 0) return stdout;
+  const said = error?.message ?? stderr.toString("utf8").trim().split("\n")[0] ?? "";
+  throw new CtxError("not-found", `git cannot find that: ${said.replace(/^fatal: /, "")}`, {
+    hint: "--git needs git, and a repository around the store",
+  });
+}
+
+function run(
+  { folder, path, home }: Repository,
+  args: readonly string[],
+  input = "",
+): ReturnType<typeof spawnSync> & { stdout: Buffer; stderr: Buffer } {
+  return spawnSync("git", ["--no-replace-objects", "-C", folder, ...args], {
+    env: { PATH: path, HOME: home, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" },
+    input,
+    maxBuffer: 1 << 30,
+  });
+}

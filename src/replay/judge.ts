@@ -1,0 +1,82 @@
+// Compares what a step gave with what is recorded.
+import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import type { Compared, ReplayedStep } from "../model/replay.js";
+import { equalAfter, type Normaliser } from "./normalise.js";
+
+export interface Given {
+  bytes: Buffer;
+  compared: Compared;
+  exitCode?: number;
+}
+
+export interface Record {
+  reference: Reference;
+  /** Reads the recorded bytes; asked only where hashes differ. */
+  read(): Buffer;
+  exitCode: number | undefined;
+}
+
+export interface JudgeOptions {
+  normalisers: readonly Normaliser[];
+  /** Stripped from lines before they are compared. */
+  workdir: string;
+  /** Tells how two outputs differ, in a few lines. */
+  difference: (expected: Buffer, actual: Buffer) => string | undefined;
+}
+
+type Verdict = Pick<
+  ReplayedStep,
+  "status" | "compared" | "expected_hash" | "actual_hash" | "normalised" | "message" | "diff"
+>;
+
+/** Whether an output is what is recorded. */
+export function judgeOutput(given: Given, record: Record, options: JudgeOptions): Verdict {
+  const hashes = { expected_hash: record.reference, actual_hash: toReference(sha256(given.bytes)) };
+  const wrongExit = exitMessage(given.exitCode, record.exitCode);
+  if (hexOf(hashes.actual_hash) === hexOf(record.reference))
+    return {
+      status: wrongExit === undefined ? "matched" : "diverged",
+      compared: given.compared,
+      ...hashes,
+      ...message(wrongExit),
+    };
+  const expected = record.read();
+  if (given.compared === "lines" && linesOf(expected, options) === linesOf(given.bytes, options))
+    return { status: "matched", compared: "lines", ...hashes };
+  const normalised = equalAfter(expected, given.bytes, options.normalisers);
+  if (normalised !== undefined)
+    return {
+      status: wrongExit === undefined ? "matched" : "diverged",
+      compared: "normalised",
+      ...hashes,
+      normalised,
+      ...message(wrongExit),
+    };
+  const diff = options.difference(expected, given.bytes);
+  return {
+    status: "diverged",
+    compared: given.compared,
+    ...hashes,
+    ...message(wrongExit),
+    ...(diff === undefined ? {} : { diff }),
+  };
+}
+
+function message(text: string | undefined): { message?: string } {
+  return text === undefined ? {} : { message: text };
+}
+
+function exitMessage(actual: number | undefined, recorded: number | undefined): string | undefined {
+  if (actual === undefined || recorded === undefined || actual === recorded) return undefined;
+  return `exit status ${actual}, recorded ${recorded}`;
+}
+
+/** The set of lines, without the run's own folder in them. */
+function linesOf(bytes: Buffer, { workdir }: JudgeOptions): string {
+  const lines = bytes
+    .toString("latin1")
+    .split("\n")
+    .map((line) => line.replaceAll(`${workdir}/`, "").trimEnd())
+    .filter((line) => line !== "");
+  return [...new Set(lines)].sort().join("\n");
+}

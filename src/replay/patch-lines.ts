@@ -1,0 +1,61 @@
+// Lines of a file that a patch is applied to. They are byte strings, so that what is not UTF-8 survives, and keep their own
+// ends, so that CRLF does.
+import { StepFailure } from "./executor.js";
+import { toBytes } from "./place.js";
+
+export interface Line {
+  /** Without the line feed, and without a carriage return before it. */
+  text: string;
+  end: "\n" | "\r\n" | "";
+}
+
+const mostLines = 2_000_000;
+const largestPatch = 1 << 24;
+
+export function splitLines(content: Buffer): Line[] {
+  const lines: Line[] = [];
+  for (let at = 0; at < content.length; ) {
+    const feed = content.indexOf(10, at);
+    const stop = feed === -1 ? content.length : feed;
+    const isWindows = feed > at && content[feed - 1] === 13;
+    lines.push({
+      text: content.toString("latin1", at, isWindows ? stop - 1 : stop),
+      end: feed === -1 ? "" : isWindows ? "\r\n" : "\n",
+    });
+    if (lines.length > mostLines) throw new StepFailure("error", "the file has too many lines to be patched");
+    at = stop + 1;
+  }
+  return lines;
+}
+
+/** The content; a line without an end that is no longer the last gets one. */
+export function joinLines(lines: Line[]): Buffer {
+  const end = usualEnd(lines);
+  return Buffer.from(
+    lines
+      .map((line, index) => line.text + (line.end === "" && index < lines.length - 1 ? end : line.end))
+      .join(""),
+    "latin1",
+  );
+}
+
+/** The end of the first line that has one: what new lines get. */
+export function usualEnd(lines: Line[]): "\n" | "\r\n" {
+  return lines.find((line) => line.end !== "")?.end || "\n";
+}
+
+/** The lines of a patch as byte strings, without line feeds. */
+export function patchLines(text: string): string[] {
+  if (text.length > largestPatch) throw new StepFailure("error", "the patch is too large");
+  const lines = toBytes(text).split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+/** Counts comparisons, and ends a search that would take for ever. */
+export function limitedWork(): () => void {
+  let left = 100_000_000;
+  return () => {
+    if (--left < 0) throw new StepFailure("timeout", "the patch takes too long to apply");
+  };
+}

@@ -1,0 +1,113 @@
+// Decides, before anything runs, what would be done with each step of a run, and why.
+import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import type { Compared } from "../model/replay.js";
+import { type Action, effects, type ToolUse, toolUse } from "../model/tools.js";
+
+/** Kinds of programs that need the user's consent. */
+export type Consent = "exec" | "adapters" | "mcp";
+
+export type Way =
+  /** The record stands. */
+  | { how: "recorded"; why: string; byRequest?: true }
+  | { how: "builtin"; use: ToolUse }
+  | { how: "command"; argv: string[]; line: string; folder?: string }
+  | { how: "adapter"; adapter: Adapter }
+  | { how: "mcp"; server: string; tool: string; config: McpServer }
+  /** Nothing can execute it. */
+  | { how: "none"; why: string };
+
+export interface PlannedStep {
+  step: Step;
+  way: Way;
+  compared: Compared;
+}
+
+export interface PlanOptions {
+  programs: ReplayConfig;
+  /** Names in the store's config that are not trusted. */
+  untrusted: readonly string[];
+  /** Tools whose record is to stand; `*` for all that cannot run. */
+  recorded: readonly string[];
+}
+
+export function planSteps(manifest: Manifest, options: PlanOptions): PlannedStep[] {
+  const agent = agentOf(manifest);
+  return manifest.steps.map((step) => {
+    const use = step.tool === undefined ? undefined : toolUse(step.tool, step.parameters, agent);
+    const way = wayOf(step, use, options);
+    return { step, way, compared: comparedBy(way, use, agent) };
+  });
+}
+
+/** The consent that a way needs, if any. */
+export function consentFor({ how }: Way): Consent | undefined {
+  return how === "command" ? "exec" : how === "adapter" ? "adapters" : how === "mcp" ? "mcp" : undefined;
+}
+
+/** The agent whose log it was. */
+function agentOf({ metadata }: Manifest): string | undefined {
+  const source = metadata?.["source"];
+  const format =
+    typeof source === "object" && source !== null && "format" in source ? source["format"] : undefined;
+  return typeof format === "string" ? format : undefined;
+}
+
+/** Calls that were never carried out. */
+const unanswered = ["denied", "interrupted", "unanswered"];
+
+function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way {
+  const { tool } = step;
+  if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };
+  const status = step.metadata?.["status"];
+  if (typeof status === "string" && unanswered.includes(status))
+    return { how: "recorded", why: `the call was ${status}` };
+  if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
+  const way = configured(tool, options.programs) ?? builtIn(use);
+  if (way !== undefined) return way;
+  if (options.recorded.includes("*")) return { how: "recorded", why: "by request", byRequest: true };
+  return { how: "none", why: missing(tool, options.untrusted) };
+}
+
+function configured(tool: string, { adapters, mcp }: ReplayConfig): Way | undefined {
+  const adapter = own(adapters, tool);
+  if (adapter !== undefined) return { how: "adapter", adapter };
+  for (const [server, config] of Object.entries(mcp ?? {}))
+    for (const prefix of [`mcp__${server}__`, `mcp_${server}_`, `${server}__`])
+      if (tool.startsWith(prefix) && tool.length > prefix.length)
+        return { how: "mcp", server, tool: tool.slice(prefix.length), config };
+  return undefined;
+}
+
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function builtIn(use: ToolUse | undefined): Way | undefined {
+  if (use === undefined) return undefined;
+  if (use.action === "internal") return { how: "recorded", why: "the agent's own affair" };
+  if (use.action !== "command") return { how: "builtin", use };
+  const { command, folder } = use;
+  return {
+    how: "command",
+    argv: typeof command === "string" ? ["/bin/bash", "-c", command] : command,
+    line: typeof command === "string" ? command : command.join(" "),
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
+function missing(tool: string, untrusted: readonly string[]): string {
+  const isServer = untrusted.find((name) => name === tool || tool.includes(`${name}__`));
+  if (isServer !== undefined) return `the store's config has it, but is not trusted: see \`ctx trust\``;
+  return "nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded";
+}
+
+/** Searches whose order was never stable in the agents that are known. */
+const unordered: readonly Action[] = ["glob", "grep"];
+
+function comparedBy(way: Way, use: ToolUse | undefined, agent: string | undefined): Compared {
+  if (way.how === "adapter") return way.adapter.compare ?? "output";
+  if (way.how !== "builtin" || use === undefined) return "output";
+  if (effects.has(use.action)) return "effect";
+  return agent !== undefined && unordered.includes(use.action) ? "lines" : "output";
+}

@@ -1,0 +1,184 @@
+// Runs the programs of a replay, to their end or as servers. What a program may do is the sandbox's business; this is
+// about its streams, its time and its room.
+import * as fs from "node:fs";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { type Box, isOverfull, openPipe } from "./box.js";
+import { StepFailure } from "./executor.js";
+import { type Ended, launch } from "./sandbox.js";
+import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js";
+
+export interface Program extends Bare {
+  input?: Buffer;
+  /** Milliseconds. */
+  timeout: number;
+  /** Bytes. */
+  outputLimit: number;
+}
+
+export interface Ran {
+  /** Standard output and standard error through one pipe, in the order they were written. */
+  output: Buffer;
+  /** Standard error, if it was to be kept apart; `output` is then standard output alone. */
+  errors?: Buffer;
+  /** 128 and the signal's number if a signal ended it, as shells have it; null if it was ended by us. */
+  exitCode: number | null;
+  /** The signal that the exit code stands for. */
+  signal: string | null;
+  timedOut: boolean;
+  /** It wrote more than the limit, and was ended. */
+  tooLong: boolean;
+  /** Steps have put more on the disk than they may; if it was still running, it was ended. */
+  noSpace?: boolean;
+}
+
+export interface RunOptions extends LaunchOptions {
+  separateErrors?: boolean;
+  /** Ends the program at once; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface Server {
+  stdin: Writable;
+  stdout: Readable;
+  /** The beginning of what it wrote to standard error. */
+  said(): string;
+  /** Ends it and all that it started. */
+  stop(): Promise<void>;
+  /** Its exit status; null if a signal ended it. */
+  exited: Promise<number | null>;
+}
+
+/** Runs a program to its end. Rejects with a StepFailure if it could not be started. */
+export async function runProgram(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: RunOptions,
+): Promise<Ran> {
+  options.signal?.throwIfAborted();
+  let why: "time" | "output" | "space" | "abort" | undefined;
+  const end = (reason: typeof why): void => {
+    why ??= reason;
+    started.kill();
+  };
+  const room = { left: program.outputLimit, used: () => end("output") };
+  const { started, streams } = startWithPipes(box, sandbox, program, { ...options, room });
+  const abort = (): void => end("abort");
+  options.signal?.addEventListener("abort", abort);
+  const timer = setTimeout(() => end("time"), program.timeout);
+  const watch = setInterval(() => void (isOverfull(box) && end("space")), 250);
+  try {
+    const ended = await started.ended;
+    // Every writer is dead, unless there is no sandbox: then one may have got away, with the pipe.
+    const late = setTimeout(() => streams.forEach(({ socket }) => socket.destroy()), 500);
+    const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map(({ all }) => all));
+    clearTimeout(late);
+    if (why === "abort") options.signal?.throwIfAborted();
+    if (why === undefined && !ended.ran) throw setUpFailure((errors ?? output).toString());
+    return {
+      output,
+      ...(errors === undefined ? {} : { errors }),
+      ...(why === undefined ? statusOf(ended) : { exitCode: null, signal: "SIGKILL" }),
+      timedOut: why === "time",
+      tooLong: why === "output",
+      ...(why === "space" || isOverfull(box) ? { noSpace: true } : {}),
+    };
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Starts a program that is spoken to over its standard input and output until it is stopped. */
+export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
+  options.signal?.throwIfAborted();
+  const started = launch(box, sandbox, program, { ...options, streams: ["pipe", "pipe", "pipe"] });
+  const { stdin, stdout, stderr } = started.child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error("pipes were asked for");
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text.slice(0, mostSaid - said.length);
+  });
+  // A server that is gone is seen by its exit, not by a failed write.
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
+  const kill = (): void => started.kill();
+  options.signal?.addEventListener("abort", kill);
+  const exited = started.ended.then(({ code }) => {
+    options.signal?.removeEventListener("abort", kill);
+    return code;
+  });
+  const stop = async (): Promise<void> => {
+    kill();
+    await exited;
+  };
+  return { stdin, stdout, said: () => said, stop, exited };
+}
+
+const mostSaid = 64 * 1024;
+
+interface Room {
+  left: number;
+  used(): void;
+}
+
+/** Both streams share one pipe, or have one each. The input is a file, so that nobody has to feed it. */
+function startWithPipes(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: RunOptions & { room: Room },
+): { started: ReturnType<typeof launch>; streams: ReturnType<typeof collect>[] } {
+  const pipes = [openPipe(box), ...(options.separateErrors === true ? [openPipe(box)] : [])];
+  const writing = pipes.map((pipe) => pipe.writing);
+  const input = program.input === undefined ? undefined : openInput(box, program.input);
+  try {
+    const [out, err = out] = writing as [number, number?];
+    const started = launch(box, sandbox, program, { ...options, streams: [input ?? "ignore", out, err] });
+    return { started, streams: pipes.map(({ reading }) => collect(reading, options.room)) };
+  } catch (error) {
+    for (const { reading } of pipes) fs.closeSync(reading);
+    throw error;
+  } finally {
+    for (const descriptor of [...writing, ...(input === undefined ? [] : [input])]) fs.closeSync(descriptor);
+  }
+}
+
+function openInput(box: Box, input: Buffer): number {
+  const path = join(box.folder, "input");
+  fs.writeFileSync(path, input);
+  // It can be opened again as /dev/stdin, by whoever the program runs as.
+  fs.chmodSync(path, 0o444);
+  const descriptor = fs.openSync(path, "r");
+  fs.unlinkSync(path);
+  return descriptor;
+}
+
+function collect(descriptor: number, room: Room): { socket: Socket; all: Promise<Buffer> } {
+  const chunks: Buffer[] = [];
+  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
+  socket.on("data", (bytes: Buffer) => {
+    if (room.left > 0) chunks.push(bytes.subarray(0, room.left));
+    if (bytes.length > room.left) room.used();
+    room.left = Math.max(0, room.left - bytes.length);
+  });
+  socket.on("error", () => undefined);
+  const all = new Promise<Buffer>((resolve) => socket.on("close", () => resolve(Buffer.concat(chunks))));
+  return { socket, all };
+}
+
+function statusOf({ code, signal }: Ended): { exitCode: number | null; signal: string | null } {
+  const number = signal === null ? (code ?? 0) - 128 : constants.signals[signal];
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return { exitCode: signal === null ? code : 128 + number, signal: name ?? null };
+}
+
+function setUpFailure(said: string): StepFailure {
+  const text = said.trim().replace(/^bwrap: /, "");
+  if (text.startsWith("Can't chdir to"))
+    return new StepFailure("error", "the folder that it ran in is not there");
+  return new StepFailure("no_sandbox", `the sandbox could not be set up: ${text.slice(0, 500)}`);
+}

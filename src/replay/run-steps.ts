@@ -1,0 +1,206 @@
+// Walks the steps of a run in order and executes each again. A step that fails does not stop the walk.
+import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { NormaliserRule } from "../model/config.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import type { FailReason, ReplayedStep } from "../model/replay.js";
+import { readObject } from "../store/objects.js";
+import type { Outcome } from "./executor.js";
+import { judgeOutput } from "./judge.js";
+import { normalisersFor } from "./normalise.js";
+import { type Consent, consentFor, type PlannedStep } from "./plan.js";
+import type { Programs } from "./programs.js";
+import { runBuiltin } from "./run-builtin.js";
+import type { Tree } from "./tree.js";
+
+export interface Walk {
+  store: { root: string };
+  manifest: Manifest;
+  plan: readonly PlannedStep[];
+  tree: Tree;
+  /** As tools see the workspace. */
+  seenAs: string;
+  programs: Programs;
+  allowed: ReadonlySet<Consent>;
+  rules: readonly NormaliserRule[];
+  difference: (expected: Buffer, actual: Buffer) => string | undefined;
+  /** Told of each step as it happens; what it gave, where that is not what is recorded. False ends the walk. */
+  onStep: (step: ReplayedStep, given: Buffer | undefined) => boolean;
+  signal?: AbortSignal | undefined;
+}
+
+export async function runSteps(walk: Walk): Promise<void> {
+  const finals = finalEffects(walk);
+  for (const planned of walk.plan) {
+    walk.signal?.throwIfAborted();
+    const { step, given } = await runStep(walk, planned, finals);
+    if (!walk.onStep(step, given)) return;
+  }
+}
+
+async function runStep(
+  walk: Walk,
+  planned: PlannedStep,
+  finals: ReadonlyMap<number, Reference>,
+): Promise<{ step: ReplayedStep; given?: Buffer }> {
+  const { step, way } = planned;
+  const base = {
+    index: step.index,
+    type: step.type,
+    ...(step.tool === undefined ? {} : { tool: step.tool }),
+  };
+  const failed = (reason: FailReason, message: string): { step: ReplayedStep } => ({
+    step: { ...base, status: "failed", executed: false, reason, message },
+  });
+  if (way.how === "recorded")
+    return {
+      step: {
+        ...base,
+        status: "recorded",
+        executed: false,
+        message: way.why,
+        ...(way.byRequest === true ? { by_request: true } : {}),
+      },
+    };
+  if (way.how === "none") return failed("no_tool", way.why);
+  const consent = consentFor(way);
+  if (consent !== undefined && !walk.allowed.has(consent))
+    return failed("not_allowed", `it runs a program: allow that with --allow ${consent}`);
+  const outcome = await execute(walk, planned);
+  try {
+    return judged(walk, planned, outcome, base, finals.get(step.index));
+  } catch (error) {
+    // What is recorded cannot be read: then nothing can be said about it.
+    if (error instanceof CtxError) return failed("error", error.message);
+    throw error;
+  }
+}
+
+async function execute({ tree, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
+  const folder = textOf(step.metadata?.["cwd"]);
+  switch (way.how) {
+    case "builtin":
+      return runBuiltin(tree, way.use, folder);
+    case "command":
+      return await programs.command(way, folder);
+    case "adapter":
+      return await programs.adapter(way.adapter, step.parameters);
+    case "mcp":
+      return await programs.mcp(way, step.parameters);
+    default:
+      return { kind: "failed", reason: "no_tool", message: "nothing can execute it" };
+  }
+}
+
+function judged(
+  walk: Walk,
+  { step, way, compared }: PlannedStep,
+  outcome: Outcome,
+  base: Pick<ReplayedStep, "index" | "type" | "tool">,
+  final: Reference | undefined,
+): { step: ReplayedStep; given?: Buffer } {
+  const failedBefore = step.metadata?.["status"] === "error";
+  const mark = (verdict: Omit<ReplayedStep, "index" | "type" | "tool" | "executed">): ReplayedStep => ({
+    ...base,
+    ...verdict,
+    executed: true,
+    ...(verdict.status === "diverged" && !step.deterministic ? { expected: true } : {}),
+  });
+  if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
+    const { message } = outcome;
+    if (failedBefore)
+      return {
+        step: mark({ status: "matched", compared: "effect", message: `failed, as recorded: ${message}` }),
+      };
+    if (outcome.kind === "effect") return { step: mark({ status: "diverged", compared: "effect", message }) };
+    return { step: { ...base, status: "failed", executed: false, reason: outcome.reason, message } };
+  }
+  if (outcome.kind === "effect") {
+    if (failedBefore)
+      return {
+        step: mark({ status: "diverged", compared: "effect", message: "it failed then, and did not now" }),
+      };
+    return { step: mark(effectVerdict(walk, outcome.path, final)) };
+  }
+  if (step.output_ref === undefined)
+    return {
+      step: { ...base, status: "recorded", executed: true, message: "no output is recorded" },
+      given: outcome.bytes,
+    };
+  const verdict = judgeOutput(
+    { ...outcome, compared },
+    {
+      reference: step.output_ref,
+      read: () => readObject(walk.store.root, hexOf(step.output_ref as Reference)),
+      exitCode: exitOf(step),
+    },
+    {
+      normalisers: normalisersFor(step.tool ?? "", way, walk.rules),
+      workdir: walk.seenAs,
+      difference: walk.difference,
+    },
+  );
+  const exit = outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode };
+  const isSame = verdict.expected_hash === verdict.actual_hash;
+  return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
+}
+
+/** The effect was applied; where the run's outputs say what came of it, that is compared. */
+function effectVerdict(
+  { store, tree, difference }: Walk,
+  path: string | undefined,
+  final: Reference | undefined,
+): Omit<ReplayedStep, "index" | "type" | "tool" | "executed"> {
+  if (final === undefined || path === undefined) return { status: "matched", compared: "effect" };
+  const actual = tree.read(path);
+  const hashes = { expected_hash: final, actual_hash: toReference(sha256(actual)) };
+  if (hashes.actual_hash === final) return { status: "matched", compared: "effect", ...hashes };
+  const diff = difference(readObject(store.root, hexOf(final)), actual);
+  return {
+    status: "diverged",
+    compared: "effect",
+    ...hashes,
+    message: `${path} is not what the run's output of that name is`,
+    ...(diff === undefined ? {} : { diff }),
+  };
+}
+
+/**
+ * The steps after which a file is what the run gave out under its name: the last one that writes it, unless a program
+ * runs later, which might write it too.
+ */
+function finalEffects({ plan, manifest, tree }: Walk): Map<number, Reference> {
+  const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [name, content_ref]));
+  const found = new Map<number, Reference>();
+  const seen = new Set<string>();
+  for (const { step, way } of plan.toReversed()) {
+    if (consentFor(way) !== undefined) return found;
+    if (way.how !== "builtin") continue;
+    // A patch or a move may touch any file.
+    if (["patch", "move", "delete"].includes(way.use.action)) return found;
+    if (!("path" in way.use) || !["write", "append", "insert", "edit"].includes(way.use.action)) continue;
+    const path = locatedIn(tree, way.use.path, textOf(step.metadata?.["cwd"]));
+    const output = path === undefined ? undefined : outputs.get(path);
+    if (path === undefined || seen.has(path)) continue;
+    seen.add(path);
+    if (output !== undefined) found.set(step.index, output);
+  }
+  return found;
+}
+
+function locatedIn(tree: Tree, path: string, folder: string | undefined): string | undefined {
+  try {
+    return tree.locate(path, folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function exitOf({ metadata }: Step): number | undefined {
+  const code = metadata?.["exit_code"];
+  return typeof code === "number" ? code : undefined;
+}

@@ -1,0 +1,240 @@
+// The command line of bwrap, and the environment of what it runs. Each part of it closes a hole that was found by
+// trying; a change needs a run of the escape tests.
+import * as fs from "node:fs";
+import { isAbsolute, join, posix } from "node:path";
+import { type Box, homeInside, isIn, mountPoint, openNetwork, systemPath } from "./box.js";
+import { StepFailure } from "./executor.js";
+
+/** What programs run in; `off` only when the user asked for it. */
+export type Sandbox = { kind: "bwrap"; version: string } | { kind: "off" };
+
+export interface Program {
+  /** Run as they are; there is no shell of ours in between. */
+  argv: string[];
+  /** Its current folder, as seen inside. */
+  folder: string;
+  env?: Record<string, string>;
+}
+
+export interface LaunchOptions {
+  network: boolean;
+  /** The user's PATH: where bwrap is looked for. */
+  path: string;
+  toolchains?: Toolchain[];
+}
+
+/** Programs outside /usr that the user has on the PATH. */
+export interface Toolchain {
+  /** What is shown to programs, read-only and at the same path. */
+  folder: string;
+  /** What is put on their PATH. */
+  bin: string;
+}
+
+/** What to start for a program to run. `mark` is how its processes are known if there is no sandbox. */
+export function commandLine(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: LaunchOptions & { mark: string },
+): Line {
+  const { argv, folder, env = {} } = program;
+  // In the settings for bwrap, what follows a NUL would be an option of bwrap's.
+  if ([...argv, folder, ...Object.entries(env).flat()].some((word) => word.includes("\0")))
+    throw new StepFailure("error", "a NUL character cannot be handed to a program");
+  return sandbox.kind === "bwrap" ? inside(box, program, options) : outside(box, program, options);
+}
+
+/**
+ * The toolchains of a user's PATH that programs may see. Below a home only what version managers install, never what
+ * may hold more than programs; `user` is who must be able to read them.
+ */
+export function toolchainsOf(path: string, home: string, options: { user?: number } = {}): Toolchain[] {
+  const found = new Map<string, Toolchain>();
+  const realHome = real(home) ?? home;
+  for (const entry of path.split(":").filter(isAbsolute)) {
+    const bin = isIn(entry, join(home, ".cargo")) ? rustBin(realHome) : real(entry);
+    const folder = bin === undefined ? undefined : toolchainFolder(bin, realHome);
+    if (bin === undefined || folder === undefined || systemPath.split(":").includes(bin)) continue;
+    if (options.user === undefined || isOpenToAll(bin)) found.set(bin, { folder, bin });
+  }
+  return [...found.values()];
+}
+
+/** The first program of that name on a PATH; names that depend on the current folder do not count. */
+export function findProgram(name: string, path: string): string | undefined {
+  return path
+    .split(":")
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find((file) => {
+      try {
+        fs.accessSync(file, fs.constants.X_OK);
+        return fs.statSync(file).isFile();
+      } catch {
+        return false;
+      }
+    });
+}
+
+/** The variable that marks a program without a sandbox. */
+export const markName = "CTX_REPLAY";
+
+interface Line {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  folder?: string;
+}
+
+function inside(box: Box, program: Program, options: LaunchOptions): Line {
+  const bwrap = findProgram("bwrap", options.path);
+  if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
+  if (options.network) openNetwork(box);
+  const limits = ["prlimit", ...limitArgs({ processes: true })];
+  return {
+    command: bwrap,
+    args: [...sandboxArgs(box, program.folder, options), ...limits, ...program.argv],
+    env: environment(options, { home: homeInside, tmp: "/tmp" }),
+  };
+}
+
+/** Without a sandbox: in the workspace where it is. */
+function outside(box: Box, program: Program, options: LaunchOptions & { mark: string }): Line {
+  const folder = posix.resolve(box.seenAs, program.folder);
+  if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
+  const env = environment(options, { home: join(box.folder, "home"), tmp: join(box.folder, "tmp") });
+  const prlimit = findProgram("prlimit", options.path);
+  // The limit on processes counts all that the user has: it is for "nobody" alone.
+  const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs({ processes: box.user !== undefined })];
+  const [command = "", ...args] = [...limits, ...program.argv];
+  return {
+    command,
+    args,
+    env: { ...env, ...program.env, [markName]: options.mark },
+    folder: join(box.workspace, folder.slice(box.seenAs.length)),
+  };
+}
+
+/** Everything between `bwrap` and the program. The filter, the status and the settings are descriptors 3, 4 and 5. */
+function sandboxArgs(box: Box, folder: string, options: LaunchOptions): string[] {
+  const inBox = (name: string): string => join(box.folder, name);
+  const parts = [
+    words("--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try"),
+    options.network ? [] : ["--unshare-net"],
+    words("--disable-userns --die-with-parent --new-session --cap-drop ALL"),
+    words("--uid 1000 --gid 1000 --hostname ctx"),
+    system(box),
+    ["--ro-bind", inBox("etc"), "/etc", "--proc", "/proc", "--dev", "/dev"],
+    // With a user namespace, bwrap itself leaves these open.
+    coverable.flatMap((path) => ["--ro-bind-try", path, path]),
+    ["--remount-ro", "/dev", ...memory("/dev/shm"), "--dir", "/run", "--dir", "/var"],
+    // No mount point lies in a folder that steps can write to: they could put a link in its place for the next step.
+    isIn(box.seenAs, "/tmp") ? memory("/tmp") : ["--bind", inBox("tmp"), "/tmp"],
+    isIn(box.seenAs, "/var/tmp") ? memory("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"],
+    ["--bind", inBox("home"), homeInside],
+    boundToolchains(box, options).flatMap((folder) => ["--ro-bind", folder, folder]),
+    ["--bind", box.workspace, box.seenAs, "--chdir", posix.resolve(box.seenAs, folder)],
+    words("--seccomp 3 --json-status-fd 4 --args 5 --remount-ro / --"),
+  ];
+  return parts.flat();
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+/** Limits, set by a program that then becomes the one to run. Address space is left alone: WebAssembly reserves much. */
+function limitArgs(options: { processes: boolean }): string[] {
+  const processes = options.processes ? ["--nproc=512"] : [];
+  return [...processes, "--nofile=4096", "--core=0", "--fsize=1073741824", "--data=4294967296", "--"];
+}
+
+/** All that a program finds in its environment, besides what was set for it alone. Nothing is the user's. */
+function environment(
+  { network, toolchains = [] }: LaunchOptions,
+  folders: { home: string; tmp: string },
+): Record<string, string> {
+  return {
+    PATH: [...new Set(toolchains.map(({ bin }) => bin)), systemPath].join(":"),
+    HOME: folders.home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    TMPDIR: folders.tmp,
+    // Without a network, npm gives up at once instead of trying for minutes.
+    ...(network ? {} : { npm_config_offline: "true", npm_config_fetch_retries: "0" }),
+  };
+}
+
+const coverable = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr"].map((name) => `/proc/${name}`);
+
+function memory(path: string): string[] {
+  return ["--size", "268435456", "--perms", "1777", "--tmpfs", path];
+}
+
+/** /usr, and what stands beside it on this system: links into it, or folders of their own. */
+function system(box: Box): string[] {
+  const beside = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].flatMap((name) => bound(`/${name}`));
+  if (!isIn(box.seenAs, "/usr")) return ["--ro-bind", "/usr", "/usr", ...beside];
+  const [, , own] = box.seenAs.split("/");
+  const children = fs.readdirSync("/usr").filter((name) => name !== own);
+  return [...children.flatMap((name) => bound(posix.join("/usr", name))), ...beside];
+}
+
+function bound(path: string): string[] {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() === true) return ["--symlink", fs.readlinkSync(path), path];
+  return stat?.isDirectory() === true ? ["--ro-bind", path, path] : [];
+}
+
+/** Not what is there already, and nothing that would be a mount point in a folder that steps can write to. */
+function boundToolchains(box: Box, { toolchains = [] }: LaunchOptions): string[] {
+  const folders = new Set(toolchains.map(({ folder }) => folder));
+  return [...folders].filter(
+    (folder) =>
+      mountPoint(folder).path === folder &&
+      !["/usr", "/tmp", "/var/tmp"].some((top) => isIn(folder, top)) &&
+      !isIn(folder, box.seenAs) &&
+      !isIn(box.seenAs, folder) &&
+      !isIn(box.folder, folder),
+  );
+}
+
+const managed =
+  /^\/(?:\.(?:pyenv|rbenv|nodenv|goenv|volta|bun|deno)|\.(?:nvm\/versions\/node|rustup\/toolchains)\/[^/]+|\.sdkman\/candidates\/[^/]+\/[^/]+)(?=\/)/;
+
+function toolchainFolder(bin: string, home: string): string | undefined {
+  if (isIn(bin, "/usr")) return "/usr";
+  if (isIn(bin, home)) {
+    const name = managed.exec(bin.slice(home.length))?.[0];
+    return name === undefined ? undefined : home + name;
+  }
+  // Of /opt, what belongs to one product.
+  return /^\/opt\/[^/]+(?:\/[^/]+)*(?=\/s?bin$)/.exec(bin)?.[0];
+}
+
+/** What rustup's stand-ins in ~/.cargo/bin would run. They themselves lie beside credentials. */
+function rustBin(home: string): string | undefined {
+  try {
+    const settings = fs.readFileSync(join(home, ".rustup/settings.toml"), "utf8");
+    const name = /^default_toolchain = "([\w.-]+)"$/m.exec(settings)?.[1];
+    return name === undefined ? undefined : real(join(home, ".rustup/toolchains", name, "bin"));
+  } catch {
+    return undefined;
+  }
+}
+
+function real(path: string): string | undefined {
+  try {
+    const found = fs.realpathSync(path);
+    return fs.statSync(found).isDirectory() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOpenToAll(folder: string): boolean {
+  const parts = folder.split("/").slice(1);
+  const all = parts.map((_, at) => `/${parts.slice(0, at + 1).join("/")}`);
+  return all.every((path) => (fs.statSync(path).mode & 0o001) !== 0);
+}

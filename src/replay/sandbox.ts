@@ -1,0 +1,241 @@
+// Starts programs in the sandbox, and finds out whether this machine lets us have one. Without one nothing is started,
+// unless the user asked for exactly that.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { errnoOf } from "../base/errors.js";
+import type { Box } from "./box.js";
+import { StepFailure } from "./executor.js";
+import {
+  commandLine,
+  findProgram,
+  type LaunchOptions,
+  markName,
+  type Program,
+  type Sandbox,
+} from "./sandbox-args.js";
+import { seccompFilter } from "./seccomp.js";
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Whether the program itself ran, and not only what should have started it. */
+  ran: boolean;
+}
+
+export interface Started {
+  child: ChildProcess;
+  kill(): void;
+  /** Its end, when nothing is left of what it started. */
+  ended: Promise<Ended>;
+}
+
+export type Probed = { ok: true; version: string } | { ok: false; why: string; hint: string };
+
+type Stream = number | "pipe" | "ignore";
+
+/** Whether programs can be run in a sandbox here, found out by running one with everything that is asked of it. */
+export async function probeSandbox(box: Box, options: LaunchOptions): Promise<Probed> {
+  const without = "or run them without a sandbox: --no-sandbox";
+  const no = (why: string, hint?: string): Probed => ({
+    ok: false,
+    why,
+    hint: hint === undefined ? without.slice(3) : `${hint}, ${without}`,
+  });
+  if (process.platform !== "linux") return no("the sandbox needs Linux");
+  if (seccompFilter(process.arch) === undefined)
+    return no(`there is no system call filter for this kind of processor (${process.arch})`);
+  const bwrap = findProgram("bwrap", options.path);
+  if (bwrap === undefined) return no("bwrap is not installed", "install bubblewrap");
+  const version = spawnSync(bwrap, ["--version"], { encoding: "utf8", env: {} })
+    .stdout?.trim()
+    .split(" ")
+    .at(-1);
+  try {
+    const program = { argv: ["true"], folder: box.seenAs };
+    const bwrapped = { kind: "bwrap", version: version ?? "" } as const;
+    const started = launch(box, bwrapped, program, { ...options, streams: ["ignore", "ignore", "pipe"] });
+    const timer = setTimeout(() => started.kill(), 10_000);
+    const [{ code, ran }, said] = await Promise.all([started.ended, text(started.child.stderr as Readable)]);
+    clearTimeout(timer);
+    if (ran && code === 0) return { ok: true, version: bwrapped.version };
+    const [, why, hint] = causes.find(([pattern]) => pattern.test(said)) ?? [];
+    const words = said.trim().slice(0, 300) || "it ended without a word";
+    return no(why === undefined ? `bwrap cannot be used: ${words}` : `${why} (${words})`, hint);
+  } catch (error) {
+    if (error instanceof StepFailure) return no(error.message);
+    throw error;
+  }
+}
+
+/** What bwrap says when it is kept from working, what that means, and what helps. */
+const causes: [RegExp, string, string][] = [
+  [
+    /setting up uid map: Permission denied|Failed RTM_NEWADDR/,
+    "AppArmor keeps programs from having user namespaces",
+    "load the AppArmor profile bwrap-userns-restrict",
+  ],
+  [
+    /No permissions to creat/,
+    "this container does not allow namespaces",
+    "run the container with a seccomp profile that allows them",
+  ],
+  [
+    /namespaces exceeded|No space left on device/,
+    "no more namespaces are allowed",
+    "raise user.max_user_namespaces with sysctl",
+  ],
+  [/Can't mount proc/, "this container hides parts of /proc", "run the container with /proc unmasked"],
+  [
+    /setting up uid map: Operation not permitted/,
+    "this root user has no capabilities",
+    "run ctx as an ordinary user",
+  ],
+  [
+    /Can't find source path .*: Permission denied/,
+    "programs of root run as the user nobody, who cannot enter the folder for temporary files",
+    "set TMPDIR to a folder that everybody can enter",
+  ],
+  [/Unknown option/, "this bwrap is too old", "install bubblewrap 0.8.0 or newer"],
+];
+
+/** Starts a program. Throws a StepFailure if it cannot be started. */
+export function launch(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: LaunchOptions & { streams: Stream[] },
+): Started {
+  const mark = randomUUID();
+  const bwrapped = sandbox.kind === "bwrap";
+  const line = commandLine(box, sandbox, program, { ...options, mark });
+  const status = scratch(box, "");
+  const nothing = fs.openSync("/dev/null", "r");
+  const settings = bwrapped ? scratch(box, settingsOf(program)) : nothing;
+  const filter = bwrapped ? fs.openSync(join(box.folder, "filter"), "r") : nothing;
+  const stdio: Stream[] = [...options.streams, ...(bwrapped ? [filter, status, settings] : [])];
+  // What this process was given by its parent, a program would get too.
+  for (const descriptor of inherited()) stdio[descriptor] ??= nothing;
+  try {
+    const child = spawn(line.command, line.args, {
+      env: line.env,
+      stdio: Array.from(stdio, (stream) => stream ?? "ignore"),
+      detached: true,
+      ...(line.folder === undefined ? {} : { cwd: line.folder }),
+      ...(box.user === undefined ? {} : { uid: box.user, gid: box.user }),
+    });
+    const kill = (): void => killGroup(child);
+    const ended = endOf(child).then(async (end) => {
+      if (bwrapped) return await emptied(status, end);
+      kill();
+      sweep(mark);
+      return end;
+    });
+    return { child, kill, ended: ended.finally(() => fs.closeSync(status)) };
+  } catch (error) {
+    fs.closeSync(status);
+    throw notStarted(error);
+  } finally {
+    for (const descriptor of new Set([nothing, settings, filter])) fs.closeSync(descriptor);
+  }
+}
+
+/** What is set for the program alone reaches it through bwrap: in bwrap's own environment it could change bwrap. */
+function settingsOf({ env = {} }: Program): string {
+  return Object.entries(env)
+    .map(([name, value]) => `--setenv\0${name}\0${value}\0`)
+    .join("");
+}
+
+/** A file without a name. */
+function scratch(box: Box, content: string): number {
+  const path = join(box.folder, "scratch");
+  fs.writeFileSync(path, content, { mode: 0o600 });
+  const descriptor = fs.openSync(path, "r+");
+  fs.unlinkSync(path);
+  return descriptor;
+}
+
+let handedDown: number[] | undefined;
+
+/** Descriptors that came from the parent process and would go on to every program: Node closes only the first few. */
+function inherited(): number[] {
+  if (process.platform !== "linux") return [];
+  handedDown ??= fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
+    try {
+      const flags = /^flags:\s*([0-7]+)$/m.exec(fs.readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
+      return Number(name) > 2 && (Number.parseInt(flags ?? "0", 8) & 0o2000000) === 0 ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+  return handedDown;
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    child.on("error", (error) => reject(notStarted(error)));
+    child.on("exit", (code, signal) => resolve({ code, signal, ran: true }));
+  });
+}
+
+function notStarted(error: unknown): unknown {
+  const errno = errnoOf(error);
+  const why = errno === "E2BIG" ? "its arguments are too long" : errno;
+  return why === undefined ? error : new StepFailure("error", `it could not be started: ${why}`);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+  child.kill("SIGKILL");
+}
+
+/**
+ * Waits until the first process of the sandbox is gone: the kernel lets it go only after all others. It ends with
+ * bwrap, unless a program has taken it over; so it is ended here, if it is still the same and no other of its number.
+ */
+async function emptied(status: number, end: Ended): Promise<Ended> {
+  const bytes = Buffer.alloc(1024);
+  const said = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
+  const first = /"child-pid": (\d+)/.exec(said)?.[1] ?? "none";
+  const namespace = /"pid-namespace": (\d+)/.exec(said)?.[1] ?? "none";
+  for (let tries = 0; tries < 2000 && isAlive(first); tries++) {
+    try {
+      if (fs.readlinkSync(`/proc/${first}/ns/pid`) === `pid:[${namespace}]`)
+        process.kill(Number(first), "SIGKILL");
+    } catch {
+      // It went in between.
+    }
+    await pause(1);
+  }
+  return { ...end, ran: said.includes('"exit-code"') };
+}
+
+function isAlive(pid: string): boolean {
+  try {
+    return !/\) [ZX] [^)]*$/.test(fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
+/** Ends what left its group when there is no sandbox. It is known by its environment, if it has not changed that. */
+function sweep(mark: string): void {
+  if (process.platform !== "linux") return;
+  for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
+    try {
+      const found = fs.readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${markName}=${mark}`);
+      if (found) process.kill(Number(pid), "SIGKILL");
+    } catch {
+      // Gone, or another user's.
+    }
+}

@@ -1,0 +1,230 @@
+// What `glob` and `grep` give. Both walk the tree by descriptor and sort by bytes, so that the result depends on the
+// files alone; patterns of strangers cannot keep them busy for long.
+import * as vm from "node:vm";
+import { errnoOf } from "../base/errors.js";
+import { fill, readWhole } from "../base/files.js";
+import type { ToolUse } from "../model/tools.js";
+import { StepFailure } from "./executor.js";
+import { globMatcher } from "./glob-pattern.js";
+import { toBytes, toText } from "./place.js";
+import { mostBytes, type Tree } from "./tree.js";
+import type { Kind } from "./walk.js";
+
+/** Not searched unless they are named themselves. */
+const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
+
+/** The files below `folder` that fit the pattern, one a line: relative to `folder`, or from the root if they are not in it. */
+export function glob(tree: Tree, pattern: string, folder: string): Buffer {
+  if (pattern === "") throw new StepFailure("error", "the glob pattern is empty");
+  if (tree.stat(folder)?.kind !== "folder")
+    throw new StepFailure("missing_input", `there is no folder ${folder === "" ? "." : folder}`);
+  const { start, rest } = literalStart(tree, pattern, folder);
+  if (tree.stat(start)?.kind !== "folder") return Buffer.alloc(0);
+  const fits = globMatcher(rest);
+  const found: { path: string; kind: Kind }[] = [];
+  tree.walk(
+    start,
+    ({ path, kind }) => {
+      if ((kind === "file" || kind === "link") && fits(toText(path))) found.push({ path, kind });
+    },
+    { skip },
+  );
+  const shown = toBytes(start.startsWith(join(folder, "")) ? start.slice(join(folder, "").length) : start);
+  const files = found.filter(
+    ({ path, kind }) => kind === "file" || leadsToFile(tree, join(start, toText(path))),
+  );
+  return lines(files.map(({ path }) => (start === folder ? path : join(shown, path))).sort());
+}
+
+/** The folder that a pattern's leading names stand for, and the rest of it. Takes care of `..` and absolute patterns. */
+function literalStart(tree: Tree, pattern: string, folder: string): { start: string; rest: string } {
+  const parts = pattern.split("/");
+  const magic = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
+  const count = magic === -1 ? parts.length - 1 : magic;
+  if (count === 0) return { start: folder, rest: pattern };
+  const start = tree.locate(`${parts.slice(0, count).join("/")}/`, folder);
+  return { start, rest: parts.slice(count).join("/") };
+}
+
+function leadsToFile(tree: Tree, path: string): boolean {
+  try {
+    return tree.stat(path)?.kind === "file";
+  } catch (error) {
+    if (error instanceof StepFailure) return false;
+    throw error;
+  }
+}
+
+/** What matches below `path`, or in it. The paths given are from the root. */
+export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
+  const search = lineSearch(use);
+  const wanted = fileFilter(use.glob);
+  const results: { path: string; text: Buffer }[] = [];
+  let total = 0;
+
+  function take(file: string, descriptor: number): void {
+    const content = textOf(descriptor);
+    const found = content === undefined ? [] : search(content.toString());
+    if (content === undefined || found.length === 0) return;
+    const text = report(use.gives, { path: file, content, found });
+    total += text.length;
+    if (total > mostBytes) throw new StepFailure("error", "the search finds too much to be held");
+    results.push({ path: file, text });
+  }
+
+  const kind = tree.stat(path)?.kind;
+  if (kind !== "folder") tree.open(path, (descriptor) => take(toBytes(path), descriptor));
+  else
+    tree.walk(
+      path,
+      (entry) => {
+        if (entry.kind !== "file" || !wanted(toText(entry.path))) return;
+        passingOver(() => entry.open((descriptor) => take(join(toBytes(path), entry.path), descriptor)));
+      },
+      { skip },
+    );
+  results.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return Buffer.concat(results.map(({ text }) => text));
+}
+
+/** A file that may not be read, or is gone, is passed over as every grep does. */
+function passingOver(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** As ripgrep takes it: a pattern without a slash is for the name alone, one after `!` leaves files out. */
+function fileFilter(pattern: string | undefined): (path: string) => boolean {
+  if (pattern === undefined || pattern === "") return () => true;
+  const isNegated = pattern.startsWith("!");
+  const plain = (isNegated ? pattern.slice(1) : pattern).replace(/^\.?\//, "");
+  const fits = globMatcher(pattern.includes("/") ? plain : `**/${plain}`, { dots: true });
+  return (path) => fits(path) !== isNegated;
+}
+
+/** A file's content, or undefined when it is binary: when a NUL is in its first 8 KB. */
+function textOf(descriptor: number): Buffer | undefined {
+  const head = Buffer.alloc(8192);
+  const length = fill(descriptor, head);
+  if (head.subarray(0, length).includes(0)) return undefined;
+  if (length < head.length) return head.subarray(0, length);
+  return Buffer.concat([head, readWhole(descriptor, mostBytes)]);
+}
+
+function report(
+  gives: "lines" | "files" | "counts",
+  file: { path: string; content: Buffer; found: number[] },
+): Buffer {
+  if (gives === "files") return lines([file.path]);
+  if (gives === "counts") return lines([`${file.path}:${file.found.length}`]);
+  const pieces: Buffer[] = [];
+  let at = 0;
+  let line = 1;
+  for (const wanted of file.found) {
+    for (; line < wanted; line++) at = file.content.indexOf(10, at) + 1;
+    const end = file.content.indexOf(10, at);
+    const text = file.content.subarray(at, end === -1 ? file.content.length : end);
+    pieces.push(Buffer.from(`${file.path}:${line}:`, "latin1"), text, lineFeed);
+  }
+  return Buffer.concat(pieces);
+}
+
+const lineFeed = Buffer.from("\n");
+/** For one file, and for all together where there are few, in milliseconds. */
+const mostTime = 2000;
+/** Many large files take their time; characters a millisecond, some three times slower than an ordinary search. */
+const slowest = 20_000;
+const longestPattern = 10_000;
+
+/**
+ * Gives the numbers of the lines that match, from 1. JavaScript's expressions can take for ever, so they run where a time
+ * limit interrupts them; only the pattern is a stranger's, the program is not.
+ */
+function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
+  if (use.pattern.length > longestPattern) throw new StepFailure("error", "the search pattern is too long");
+  const { pattern, flags } = expressionOf(use);
+  const context = vm.createContext({ pattern, flags, text: "" });
+  let left = mostTime;
+
+  function run(script: vm.Script): unknown {
+    const start = performance.now();
+    try {
+      return script.runInContext(context, { timeout: Math.min(mostTime, Math.max(1, Math.ceil(left))) });
+    } catch (error) {
+      const { code, name, message } = error as NodeJS.ErrnoException;
+      if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
+        throw new StepFailure("timeout", "the search pattern takes too long to match");
+      throw new StepFailure(
+        "error",
+        `the search failed: ${name === "SyntaxError" ? message.slice(0, 200) : name}`,
+      );
+    } finally {
+      left -= performance.now() - start;
+    }
+  }
+
+  run(preparing);
+  return (text) => {
+    left += text.length / slowest;
+    context["text"] = text;
+    const found = String(run(searching));
+    if (found === "too many") throw new StepFailure("error", "the search finds too much to be held");
+    return found === "" ? [] : found.split(",").map(Number);
+  };
+}
+
+const preparing = new vm.Script(`
+  let expression;
+  // Other programs allow more escapes than JavaScript does for Unicode.
+  try { expression = new RegExp(pattern, flags + "u"); } catch { expression = new RegExp(pattern, flags); }
+`);
+
+const searching = new vm.Script(`(() => {
+  const whole = text, found = [];
+  for (let at = 0, line = 1; at < whole.length; line++) {
+    let end = whole.indexOf("\\n", at);
+    if (end === -1) end = whole.length;
+    if (expression.test(whole.slice(at, end)) && found.push(line) > 1e6) return "too many";
+    at = end + 1;
+  }
+  return found.join();
+})()`);
+
+/** The pattern as JavaScript writes it: `(?i)` in front and `[[:space:]]` are what other programs know. */
+function expressionOf(use: { pattern: string; isFixed: boolean; ignoreCase: boolean }): {
+  pattern: string;
+  flags: string;
+} {
+  const flags = use.ignoreCase ? "i" : "";
+  if (use.isFixed) return { pattern: use.pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), flags };
+  const isPrefixed = use.pattern.startsWith("(?i)");
+  const pattern = (isPrefixed ? use.pattern.slice(4) : use.pattern).replaceAll(
+    /\[:([a-z]+):\]/g,
+    (whole, name: string) => classes[name] ?? whole,
+  );
+  return { pattern, flags: isPrefixed ? "i" : flags };
+}
+
+const classes: Record<string, string> = {
+  alnum: "A-Za-z0-9",
+  alpha: "A-Za-z",
+  blank: " \\t",
+  digit: "0-9",
+  lower: "a-z",
+  punct: "!-\\/:-@\\[-`{-~",
+  space: "\\s",
+  upper: "A-Z",
+  xdigit: "0-9A-Fa-f",
+};
+
+function join(folder: string, path: string): string {
+  return folder === "" ? path : `${folder}/${path}`;
+}
+
+/** Byte strings, each with a line feed. */
+function lines(texts: string[]): Buffer {
+  return Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
+}

@@ -1,0 +1,87 @@
+// Changes to a file's text that tools ask for by its words or its lines. They work on bytes: what is not UTF-8, and line ends
+// of any kind, stay as they are outside of the changed part.
+import { StepFailure } from "./executor.js";
+import { NotApplied } from "./not-applied.js";
+import { mostBytes } from "./tree.js";
+
+const mostPlaces = 5_000_000;
+
+/** Replaces texts one after the other. Each must be there exactly once, unless all of it is meant. */
+export function replaceTexts(
+  content: Buffer,
+  edits: { old: string; new: string; all: boolean }[],
+  path: string,
+): Buffer {
+  let result = content;
+  for (const edit of edits) result = replaceText(result, edit, path);
+  return result;
+}
+
+function replaceText(
+  content: Buffer,
+  edit: { old: string; new: string; all: boolean },
+  path: string,
+): Buffer {
+  const old = Buffer.from(edit.old);
+  const replacement = Buffer.from(edit.new);
+  if (old.length === 0) {
+    if (content.length === 0) return replacement;
+    throw new NotApplied(`${path} is not empty, and the text to be replaced is`);
+  }
+  const places: number[] = [];
+  for (let at = content.indexOf(old); at !== -1; at = content.indexOf(old, at + old.length)) {
+    if (places.push(at) > mostPlaces)
+      throw new StepFailure("error", `the text to be replaced is too often in ${path}`);
+    if (!edit.all && places.length > 1)
+      throw new NotApplied(`the text to be replaced is more than once in ${path}`);
+  }
+  if (places.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`);
+  const size = content.length + places.length * (replacement.length - old.length);
+  if (size > mostBytes) throw new StepFailure("error", `${path} would become too large`);
+  const result = Buffer.alloc(size);
+  let from = 0;
+  let to = 0;
+  for (const at of places) {
+    to += content.copy(result, to, from, at);
+    to += replacement.copy(result, to);
+    from = at + old.length;
+  }
+  content.copy(result, to, from);
+  return result;
+}
+
+/** Puts text in after that many lines. It becomes lines of its own. */
+export function insertLines(
+  content: Buffer,
+  insertion: { after: number; text: string },
+  path: string,
+): Buffer {
+  const { after, text } = insertion;
+  const at = Number.isSafeInteger(after) && after >= 0 ? startOfLine(content, after) : undefined;
+  if (at === undefined) throw new NotApplied(`${path} does not have ${after} lines`);
+  const before = content.subarray(0, at);
+  const rest = content.subarray(at);
+  const isBroken = before.length > 0 && before.at(-1) !== 10;
+  const needsEnd = text !== "" && !text.endsWith("\n") && !(isBroken && rest.length === 0);
+  return Buffer.concat([before, Buffer.from(`${isBroken ? "\n" : ""}${text}${needsEnd ? "\n" : ""}`), rest]);
+}
+
+/** Lines as they are, with their ends: from the first wanted one, counted from 1, to the end or so many. */
+export function takeLines(content: Buffer, wanted: { from?: number; lines?: number }): Buffer {
+  const from = Math.max(0, (wanted.from ?? 1) - 1);
+  const start = startOfLine(content, from) ?? content.length;
+  if (wanted.lines === undefined) return content.subarray(start);
+  const rest = content.subarray(start);
+  return rest.subarray(0, startOfLine(rest, Math.max(0, wanted.lines)) ?? rest.length);
+}
+
+/** Where the line begins that has this many before it; the end of the file is such a place. Undefined when there are fewer. */
+function startOfLine(content: Buffer, before: number): number | undefined {
+  let at = 0;
+  for (let line = 0; line < before; line++) {
+    if (at >= content.length) return undefined;
+    const feed = content.indexOf(10, at);
+    at = feed === -1 ? content.length : feed + 1;
+  }
+  return at;
+}

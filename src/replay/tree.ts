@@ -1,0 +1,220 @@
+// The files of a workspace, for tools that a stranger's pack calls. Nothing outside of the workspace can be reached, whatever
+// path is given and whatever links are in it: links are followed by hand, and only while they stay inside.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { posix } from "node:path";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { readWhole, writeAll } from "../base/files.js";
+import { StepFailure } from "./executor.js";
+import { NotApplied } from "./not-applied.js";
+import { openPlace, type Place, toBytes, usingFile } from "./place.js";
+import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
+
+/** A thing in the tree: the folder that holds it, and its name there; `.` is that folder itself. */
+interface Spot {
+  place: Place;
+  name: string;
+  stat: fs.Stats | undefined;
+}
+
+interface Reach {
+  /** For messages: "read", "write". */
+  doing: string;
+  /** A link at the end is the thing itself. */
+  isLinkMeant?: boolean;
+  /** Makes the folders on the way. */
+  makesFolders?: boolean;
+}
+
+const mostLinks = 40;
+const longestPath = 65_536;
+/** The largest file that a tool reads or makes. */
+export const mostBytes = 1 << 28;
+
+export class Tree {
+  readonly #root: string;
+  readonly #seenAs: string;
+
+  /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
+  constructor(root: string, seenAs: string) {
+    this.#root = root;
+    this.#seenAs = posix.resolve("/", seenAs);
+  }
+
+  /** What a tool was given, relative to `folder` or absolute, as a path from the root without `.` and `..`; the root is "". */
+  locate(path: string, folder = ""): string {
+    if (path === "") throw new StepFailure("error", "the path is empty");
+    if (path.includes("\0") || folder.includes("\0"))
+      throw new StepFailure("error", "the path has a NUL character in it");
+    if (path.length + folder.length > longestPath) throw new StepFailure("error", "the path is too long");
+    const isHome = path === "~" || path.startsWith("~/");
+    const inside = isHome ? undefined : this.#below(posix.resolve(this.#seenAs, folder, path));
+    if (inside === undefined) throw outside(path);
+    return inside;
+  }
+
+  read(path: string): Buffer {
+    return this.open(path, (descriptor) => readWhole(descriptor, mostBytes));
+  }
+
+  open<T>(path: string, work: (descriptor: number) => T): T {
+    return this.#reach(path, { doing: "read" }, ({ place, name, stat }) => {
+      if (stat !== undefined) checkRegular(path, stat);
+      return usingFile(place.at(name), flags.O_RDONLY, work);
+    });
+  }
+
+  /** Makes folders on the way. A file that is there keeps its mode, unless one is given. */
+  write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
+    this.#reach(path, { doing: "write", makesFolders: true }, ({ place, name, stat }) => {
+      if (stat !== undefined) checkRegular(path, stat);
+      const create = stat === undefined ? flags.O_CREAT | flags.O_EXCL : 0;
+      usingFile(place.at(name), flags.O_WRONLY | create, (descriptor) => {
+        const mode = options.mode ?? (stat === undefined ? 0o644 : undefined);
+        if (mode !== undefined) fs.fchmodSync(descriptor, mode);
+        if (stat === undefined) place.adopt(descriptor);
+        fs.ftruncateSync(descriptor, 0);
+        writeAll(descriptor, bytes);
+      });
+    });
+  }
+
+  /** What is there, links followed; undefined when there is nothing. */
+  stat(path: string): { kind: Kind; mode: number } | undefined {
+    try {
+      return this.#reach(path, { doing: "look at" }, ({ stat }) =>
+        stat === undefined ? undefined : { kind: kindOf(stat), mode: stat.mode & 0o777 },
+      );
+    } catch (error) {
+      if (error instanceof StepFailure && error.reason === "missing_input") return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes a file, a link or a folder with all that is in it. */
+  remove(path: string): void {
+    this.#reach(path, { doing: "remove", isLinkMeant: true }, ({ place, name, stat }) => {
+      if (name === ".") throw new StepFailure("error", "the workspace itself cannot be removed");
+      if (stat?.isDirectory() !== true) return fs.unlinkSync(place.at(name));
+      place.enter(name);
+      emptyFolder(place);
+      fs.rmdirSync(place.at(place.leave()));
+    });
+  }
+
+  /** Makes folders on the way. A file or link in the way is replaced, a folder is not. */
+  move(from: string, to: string): void {
+    this.#reach(from, { doing: "move", isLinkMeant: true }, (source) => {
+      if (source.name === "." || to === "")
+        throw new StepFailure("error", "the workspace itself cannot be moved or replaced");
+      if (source.stat === undefined) throw missing(from);
+      const reach = { doing: "move to", isLinkMeant: true, makesFolders: true };
+      this.#reach(to, reach, ({ place, name, stat }) => {
+        if (stat?.isDirectory() === true) throw new NotApplied(`${to} is a folder, which is not overwritten`);
+        fs.renameSync(source.place.at(source.name), place.at(name));
+      });
+    });
+  }
+
+  makeFolder(path: string): void {
+    this.#reach(path, { doing: "create", makesFolders: true }, ({ place, name, stat }) => {
+      if (stat === undefined) place.makeFolder(name);
+      else if (!stat.isDirectory()) throw new NotApplied(`${path} is there, and is not a folder`);
+    });
+  }
+
+  /** The names in a folder, as byte strings and sorted by them. */
+  list(path: string): { name: string; kind: Kind }[] {
+    return this.#inFolder(path, (place) => entriesOf(place).map(([name, kind]) => ({ name, kind })));
+  }
+
+  /** Visits all below a folder, in no order to rely on. Links are not followed; folders named in `skip` are not entered. */
+  walk(path: string, visit: (entry: Entry) => void, options: { skip?: ReadonlySet<string> } = {}): void {
+    this.#inFolder(path, (place) => walkBelow(place, visit, options));
+  }
+
+  #inFolder<T>(path: string, work: (place: Place) => T): T {
+    return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
+      if (stat === undefined)
+        throw new StepFailure("missing_input", `there is no folder ${path === "" ? "." : path}`);
+      if (!stat.isDirectory()) throw new StepFailure("error", `cannot list ${path}: it is not a folder`);
+      if (name !== ".") place.enter(name);
+      return work(place);
+    });
+  }
+
+  /** Walks to a thing by descriptor, and turns what goes wrong there or in `work` into a failure that names the path. */
+  #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
+    const place = openPlace(this.#root);
+    try {
+      return work(this.#resolve(place, path, reach));
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") throw missing(path);
+      const known = toIoError(error, path === "" ? "." : path, reach.doing);
+      if (known instanceof CtxError) throw new StepFailure("error", known.message);
+      throw error;
+    } finally {
+      place.close();
+    }
+  }
+
+  #resolve(place: Place, path: string, reach: Reach): Spot {
+    const ahead = partsOf(toBytes(path)).reverse();
+    let links = 0;
+    for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+      if (name === "..") {
+        if (place.names.length === 0) throw outside(path);
+        place.leave();
+        continue;
+      }
+      const stat = fs.lstatSync(place.at(name), { throwIfNoEntry: false });
+      const isLast = ahead.length === 0;
+      if (stat?.isSymbolicLink() === true && !(isLast && reach.isLinkMeant === true)) {
+        if (++links > mostLinks)
+          throw new StepFailure("error", `${path} leads through more than ${mostLinks} links`);
+        ahead.push(...this.#follow(place, name, path).reverse());
+        continue;
+      }
+      if (isLast) return { place, name, stat };
+      if (stat === undefined && reach.makesFolders === true) place.makeFolder(name);
+      place.enter(name);
+    }
+    return { place, name: ".", stat: fs.lstatSync(place.at(".")) };
+  }
+
+  /** The parts of a link's target; an absolute one starts again at the root. */
+  #follow(place: Place, name: string, path: string): string[] {
+    const target = fs.readlinkSync(place.at(name), "latin1");
+    const parts = partsOf(target);
+    if (!target.startsWith("/")) return parts;
+    const top = partsOf(toBytes(this.#seenAs));
+    if (!top.every((part, index) => parts[index] === part)) throw outside(path);
+    place.toRoot();
+    return parts.slice(top.length);
+  }
+
+  /** An absolute path as one from the root, or undefined when it is not inside. */
+  #below(path: string): string | undefined {
+    if (path === this.#seenAs) return "";
+    const top = this.#seenAs === "/" ? "/" : `${this.#seenAs}/`;
+    return path.startsWith(top) ? path.slice(top.length) : undefined;
+  }
+}
+
+function checkRegular(path: string, stat: fs.Stats): void {
+  if (stat.isFile()) return;
+  const what = stat.isDirectory() ? "a folder" : "not a regular file";
+  throw new StepFailure("error", `${path === "" ? "." : path} is ${what}`);
+}
+
+function partsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
+}
+
+function outside(path: string): StepFailure {
+  return new StepFailure("outside", `${path} leads out of the workspace`);
+}
+
+function missing(path: string): StepFailure {
+  return new StepFailure("missing_input", `there is no file ${path === "" ? "." : path}`);
+}

@@ -1,0 +1,103 @@
+// Going through all that is below a folder, for searches and for removing it. No recursion and one descriptor: a pack
+// may hold a tree that is thousands of folders deep.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { errnoOf } from "../base/errors.js";
+import { StepFailure } from "./executor.js";
+import { type Place, usingFile } from "./place.js";
+
+export type Kind = "file" | "folder" | "link" | "other";
+
+export interface Entry {
+  /** From the folder that the walk began in, as a byte string. */
+  path: string;
+  kind: Kind;
+  /** Opens it for reading; only while it is being visited. */
+  open<T>(work: (descriptor: number) => T): T;
+}
+
+/** With more, the paths of a tree would be longer than its files. */
+const mostLevels = 10_000;
+
+/** Visits all below the place. Links are not followed, and folders that may not be entered are passed over. */
+export function walkBelow(
+  place: Place,
+  visit: (entry: Entry) => void,
+  options: { skip?: ReadonlySet<string> } = {},
+): void {
+  function look(prefix: string): { prefix: string; folders: string[] } {
+    const folders: string[] = [];
+    for (const [name, kind] of entriesOf(place)) {
+      visit({
+        path: prefix + name,
+        kind,
+        open: (work) => usingFile(place.at(name), flags.O_RDONLY, work),
+      });
+      if (kind === "folder" && options.skip?.has(name) !== true) folders.push(name);
+    }
+    return { prefix, folders };
+  }
+
+  const levels = [look("")];
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const name = level.folders.pop();
+    if (name === undefined) {
+      levels.pop();
+      if (levels.length > 0) place.leave();
+      continue;
+    }
+    if (!hasEntered(place, name)) continue;
+    if (levels.length >= mostLevels)
+      throw new StepFailure("error", `folders are nested more than ${mostLevels} deep`);
+    levels.push(look(`${level.prefix}${name}/`));
+  }
+}
+
+function hasEntered(place: Place, name: string): boolean {
+  try {
+    place.enter(name);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return false;
+    throw error;
+  }
+}
+
+/** Removes all below the place. */
+export function emptyFolder(place: Place): void {
+  const levels = [sweep(place)];
+  for (let folders = levels.at(-1); folders !== undefined; folders = levels.at(-1)) {
+    const name = folders.pop();
+    if (name !== undefined) {
+      place.enter(name);
+      levels.push(sweep(place));
+      continue;
+    }
+    levels.pop();
+    if (levels.length > 0) fs.rmdirSync(place.at(place.leave()));
+  }
+}
+
+/** Removes what is no folder, and gives the names of the folders. */
+function sweep(place: Place): string[] {
+  const folders: string[] = [];
+  for (const [name, kind] of entriesOf(place)) {
+    if (kind === "folder") folders.push(name);
+    else fs.unlinkSync(place.at(name));
+  }
+  return folders;
+}
+
+/** What is in a folder, by bytes of the name. */
+export function entriesOf(place: Place): [string, Kind][] {
+  const found = fs.readdirSync(place.at("."), { withFileTypes: true, encoding: "latin1" });
+  return found
+    .map((entry): [string, Kind] => [entry.name, kindOf(entry)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+export function kindOf(entry: fs.Dirent | fs.Stats): Kind {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}

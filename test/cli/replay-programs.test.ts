@@ -1,0 +1,191 @@
+// Adapters and MCP servers: whose they are, when they may run, and what they get.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ReplayReport } from "../../src/model/replay.js";
+import { repository } from "../support/built.js";
+import { cli, type CliResult } from "../support/cli.js";
+import { tempFolder, tempStore } from "../support/folders.js";
+import { type AnyLog, json, smallLog } from "../support/logs.js";
+import { describeWith, program } from "../support/needs.js";
+
+const tool = join(repository, "test/support/adapter.mjs");
+
+let folder: string;
+let root: string;
+let home: string;
+
+beforeEach(() => {
+  ({ folder, root } = tempStore());
+  home = tempFolder();
+});
+
+function ctx(...argv: string[]): Promise<CliResult> {
+  return cli(argv, { folder, env: { HOME: home, TOKEN: "from the user", SECRET: "not for it" } });
+}
+
+async function packed(...steps: AnyLog[]): Promise<void> {
+  const { status, stderr } = await cli(["pack", "-", "--no-sidecars"], {
+    folder,
+    input: json(smallLog({ steps })),
+  });
+  expect(status, stderr).toBe(0);
+}
+
+async function replayed(...argv: string[]): Promise<ReplayReport> {
+  return JSON.parse((await ctx("replay", "latest", "--json", ...argv)).stdout) as ReplayReport;
+}
+
+function lookup(parameters: AnyLog, output: string): AnyLog {
+  return { type: "tool_call", tool: "lookup", parameters, output, deterministic: true };
+}
+
+function configure(place: "store" | "user", replay: AnyLog): void {
+  const path = place === "store" ? join(root, "config.json") : join(home, ".config/ctx/config.json");
+  fs.mkdirSync(join(path, ".."), { recursive: true });
+  fs.writeFileSync(path, JSON.stringify({ version: "0.1", replay }));
+}
+
+const adapters = (): AnyLog => ({ lookup: { command: ["node", tool], env: ["TOKEN"] } });
+
+describe("what a store's config names", () => {
+  beforeEach(() =>
+    configure("store", { adapters: adapters(), normalise: [{ name: "all", pattern: "[^]*" }] }),
+  );
+
+  it("is inert until it is trusted, and again when a byte of it changes", async () => {
+    await packed(lookup({ a: 1 }, "x"), {
+      type: "tool_call",
+      tool: "read_file",
+      parameters: { path: "none" },
+      output: "x",
+    });
+    const first = await replayed("--allow", "all");
+    expect(first.steps[0]).toMatchObject({
+      status: "failed",
+      reason: "no_tool",
+      message: expect.stringContaining("ctx trust"),
+      executed: false,
+    });
+    expect((await ctx("trust", "--list")).status).toBe(1);
+    const trusted = await ctx("trust");
+    expect(trusted.stdout).toContain("is trusted now, until it changes:\n  adapter  lookup: node ");
+    expect((await ctx("trust", "--list")).status).toBe(0);
+    expect((await ctx("replay", "latest", "--plan")).stdout).toContain("--allow adapters");
+    configure("store", { adapters: adapters() });
+    expect((await ctx("trust", "--list")).status).toBe(1);
+    expect((await replayed("--allow", "all")).steps[0]).toMatchObject({ reason: "no_tool" });
+    await ctx("trust");
+    expect((await ctx("trust", "--forget")).stdout).toContain("is no longer trusted");
+    expect((await ctx("trust", "--list")).status).toBe(1);
+    // What is remembered lies outside of every store.
+    expect(fs.readdirSync(join(home, ".local/state/ctx/trust"))).toHaveLength(1);
+  });
+
+  it("cannot make a verdict better either, before it is trusted", async () => {
+    fs.writeFileSync(
+      join(folder, "x.json"),
+      json(
+        smallLog({
+          inputs: [{ name: "a", content: "1" }],
+          steps: [
+            {
+              type: "tool_call",
+              tool: "read_file",
+              parameters: { path: "a" },
+              output: "2",
+              deterministic: true,
+            },
+          ],
+        }),
+      ),
+    );
+    await ctx("pack", "x.json");
+    expect((await replayed()).fidelity).toBe("degraded");
+    await ctx("trust");
+    const report = await replayed();
+    expect(report).toMatchObject({
+      fidelity: "exact",
+      steps: [{ compared: "normalised", normalised: ["all"] }],
+    });
+  });
+
+  it.each([
+    [{ adapters: { x: {} } }, "replay.adapters.x.command: required"],
+    [{ adapters: { x: { command: [] } } }, "must name a program"],
+    [{ adapter: {} }, "replay.adapter: unknown field"],
+    [{ mcp: { x: { command: ["a"], envs: [] } } }, "replay.mcp.x.envs: unknown field"],
+  ])("%j is refused in words", async (replay, message) => {
+    configure("store", replay);
+    await packed();
+    const { status, stderr } = await ctx("replay", "latest");
+    expect(status).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
+  it("of the user's own needs no trust, gets the parameters as JSON, and of the environment only what it names", async () => {
+    configure("user", { adapters: adapters() });
+    const output = { input: '{"a":[1,"x"]}', args: [], token: "from the user", home: "/ctx/home" };
+    await packed(lookup({ a: [1, "x"] }, `${JSON.stringify(output)}\n`));
+    expect((await replayed()).steps[0]).toMatchObject({
+      reason: "not_allowed",
+      message: expect.stringContaining("--allow adapters"),
+    });
+    expect(await replayed("--allow", "adapters")).toMatchObject({
+      fidelity: "exact",
+      sandbox: { kind: "bwrap" },
+    });
+  });
+
+  it("gets them as arguments if it wants, and fails in words", async () => {
+    configure("user", {
+      adapters: { lookup: { command: ["node", tool], input: "arguments" } },
+    });
+    await packed(lookup({ path: "a b", deep: { x: null } }, ""), lookup({ fail: true }, ""));
+    const { steps } = await replayed("--allow", "adapters");
+    expect(steps[0]).toMatchObject({ status: "diverged" });
+    expect(steps[0]?.diff).toContain('--deep={\\"x\\":null}","--path=a b');
+    expect(steps[1]).toMatchObject({
+      status: "failed",
+      reason: "error",
+      message: "the adapter ended with exit status 3: it broke",
+    });
+  });
+
+  it("that cannot be reached from the sandbox is told so", async () => {
+    fs.writeFileSync(join(folder, "tool.mjs"), "");
+    configure("user", { adapters: { lookup: { command: ["node", join(folder, "tool.mjs")] } } });
+    await packed(lookup({}, ""));
+    const { steps } = await replayed("--allow", "adapters");
+    expect(steps[0]).toMatchObject({ reason: "error", message: expect.stringMatching(/temporary|nobody/) });
+  });
+
+  it("that does not end is ended", async () => {
+    configure("user", { adapters: { lookup: { command: ["sleep", "100"], timeout: 1 } } });
+    await packed(lookup({}, ""));
+    expect((await replayed("--allow", "adapters")).steps[0]).toMatchObject({ reason: "timeout" });
+  });
+});
+
+describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
+  beforeEach(() => {
+    const server = join(repository, "test/support/mcp-server.mjs");
+    configure("user", { mcp: { notes: { command: ["node", server] } } });
+  });
+
+  it("is asked for tools that only read, under the names that agents write", async () => {
+    const parameters = { what: "hello" };
+    await packed(
+      { type: "tool_call", tool: "mcp__notes__say", parameters, output: "hello", deterministic: true },
+      { type: "tool_call", tool: "mcp__notes__nonesuch", parameters, output: "x" },
+    );
+    expect((await replayed()).steps[0]).toMatchObject({
+      reason: "not_allowed",
+      message: expect.stringContaining("--allow mcp"),
+    });
+    const { steps } = await replayed("--allow", "mcp");
+    expect(steps).toMatchObject([{ status: "matched" }, { status: "failed", reason: "no_tool" }]);
+  });
+});

@@ -1,0 +1,557 @@
+// `ctx replay` as a person meets it: what runs, what does not without consent, and what the verdict says.
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ReplayedStep, ReplayReport } from "../../src/model/replay.js";
+import { repository } from "../support/built.js";
+import { cli, type CliOptions, type CliResult } from "../support/cli.js";
+import { snapshot, tempFolder, tempStore } from "../support/folders.js";
+import { type AnyLog, json, smallLog } from "../support/logs.js";
+import { describeWith, program } from "../support/needs.js";
+
+let folder: string;
+let root: string;
+
+beforeEach(() => {
+  ({ folder, root } = tempStore());
+});
+
+async function packed(log: AnyLog): Promise<string> {
+  const { stdout, stderr, status } = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+  expect(status, stderr).toBe(0);
+  return stdout.trim().slice("ctx://".length);
+}
+
+function ctx(argv: readonly string[], options: Partial<CliOptions> = {}): Promise<CliResult> {
+  return cli(argv, { folder, ...options });
+}
+
+/** The report of the latest pack's replay. */
+async function replayed(...argv: string[]): Promise<ReplayReport & { exit: number }> {
+  const { status, stdout, stderr } = await ctx(["replay", "latest", "--json", ...argv]);
+  expect(stderr).toBe("");
+  return { ...(JSON.parse(stdout) as ReplayReport), exit: status };
+}
+
+function call(tool: string, parameters: AnyLog, output?: string, more: AnyLog = {}): AnyLog {
+  return {
+    type: "tool_call",
+    tool,
+    parameters,
+    deterministic: true,
+    ...(output === undefined ? {} : { output }),
+    ...more,
+  };
+}
+
+/** Seals a run with these steps and inputs. */
+function run(steps: AnyLog[], more: AnyLog = {}): Promise<string> {
+  return packed(smallLog({ inputs: [{ name: "notes.txt", content: "one\ntwo\n" }], steps, ...more }));
+}
+
+function statuses({ steps }: ReplayReport): string[] {
+  return steps.map(({ status }) => status);
+}
+
+describe("built-in tools", () => {
+  it("run at once, and give what is recorded", async () => {
+    await run(
+      [
+        call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
+        call("Write", { file_path: "a/b.txt", content: "x" }, "ok"),
+        call("list_directory", { path: "." }, "a/\nnotes.txt\n"),
+        call("grep", { pattern: "^t" }, "notes.txt:2:two\n"),
+        call(
+          "str_replace_editor",
+          { command: "str_replace", path: "notes.txt", old_str: "one", new_str: "1" },
+          "ok",
+        ),
+        call("read_file", { path: "notes.txt" }, "1\ntwo\n"),
+        { type: "reasoning", output: "done" },
+        call("TodoWrite", { todos: [] }, "ok"),
+      ],
+      { outputs: [{ name: "a/b.txt", content: "x" }] },
+    );
+    const report = await replayed();
+    expect(report).toMatchObject({ exit: 0, fidelity: "exact", counts: { checked: 6, tool_calls: 7 } });
+    expect(statuses(report)).toEqual([...Array<string>(6).fill("matched"), "recorded", "recorded"]);
+    expect(report.outputs).toEqual([{ name: "a/b.txt", reproduced: true }]);
+    expect(report.sandbox).toEqual({ kind: "none", network: false });
+    expect(report.steps[1]).toMatchObject({ compared: "effect", executed: true });
+  });
+
+  it("never touch what is outside, whatever a pack says", async () => {
+    fs.writeFileSync(join(folder, "mine.txt"), "mine");
+    const before = snapshot(folder);
+    await run(
+      [
+        call("read_file", { path: "../mine.txt" }, "x"),
+        call("read_file", { path: join(folder, "mine.txt") }, "mine"),
+        call("write_file", { path: "/etc/ctx-was-here", content: "x" }, "x"),
+        call("delete_file", { path: "../../.." }, "x"),
+      ],
+      { metadata: { workdir: "/" } },
+    );
+    const inside = snapshot(folder);
+    const report = await replayed();
+    expect(report).toMatchObject({ exit: 2, fidelity: "failed" });
+    expect(report.steps.map(({ reason }) => reason)).toEqual(Array(4).fill("outside"));
+    expect(snapshot(folder)).toEqual(inside);
+    expect(inside.size).toBeGreaterThan(before.size);
+    expect(fs.existsSync("/etc/ctx-was-here")).toBe(false);
+  });
+
+  it("say what diverged, with both hashes and a short diff", async () => {
+    await run([
+      call("read_file", { path: "notes.txt" }, "one\nTWO\n"),
+      call("edit_file", { path: "notes.txt", old_text: "gone", new_text: "x" }, "ok"),
+      call("read_file", { path: "notes.txt" }, "other", { deterministic: false }),
+    ]);
+    const { status, stdout } = await ctx(["replay", "latest"]);
+    expect(status).toBe(1);
+    expect(stdout).toMatchInlineSnapshot(`
+      "  0  diverged  read_file       notes.txt
+        1  diverged  edit_file       notes.txt…  the text to be replaced is not in no…
+        2  diverged  read_file       notes.txt  not deterministic
+      degraded: 3 of 3 tool calls checked  (3 diverged)
+      environment  3 facts the same
+
+      step 0 read_file diverged
+        recorded ff4bebae5b91, now c3f9c8c283a2
+          @@ -1,2 +1,2 @@
+           one
+          -TWO
+          +two
+
+      step 1 edit_file diverged
+        the text to be replaced is not in notes.txt
+
+      step 2 read_file diverged, as a step may that is not deterministic
+        recorded d9298a10d1b0, now c3f9c8c283a2
+          @@ -1 +1,2 @@
+          -other
+          \\ No newline at end of file
+          +one
+          +two
+      "
+    `);
+    const report = await replayed();
+    expect(report.steps.map(({ expected }) => expected)).toEqual([undefined, undefined, true]);
+  });
+
+  it("are exact where only what is not deterministic diverged, and say so when nothing was checked", async () => {
+    await run([call("read_file", { path: "notes.txt" }, "other", { deterministic: false })]);
+    expect(await replayed()).toMatchObject({ exit: 0, fidelity: "exact" });
+    await run([{ type: "reasoning", output: "hm" }]);
+    const { stdout, status } = await ctx(["replay", "latest"]);
+    expect(status).toBe(0);
+    expect(stdout.split("\n")[1]).toContain("exact, but nothing was checked: 0 of 0 tool calls checked");
+  });
+
+  it("compare what came of a file with the run's output of that name", async () => {
+    const steps = [
+      call("write_file", { path: "out.txt", content: "draft" }, "ok"),
+      call("append_file", { path: "out.txt", content: "!" }, "ok"),
+    ];
+    await run(steps, { outputs: [{ name: "out.txt", content: "draft!" }] });
+    expect(await replayed()).toMatchObject({ fidelity: "exact", outputs: [{ reproduced: true }] });
+    await run(steps, { outputs: [{ name: "out.txt", content: "draft?" }] });
+    const report = await replayed();
+    expect(report).toMatchObject({ exit: 1, outputs: [{ reproduced: false }] });
+    expect(statuses(report)).toEqual(["matched", "diverged"]);
+  });
+});
+
+describe("the record stands", () => {
+  it("for calls that were never carried out, and never runs them", async () => {
+    await run(
+      ["denied", "interrupted", "unanswered"].map((status) =>
+        call("write_file", { path: "x", content: "x" }, "no", { metadata: { status } }),
+      ),
+    );
+    const report = await replayed();
+    expect(report).toMatchObject({ fidelity: "exact", counts: { checked: 0, recorded: 3 } });
+    expect(report.steps.every(({ executed }) => !executed)).toBe(true);
+  });
+
+  it("for what failed then and fails now", async () => {
+    await run([
+      call("read_file", { path: "none" }, "no such file", { metadata: { status: "error" } }),
+      call("read_file", { path: "notes.txt" }, "no such file", { metadata: { status: "error" } }),
+    ]);
+    expect(statuses(await replayed())).toEqual(["matched", "diverged"]);
+  });
+
+  it("by request, which is not exact; a tool that nothing can execute fails with its name and a way", async () => {
+    await run([call("frobnicate", { a: 1 }, "x"), call("read_file", { path: "notes.txt" }, "one\ntwo\n")]);
+    const { status, stdout } = await ctx(["replay", "latest"]);
+    expect(status).toBe(2);
+    expect(stdout).toContain("frobnicate");
+    const failed = await replayed();
+    expect(failed.steps[0]).toMatchObject({
+      status: "failed",
+      reason: "no_tool",
+      message: expect.stringContaining("--recorded"),
+    });
+    for (const name of ["frobnicate", "*"]) {
+      const report = await replayed("--recorded", name);
+      expect(report).toMatchObject({ exit: 1, fidelity: "degraded", counts: { checked: 1 } });
+      expect(report.steps[0]).toMatchObject({ status: "recorded", by_request: true, executed: false });
+    }
+  });
+
+  it("where no output is recorded, though the call is executed", async () => {
+    await run([call("write_file", { path: "x", content: "1" }), call("read_file", { path: "x" })]);
+    expect((await replayed()).steps[1]).toMatchObject({ status: "recorded", executed: true });
+  });
+});
+
+describe("what cannot be read", () => {
+  it("a damaged or missing input makes the run failed, even if no step uses it", async () => {
+    await run([{ type: "reasoning", output: "x" }]);
+    const { stdout } = await ctx(["show", "latest", "--json"]);
+    const hash =
+      (JSON.parse(stdout) as { inputs: { content_ref: string }[] }).inputs[0]?.content_ref.slice(7) ?? "";
+    const path = join(root, "objects", hash.slice(0, 2), hash.slice(2));
+    fs.chmodSync(path, 0o644);
+    fs.writeFileSync(path, "other");
+    const input = { kind: "input", name: "notes.txt" };
+    expect(await replayed()).toMatchObject({
+      exit: 2,
+      environment: expect.arrayContaining([expect.objectContaining({ ...input, status: "damaged" })]),
+    });
+    fs.rmSync(path);
+    expect(await replayed()).toMatchObject({
+      exit: 2,
+      environment: expect.arrayContaining([expect.objectContaining({ ...input, status: "missing" })]),
+    });
+  });
+
+  it("inputs whose names collide or climb do not get out", async () => {
+    await packed(
+      smallLog({
+        inputs: [
+          { name: "a", content: "1" },
+          { name: "a/b", content: "2" },
+        ],
+        steps: [],
+      }),
+    );
+    const report = await replayed();
+    expect(report.fidelity).toBe("failed");
+    expect(report.environment.filter(({ kind }) => kind === "input").map(({ status }) => status)).toEqual([
+      "same",
+      "missing",
+    ]);
+  });
+});
+
+describe("consent", () => {
+  const steps = [
+    call("run_command", { command: "echo hi > made" }, ""),
+    call("read_file", { path: "made" }, "hi\n"),
+  ];
+
+  it("is needed for programs: without it and without a terminal nothing runs", async () => {
+    await run(steps);
+    const report = await replayed();
+    expect(report).toMatchObject({ exit: 2, sandbox: { kind: "none" } });
+    expect(report.steps[0]).toMatchObject({
+      reason: "not_allowed",
+      message: expect.stringContaining("--allow exec"),
+      executed: false,
+    });
+    expect(report.steps[1]).toMatchObject({ reason: "missing_input" });
+  });
+
+  it("is not given by --plan, which executes nothing", async () => {
+    await run([...steps, call("frob", {}), call("run_command", { command: "printf '\u001b]0;hi\u0007'" })]);
+    const { stdout, status } = await ctx(["replay", "latest", "--plan"]);
+    expect(status).toBe(0);
+    expect(
+      stdout.replaceAll(/[0-9a-f]{64}/g, "HASH").replaceAll(/[0-9a-f]{12}/g, "HEX"),
+    ).toMatchInlineSnapshot(`
+      "Plan for ctx://HEX, 4 steps: nothing is executed
+      HASH
+      Workspace  a throw-away folder from 1 input, seen as /workspace
+        steps  tool         runs as             needs            compared
+            2  run_command  command             --allow exec     output
+            1  read_file    built in            -                output
+            1  frob         nothing: will fail  --recorded frob  -
+      Commands   1x echo hi > made
+                 1x printf '\\u{1b}]0;hi\\u{7}'
+      Run it     ctx replay HEX --allow exec --recorded frob
+      "
+    `);
+  });
+
+  it("is refused by any answer but yes, and by an unknown kind", async () => {
+    await run(steps);
+    for (const answer of ["", "n", "N", "what"]) {
+      const { status, stderr } = await ctx(["replay", "latest"], { terminal: 80, answers: [answer] });
+      expect(status).toBe(2);
+      expect(stderr).toContain("This pack wants to run programs on this machine.");
+    }
+    expect((await ctx(["replay", "latest", "--allow", "everything"])).stderr).toContain('not "everything"');
+  });
+
+  it("shows what would run escaped, with the whole hash", async () => {
+    const hex = await run(
+      Array.from({ length: 10_000 }, (_, at) => call("bash", { command: `echo \u001b[31m${at} \u202eevil` })),
+    );
+    const { stderr } = await ctx(["replay", "latest"], { terminal: 80, answers: ["l", "n"] });
+    expect(stderr).toContain(hex);
+    expect(stderr).toContain("10,000 commands from the pack, 10000 different");
+    expect(stderr).toContain("echo \\u{1b}[31m9999 \\u{202e}evil");
+    expect(stderr.replaceAll(/\u001b\[\d+m/g, "")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+});
+
+describeWith([program("bwrap", "bubblewrap")], "commands", () => {
+  it("the example of the README replays exactly", async () => {
+    const log = fs.readFileSync(join(repository, "examples/run.json"));
+    await cli(["pack", "-", "--no-sidecars"], { folder, input: log });
+    const report = await replayed("--allow", "exec");
+    expect(report).toMatchObject({ exit: 0, fidelity: "exact", counts: { checked: 6, tool_calls: 6 } });
+    expect(report.outputs.every(({ reproduced }) => reproduced)).toBe(true);
+    expect(report.sandbox).toMatchObject({ kind: "bwrap", network: false });
+    // One input is changed in a fork: just the steps that depend on it diverge.
+    const test = 'console.log("0 of 3 cases failed");\n';
+    fs.writeFileSync(join(folder, "test.mjs"), test);
+    await ctx(["fork", "latest", "--set", "inputs[test.mjs].content=@test.mjs", "--seal"]);
+    const forked = await replayed("--allow", "exec");
+    expect(forked).toMatchObject({ exit: 1, fidelity: "degraded" });
+    expect(forked.steps.filter(({ status }) => status === "diverged").map(({ index }) => index)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  it("see the workspace at the run's own path, and absolute paths are mapped", async () => {
+    await run(
+      [
+        call("bash", { command: "pwd; cat notes.txt" }, "/srv/my app\none\ntwo\n"),
+        call("read_file", { path: "/srv/my app/notes.txt" }, "one\ntwo\n"),
+        call("bash", { command: "cd sub && pwd", workdir: "/srv/my app" }, "", {
+          metadata: { exit_code: 1 },
+        }),
+        call("bash", { command: ["printf", "%s", "a b"] }, "a b"),
+        call("bash", { command: "pwd", cwd: "/elsewhere" }, "x"),
+      ],
+      { metadata: { workdir: "/srv/my app" } },
+    );
+    const report = await replayed("--allow", "exec");
+    expect(statuses(report)).toEqual(["matched", "matched", "diverged", "matched", "failed"]);
+    expect(report.steps[2]).toMatchObject({ exit_code: 1 });
+    expect(report.steps[4]).toMatchObject({ reason: "outside" });
+    expect(report.workspace.seen_as).toBe("/srv/my app");
+  });
+
+  it("are normalised where that is known to vary, and the exit status counts", async () => {
+    await run([
+      call("bash", { command: "echo took 3.2ms; mktemp" }, "took 17ms\n/tmp/tmp.abc\n"),
+      call("bash", { command: "echo same; exit 3" }, "same\n", { metadata: { exit_code: 0 } }),
+    ]);
+    const report = await replayed("--allow", "exec");
+    expect(report.steps[0]).toMatchObject({
+      status: "matched",
+      compared: "normalised",
+      normalised: ["durations", "temporary paths"],
+    });
+    expect(report.steps[1]).toMatchObject({
+      status: "diverged",
+      exit_code: 3,
+      message: "exit status 3, recorded 0",
+    });
+  });
+
+  it("of a known agent: searches are compared as sets of lines", async () => {
+    const metadata = { source: { format: "claude-code" }, workdir: "/repo" };
+    const inputs = [
+      { name: "b.ts", content: "x" },
+      { name: "a.ts", content: "x" },
+    ];
+    const steps = [
+      call("Glob", { pattern: "*.ts" }, "/repo/b.ts\n/repo/a.ts"),
+      call("Grep", { pattern: "x" }, "b.ts\na.ts\n"),
+    ];
+    await packed(smallLog({ inputs, steps, metadata }));
+    const report = await replayed();
+    expect(report.steps).toMatchObject([
+      { status: "matched", compared: "lines" },
+      { status: "matched", compared: "lines" },
+    ]);
+  });
+
+  it("run after yes; what is left in the workspace lasts, and nothing else does", async () => {
+    await run([
+      call("bash", { command: "echo 1 > made; echo 2 > /tmp/t; echo 3 > ~/h; sleep 100 & disown" }, ""),
+      call("bash", { command: "cat made /tmp/t ~/h; pgrep sleep || echo none" }, "1\n2\n3\nnone\n"),
+    ]);
+    const { status, stdout } = await ctx(["replay", "latest"], { terminal: 80, answers: ["y"] });
+    expect(stdout).toContain("exact: 2 of 2 tool calls checked".replace("exact", "exact"));
+    expect(status).toBe(0);
+    const e = await ctx(["replay", "latest"], { terminal: 80, answers: ["e"] });
+    expect(e.status).toBe(0);
+  });
+
+  it("that are killed, hang, or need what is not there are judged as they are", async () => {
+    await run([
+      call("bash", { command: "kill -9 $$" }, ""),
+      call("bash", { command: "nonesuch" }, "/bin/bash: line 1: nonesuch: command not found\n", {
+        metadata: { exit_code: 127 },
+      }),
+      call("bash", { command: "printf '\\377\\376'" }, undefined, { output_base64: "//4=" }),
+      call("bash", { command: "mkdir -p d/e; chmod 000 d" }, ""),
+    ]);
+    const report = await replayed("--allow", "exec");
+    expect(statuses(report)).toEqual(["matched", "matched", "matched", "matched"]);
+    expect(report.steps[0]?.exit_code).toBe(137);
+    expect(fs.readdirSync(join(folder)).includes("d")).toBe(false);
+  });
+
+  it("are refused where there is no sandbox, in words; --no-sandbox is said in the report", async () => {
+    await run([call("bash", { command: "echo hi" }, "hi\n")]);
+    const bin = tempFolder();
+    const env = { PATH: bin };
+    const { status, stdout } = await ctx(["replay", "latest", "--allow", "exec", "--json"], { env });
+    expect(status).toBe(2);
+    expect((JSON.parse(stdout) as ReplayReport).steps[0]).toMatchObject({
+      reason: "no_sandbox",
+      message: expect.stringContaining("bwrap is not installed"),
+    });
+    const without = await ctx(["replay", "latest", "--allow", "exec", "--no-sandbox"]);
+    expect(without.status).toBe(0);
+    expect(without.stdout).toContain("NONE: programs ran with your rights");
+  });
+});
+
+/** Git in the folder of the store. */
+function git(...args: string[]): string {
+  const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+  return execFileSync("git", ["-C", folder, ...who, ...args], { encoding: "utf8" }).trim();
+}
+
+describe("where it starts from", () => {
+  const steps = [
+    call("read_file", { path: "extra.txt" }, "extra\n"),
+    call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
+  ];
+
+  it("--workspace copies a folder, lays the inputs over it, and changes nothing in it", async () => {
+    await run([...steps, call("write_file", { path: "extra.txt", content: "changed" }, "ok")]);
+    const from = tempFolder();
+    fs.writeFileSync(join(from, "extra.txt"), "extra\n");
+    fs.writeFileSync(join(from, "notes.txt"), "other");
+    fs.mkdirSync(join(from, ".ctx"));
+    fs.writeFileSync(join(from, ".ctx/secret"), "x");
+    fs.symlinkSync("/etc/passwd", join(from, "link"));
+    const before = snapshot(from);
+    const report = await replayed("--workspace", from, "--keep");
+    expect(report).toMatchObject({ exit: 0, workspace: { from: `a copy of ${from}` } });
+    expect(snapshot(from)).toEqual(before);
+    const kept = report.workspace.kept as string;
+    expect(fs.readFileSync(join(kept, "extra.txt"), "utf8")).toBe("changed");
+    expect(fs.existsSync(join(kept, ".ctx"))).toBe(false);
+    expect(fs.readlinkSync(join(kept, "link"))).toBe("/etc/passwd");
+    fs.rmSync(join(kept, ".."), { recursive: true, force: true });
+    expect((await ctx(["replay", "latest", "--workspace", "none"])).status).toBe(2);
+  });
+
+  it("--git starts from a revision; auto finds the one that holds most of the inputs, or the recorded one", async () => {
+    const commit = (message: string, files: Record<string, string>): string => {
+      for (const [name, content] of Object.entries(files)) fs.writeFileSync(join(folder, name), content);
+      git("add", ...Object.keys(files));
+      git("commit", "-qm", message);
+      return git("rev-parse", "HEAD");
+    };
+    git("init", "-q");
+    const first = commit("1", { "notes.txt": "one\ntwo\n", "extra.txt": "extra\n" });
+    const second = commit("2", { "notes.txt": "three\n", "extra.txt": "other\n" });
+    await run(steps);
+    expect(await replayed("--git", "auto")).toMatchObject({
+      exit: 0,
+      workspace: { from: `git revision ${first.slice(0, 12)} (holds 1 of 1 inputs)` },
+    });
+    expect(await replayed("--git", "HEAD")).toMatchObject({
+      exit: 1,
+      workspace: { from: expect.stringContaining(second.slice(0, 12)) },
+    });
+    await run(steps, { metadata: { git: { commit: second } } });
+    expect(await replayed("--git", "auto")).toMatchObject({
+      workspace: { from: expect.stringContaining("the recorded commit") },
+    });
+    for (const revision of ["nonesuch", "--output=x", "-h"])
+      expect((await ctx(["replay", "latest", `--git=${revision}`])).status).toBe(2);
+    expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
+  });
+});
+
+describe("how far it goes", () => {
+  beforeEach(async () => {
+    await run([
+      call("read_file", { path: "notes.txt" }, "no"),
+      call("write_file", { path: "x", content: "1" }, "ok"),
+      call("read_file", { path: "x" }, "1"),
+    ]);
+  });
+
+  it.each<[string[], string[], string]>([
+    [[], ["diverged", "matched", "matched"], "degraded"],
+    [["--to", "1"], ["diverged", "matched"], "degraded"],
+    [["--step", "2"], ["matched"], "exact"],
+    [["--stop-on-divergence"], ["diverged"], "degraded"],
+  ])("%j", async (argv, expected, fidelity) => {
+    const report = await replayed(...argv);
+    expect(statuses(report)).toEqual(expected);
+    expect(report.fidelity).toBe(fidelity);
+  });
+
+  it("not past the end", async () => {
+    expect((await ctx(["replay", "latest", "--to", "3"])).stderr).toContain("there is no step 3");
+    expect((await ctx(["replay", "latest", "--to", "x"])).status).toBe(2);
+  });
+
+  it("--seal makes a child that ctx diff can compare", async () => {
+    const { sealed } = await replayed("--seal");
+    const { stdout } = await ctx(["diff", (sealed as string).slice(7), "--human"]);
+    expect(stdout).toContain("read_file");
+    const report = JSON.parse((await ctx(["diff", (sealed as string).slice(7)])).stdout) as {
+      entries: { index_a: number }[];
+    };
+    expect(report.entries.map(({ index_a }) => index_a)).toEqual([0]);
+  });
+});
+
+describe("for other programs", () => {
+  it("JUnit and Markdown say the same, and nothing in a pack can break out", async () => {
+    await run([
+      call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
+      call("read_file", { path: "notes.txt" }, "```\n</details><script>@everyone\n"),
+      call("</failure>]]>", {}, "x"),
+    ]);
+    const { status } = await ctx(["replay", "latest", "--json", "--junit", "out.xml"]);
+    expect(status).toBe(2);
+    const xml = fs.readFileSync(join(folder, "out.xml"), "utf8");
+    expect(xml).toContain('tests="4" failures="2" errors="1"');
+    expect(xml).not.toContain("<script>");
+    const { stdout } = await ctx(["replay", "latest", "--markdown"]);
+    expect(stdout).toContain("**failed: 2 of 3 tool calls checked**");
+    expect(stdout).toContain("````diff");
+    expect((await ctx(["replay", "nonesuch", "--junit", "out.xml"])).status).toBe(2);
+    expect(fs.readFileSync(join(folder, "out.xml"), "utf8")).toContain('errors="1"');
+  });
+
+  it("the exit status equals the printed verdict", async () => {
+    const verdicts: [string, number, ReplayedStep["status"]][] = [];
+    for (const output of ["one\ntwo\n", "other"]) {
+      await run([call("read_file", { path: "notes.txt" }, output)]);
+      const { status, stdout } = await ctx(["replay", "latest"]);
+      verdicts.push([stdout.split("\n")[1]?.split(":")[0] ?? "", status, "matched"]);
+    }
+    expect(verdicts.map(([verdict, status]) => [verdict, status])).toEqual([
+      ["exact", 0],
+      ["degraded", 1],
+    ]);
+  });
+});

@@ -1,0 +1,9 @@
+// An adapter for the tests of replay: says what it was given. Not in a temporary folder, which no sandbox shows.
+let input = "";
+for await (const piece of process.stdin) input += piece;
+if (process.argv.includes("--fail=true")) {
+  process.stderr.write("it broke\n");
+  process.exit(3);
+}
+const { TOKEN: token, HOME: home, SECRET: secret } = process.env;
+process.stdout.write(`${JSON.stringify({ input, args: process.argv.slice(2), token, home, secret })}\n`);

@@ -1,0 +1,330 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterEach, describe, expect, it } from "vitest";
+import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
+import { type Outcome, StepFailure } from "../../../src/replay/executor.js";
+import { connectMcp, type McpOptions, type McpSession } from "../../../src/replay/mcp.js";
+import type { Server } from "../../../src/replay/run-program.js";
+import { repository } from "../../support/built.js";
+
+const real = [join(repository, "test/support/mcp-server.mjs")];
+const options: McpOptions = { timeout: 30_000, allowWrites: false, outputLimit: 1 << 20 };
+
+const started: ChildProcess[] = [];
+// A rejection that nobody handles fails the run.
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+});
+
+/** A program as replay starts them, without a sandbox. */
+function start(args: readonly string[]): Server & { child: ChildProcess } {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "pipe"] });
+  started.push(child);
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  stdin.pipe(child.stdin);
+  child.stdin.on("error", () => undefined);
+  child.stdout.pipe(stdout);
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const exited = new Promise<number | null>((resolve) => child.on("close", resolve));
+  const stop = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { stdin, stdout, said: () => said, stop, exited, child };
+}
+
+/** A server that answers the first requests properly, and then does what `code` says with each `request`. */
+function scripted(code: string, tools = '[{ name: "t", annotations: { readOnlyHint: true } }]'): string[] {
+  const script = `
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+    const text = (request, text) => send({ id: request.id, result: { content: [{ type: "text", text }] } });
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const request = JSON.parse(line);
+      if (request.method === "initialize")
+        send({ id: request.id, result: { protocolVersion: request.params.protocolVersion,
+          capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } });
+      else if (request.method === "tools/list") send({ id: request.id, result: { tools: ${tools} } });
+      else if (request.method === "tools/call") { ${code} }
+    });`;
+  return ["-e", script];
+}
+
+async function session(args = real, more: Partial<McpOptions> = {}): Promise<McpSession> {
+  return await connectMcp(start(args), { ...options, ...more });
+}
+
+/** One call, in a session of its own. */
+async function call(
+  tool: string,
+  parameters: JsonObject = {},
+  more: Partial<McpOptions> & { args?: string[] } = {},
+): Promise<Outcome> {
+  const { args = real, ...rest } = more;
+  const open = await session(args, rest);
+  try {
+    return await open.call(tool, parameters);
+  } finally {
+    await open.close();
+  }
+}
+
+function output(text: string, exitCode?: number): Outcome {
+  return {
+    kind: "output",
+    bytes: Buffer.from(text),
+    compared: "output",
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+/** Why no session came about. */
+async function refusal(args: string[], more: Partial<McpOptions> = {}): Promise<string> {
+  const server = start(args);
+  const error = await connectMcp(server, { ...options, ...more }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StepFailure);
+  expect((error as StepFailure).reason).toBe("error");
+  await server.exited;
+  return (error as StepFailure).message;
+}
+
+const failure = (reason: string, message: string | RegExp): unknown => ({
+  kind: "failed",
+  reason,
+  message: typeof message === "string" ? message : (expect.stringMatching(message) as unknown),
+});
+
+describe("the result of a tool", () => {
+  it("is its text if that is all", async () => {
+    expect(await call("say", { what: "one\n\u001b[31mtwo é" })).toEqual(output("one\n\u001b[31mtwo é"));
+  });
+
+  it("is the content as canonical JSON otherwise, without what is said about it", async () => {
+    const open = await session();
+    expect(await open.call("two", {})).toEqual(
+      output('[{"text":"a","type":"text"},{"resource":{"text":"é","uri":"note://1"},"type":"resource"}]'),
+    );
+    expect(await open.call("none", {})).toEqual(output("[]"));
+    await open.close();
+  });
+
+  it("has an exit status if it is an error", async () => {
+    expect(await call("wrong")).toEqual(output("no such note", 1));
+  });
+
+  it("keeps what the client has no shape for, and every digit", async () => {
+    const block = '{ type: "new", n: "BIG", __proto: 1 }';
+    const args = scripted(
+      `process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id: request.id, result: { content: [${block}] } })
+         .replace('"BIG"', "12345678901234567890") + "\\n");`,
+    );
+    expect(await call("t", {}, { args })).toEqual(
+      output('[{"__proto":1,"n":12345678901234567890,"type":"new"}]'),
+    );
+  });
+
+  it("may hold half a character", async () => {
+    expect(await call("t", {}, { args: scripted('text(request, "a\\ud83d");') })).toEqual(output("a\ufffd"));
+  });
+
+  it("is read to the end if the server ends with it", async () => {
+    expect(await call("last words")).toEqual(output("x".repeat(100_000)));
+  });
+
+  it("may be preceded by notifications and by lines that are no messages", async () => {
+    const args = scripted(`
+      console.log("Welcome to the server!");
+      console.log('{"level":"info"}');
+      send({ method: "notifications/message", params: { level: "info", data: "\\u001b[31m" } });
+      send({ id: "p", method: "ping" });
+      setTimeout(() => text(request, "done"), 50);`);
+    expect(await call("t", {}, { args })).toEqual(output("done"));
+  });
+});
+
+describe("parameters", () => {
+  it("arrive as they are", async () => {
+    const parameters = { a: [1, "é", null, true], b: { c: 0.5 } };
+    expect(await call("echo", parameters)).toEqual(output('{"a":[1,"é",null,true],"b":{"c":0.5}}'));
+  });
+
+  it("keep integers past 2^53", async () => {
+    const args = scripted("text(request, line.match(/[0-9]{19,}/)[0]);");
+    const n = "123456789012345678901234567890";
+    expect(await call("t", { n: new ExactInteger(n) }, { args })).toEqual(output(n));
+  });
+});
+
+describe("which tools are called", () => {
+  it("only those that there are", async () => {
+    expect(await call("no\u001b[31m")).toEqual(
+      failure("no_tool", 'the MCP server has no tool "no\\u{1b}[31m"'),
+    );
+    expect(await call("__proto__")).toMatchObject({ reason: "no_tool" });
+  });
+
+  it("only read-only ones, unless writes are allowed", async () => {
+    expect(await call("write")).toEqual(failure("not_allowed", /"write" as read-only.*--allow mcp-writes/));
+    expect(await call("write", {}, { allowWrites: true })).toEqual(output("written"));
+  });
+
+  it("not one that is called read-only only once", async () => {
+    const tools = '[{ name: "t" }, { name: "t", annotations: { readOnlyHint: true } }]';
+    expect(await call("t", {}, { args: scripted("", tools) })).toMatchObject({ reason: "not_allowed" });
+    const said = '[{ name: "t", annotations: { readOnlyHint: "true" } }]';
+    expect(await call("t", {}, { args: scripted("", said) })).toMatchObject({ reason: "not_allowed" });
+  });
+
+  it("also one that the server has got since", async () => {
+    const open = await session();
+    expect(await open.call("grown", {})).toMatchObject({ reason: "no_tool" });
+    expect(await open.call("grow", {})).toEqual(output("grew"));
+    expect(await open.call("echo", {})).toMatchObject({ kind: "output" });
+    expect(await open.call("grown", {})).toEqual(output("new"));
+    await open.close();
+  });
+
+  it("none of a server that has none", async () => {
+    const args = scripted("").map((word) => word.replace("{ tools: {} }", "{}"));
+    expect(await call("t", {}, { args })).toMatchObject({ reason: "no_tool" });
+  });
+});
+
+describe("a server that misbehaves in a call", () => {
+  it.each([
+    [
+      "dies",
+      'process.stderr.write("first\\nout of \\u001b[31mink\\n"); process.exit(3);',
+      /ended with exit status 3: out of \\u\{1b\}\[31mink$/,
+    ],
+    ["is killed", 'process.kill(process.pid, "SIGKILL");', /ended by a signal$/],
+    ["closes its output", 'require("node:fs").closeSync(1);', /closed its output$/],
+    ["writes half of JSON", `process.stdout.write('{"jsonrpc":\\n');`, /not JSON$/],
+    ["writes garbage", 'console.log("\\u001b[31m?\\n".repeat(200));', /does not speak MCP$/],
+    [
+      "writes a line without an end",
+      'setInterval(() => process.stdout.write("x".repeat(65536)), 1);',
+      /wrote more than 1 MiB for one call$/,
+    ],
+    ["answers with a line over the limit", 'text(request, "x".repeat(2 << 20));', /wrote more than 1 MiB/],
+    [
+      "floods",
+      'setInterval(() => { for (let i = 0; i < 1000; i++) send({ method: "notifications/message", params: { level: "info", data: i } }); }, 1);',
+      /wrote more than 1 MiB/,
+    ],
+    [
+      "answers with an error",
+      'send({ id: request.id, error: { code: -32603, message: "no \\u001b]0;ink\\u0007" } });',
+      /answered with an error: no \\u\{1b\}\]0;ink\\u\{7\}$/,
+    ],
+    ["answers without content", "send({ id: request.id, result: {} });", /without content$/],
+    ["answers with an error that says nothing", "send({ id: request.id, error: {} });", /makes no sense$/],
+    ["answers with something else", "send({ id: request.id, result: 7 });", /makes no sense$/],
+    [
+      "asks for sampling",
+      'send({ id: "q", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });',
+      /asked for sampling\/createMessage, which a replay does not offer$/,
+    ],
+    ["asks for roots", 'send({ id: "q", method: "roots/list" });', /asked for roots\/list/],
+    [
+      "asks for elicitation",
+      'send({ id: "q", method: "elicitation/create", params: {} });',
+      /asked for elicitation\/create/,
+    ],
+    ["asks for anything", 'send({ id: "q", method: "\\u001b[31m" });', /asked for \\u\{1b\}\[31m,/],
+  ])("%s", async (_what, code, message) => {
+    const timeout = 3000;
+    expect(await call("t", {}, { args: scripted(code), timeout })).toEqual(failure("error", message));
+  });
+
+  it("falls silent", async () => {
+    const open = await session(real, { timeout: 2000 });
+    expect(await open.call("slow", {})).toEqual(
+      failure("timeout", "the MCP server had not answered after 2 s"),
+    );
+    expect(await open.call("say", { what: "still here" })).toEqual(output("still here"));
+    await open.close();
+  });
+
+  it("gives the same failure for all that follows once it is gone", async () => {
+    const open = await session();
+    const gone = failure("error", "the MCP server ended with exit status 3: out of \\u{1b}[31mink");
+    expect(await open.call("die", {})).toEqual(gone);
+    expect(await open.call("say", { what: "x" })).toEqual(gone);
+    await open.close();
+    await open.close();
+  });
+
+  it("does not read what it is sent", async () => {
+    const code = `process.stdin.pause(); setInterval(() => process.stdout.write(
+      ('{"jsonrpc":"2.0","id":"' + "i".repeat(20) + '","method":"ping"}\\n').repeat(100)), 1);`;
+    expect(await call("t", {}, { args: scripted(code), timeout: 5000 })).toMatchObject({ reason: "error" });
+  });
+});
+
+describe("a session that does not come about", () => {
+  it("because the server never answers", async () => {
+    const message = "the MCP server had not answered after 1 s";
+    expect(await refusal(["-e", "setInterval(() => {}, 1000)"], { timeout: 1000 })).toBe(message);
+    const loud = 'console.log("hello"); setInterval(() => {}, 1000)';
+    expect(await refusal(["-e", loud], { timeout: 1000 })).toContain("1 lines that it wrote are not MCP");
+  });
+
+  it("because the server ends at once", async () => {
+    expect(await refusal(["-e", "process.exit(4)"])).toBe("the MCP server ended with exit status 4");
+  });
+
+  it("because the server speaks something else", async () => {
+    expect(await refusal(["-e", "setInterval(() => console.log('{]'), 10)"])).toMatch(/not JSON$/);
+    const [, proper] = scripted("") as [string, string];
+    const odd = proper.replace("request.params.protocolVersion", '"\\u001b[31m"');
+    expect(await refusal(["-e", odd])).toMatch(/^the MCP server could not be understood: .*\\u\{1b\}\[31m$/);
+    const empty = proper.replace(/serverInfo: [^}]*\}/, "");
+    expect(await refusal(["-e", empty])).toMatch(/^the MCP server could not be understood: [ -~]*$/);
+  });
+
+  it("because its list of tools has no end, or is none", async () => {
+    expect(await refusal(scripted("", '[], nextCursor: "again"'))).toMatch(/does not end$/);
+    expect(await refusal(scripted("", "7"))).toMatch(/list of tools that is none$/);
+  });
+
+  it("because its list of tools is too long, page by page", async () => {
+    const tools = '[{ name: "n".repeat(100_000) }], nextCursor: String(Math.random())';
+    expect(await refusal(scripted("", tools))).toMatch(/wrote more than 1 MiB/);
+  });
+});
+
+describe("an interruption", () => {
+  it("ends a call, with its own reason", async () => {
+    const interruption = new AbortController();
+    const open = await session(real, { signal: interruption.signal });
+    const called = open.call("slow", {});
+    interruption.abort(new Error("enough"));
+    await expect(called).rejects.toThrow("enough");
+    await expect(open.call("none", {})).rejects.toThrow("enough");
+    await open.close();
+  });
+
+  it("ends the making of a session, and the server", async () => {
+    const interruption = new AbortController();
+    const server = start(["-e", "setInterval(() => {}, 1000)"]);
+    const connecting = connectMcp(server, { ...options, signal: interruption.signal });
+    setTimeout(() => interruption.abort(new Error("enough")), 300);
+    await expect(connecting).rejects.toThrow("enough");
+    await server.exited;
+  });
+});
+
+it("closing a session ends the server, and fails what is under way", async () => {
+  const server = start(real);
+  const open = await connectMcp(server, options);
+  const called = open.call("slow", {});
+  await open.close();
+  expect(await called).toEqual(failure("error", "the MCP server was stopped"));
+  expect(await server.exited).toBeNull();
+});
