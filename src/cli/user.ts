@@ -1,6 +1,7 @@
-// Where the user's own settings are, as the environment says.
-import { homedir } from "node:os";
+// The user and the machine, as the environment has them.
+import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
 import type { Terminal } from "./terminal.js";
 
@@ -12,7 +13,12 @@ export function userPlace(env: Terminal["env"]): UserPlace {
   };
 }
 
-export function homeFolder(env: Terminal["env"]): string {
+/** What a replay may know of this machine. */
+export function machineOf(env: Terminal["env"]): ReplayOptions["machine"] {
+  return { temp: tmpdir(), path: env["PATH"] ?? "/usr/bin:/bin", home: homeFolder(env), env };
+}
+
+function homeFolder(env: Terminal["env"]): string {
   return folderOf(env["HOME"]) ?? homedir();
 }
 

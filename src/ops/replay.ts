@@ -6,14 +6,14 @@ import { hexOf, sha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
+import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
 import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
-import { environmentFacts } from "../replay/environment.js";
+import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/executor.js";
 import { copyFolder, layInputs } from "../replay/fill-workspace.js";
 import { findCommit, layCommit } from "../replay/git-source.js";
-import type { Consent } from "../replay/plan.js";
-import { openPrograms } from "../replay/programs.js";
+import type { Consent, PlannedStep } from "../replay/plan.js";
+import { openPrograms, type Programs } from "../replay/programs.js";
 import { runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf } from "../replay/verdict.js";
@@ -105,6 +105,7 @@ async function run(
     signal: options.signal,
   });
   const steps: ReplayedStep[] = [];
+  const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
   try {
     await runSteps({
@@ -134,11 +135,16 @@ async function run(
         return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
       },
     });
+    versions.push(...(await versionsOf(planned, manifest, { programs, isAllowed: allowed.has("adapters") })));
   } finally {
     await programs.close();
   }
+  const told = new Set(versions.map(({ name }) => name));
   const facts = [
-    ...environmentFacts(manifest, { ...machine, platform: process.platform, arch: process.arch }),
+    ...environmentFacts(manifest, { ...machine, platform: process.platform, arch: process.arch }).filter(
+      ({ kind, name }) => kind !== "tool" || !told.has(name),
+    ),
+    ...versions,
     ...inputs,
   ];
   const sandbox = programs.sandbox();
@@ -173,6 +179,23 @@ async function run(
       read: (index) => readSpooled(given.get(index)),
     });
   return report;
+}
+
+/** What the adapters that were used say about their versions. */
+async function versionsOf(
+  planned: readonly PlannedStep[],
+  manifest: Manifest,
+  { programs, isAllowed }: { programs: Programs; isAllowed: boolean },
+): Promise<EnvironmentFact[]> {
+  const facts: EnvironmentFact[] = [];
+  const asked = new Set<string>();
+  for (const { step, way } of isAllowed ? planned : []) {
+    const name = step.tool ?? "";
+    if (way.how !== "adapter" || way.adapter.version === undefined || asked.has(name)) continue;
+    asked.add(name);
+    facts.push(adapterFact(name, manifest, await programs.version(way.adapter)));
+  }
+  return facts;
 }
 
 /** What the inputs are laid over, if something was asked for; says what it was. */

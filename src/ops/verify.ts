@@ -84,7 +84,7 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
     packs: [toReference(hex)],
     claims,
     faults,
-    next: [`ctx show ${hex.slice(0, 12)}`],
+    next: [`ctx show ${hex.slice(0, 12)}`, `ctx replay ${hex.slice(0, 12)} --plan`],
   };
 }
 

@@ -206,6 +206,7 @@ function judge(
     ...(output === undefined ? [] : [`ctx cat ${hexOf(output.content_ref).slice(0, 12)}`]),
     ...(target.was === undefined ? [] : [`ctx cat ${hexOf(target.was.reference).slice(0, 12)}`]),
     `ctx verify ${short}`,
+    `ctx replay ${short} --plan`,
   );
 }
 

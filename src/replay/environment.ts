@@ -69,7 +69,7 @@ function versionFact(
   machine: Machine,
 ): EnvironmentFact {
   const program = (kind === "runtime" ? /^[A-Za-z]+/.exec(recorded)?.[0] : name)?.toLowerCase();
-  const wanted = /\d+(?:\.\d+)*/.exec(recorded)?.[0];
+  const wanted = numberIn(recorded);
   const label = kind === "runtime" ? "runtime" : name;
   const found = program === undefined ? undefined : probe(program, machine);
   const fact = { kind, name: label, recorded };
@@ -78,6 +78,24 @@ function versionFact(
   if (wanted === undefined) return { ...fact, found, status: "unknown" };
   const isSame = found === wanted || found.startsWith(`${wanted}.`);
   return { ...fact, found, status: isSame ? "same" : "differs" };
+}
+
+/** A tool whose version its own adapter tells. */
+export function adapterFact(
+  name: string,
+  { environment }: Manifest,
+  found: string | undefined,
+): EnvironmentFact {
+  const recorded = own(environment.tool_versions, name) ?? "";
+  const fact = { kind: "tool", name, recorded } as const;
+  if (found === undefined) return { ...fact, found: null, status: "missing" };
+  if (recorded === "") return { ...fact, found, status: "unknown" };
+  const isSame = found === recorded || numberIn(found) === numberIn(recorded);
+  return { ...fact, found, status: isSame ? "same" : "differs" };
+}
+
+function numberIn(text: string): string | undefined {
+  return /\d+(?:\.\d+)*/.exec(text)?.[0];
 }
 
 /** The version of a well-known program; empty when it is not here, undefined when it is not one. */

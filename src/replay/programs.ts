@@ -30,10 +30,15 @@ export interface ProgramOptions {
 export const stepTime = 60_000;
 export const stepOutput = 16 << 20;
 
+const versionTime = 10_000;
+const versionOutput = 1 << 16;
+
 export interface Programs {
   command(way: Extract<Way, { how: "command" }>, recordedFolder: string | undefined): Promise<Outcome>;
   adapter(adapter: Adapter, parameters: JsonObject): Promise<Outcome>;
   mcp(way: Extract<Way, { how: "mcp" }>, parameters: JsonObject): Promise<Outcome>;
+  /** What an adapter's own command says about its version; undefined when it says nothing. */
+  version(adapter: Adapter): Promise<string | undefined>;
   /** What programs run in; undefined while none was to run. */
   sandbox(): Sandbox | undefined;
   close(): Promise<void>;
@@ -101,6 +106,22 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
         if (known === undefined) sessions.set(server, session);
         return await (await session).call(tool, parameters);
       });
+    },
+    async version(adapter) {
+      const { version } = adapter;
+      if (version === undefined) return undefined;
+      const outcome = await caught(async () => {
+        const program = {
+          argv: version,
+          folder: box.seenAs,
+          timeout: versionTime,
+          outputLimit: versionOutput,
+        };
+        const bound = settings({ ...adapter, command: [...adapter.command, ...version] });
+        return outcomeOf(await runProgram(box, await sandbox(), program, bound), versionTime);
+      });
+      if (outcome.kind !== "output" || outcome.exitCode !== 0) return undefined;
+      return outcome.bytes.toString("utf8").trim().split("\n")[0];
     },
     sandbox: () => found,
     async close() {

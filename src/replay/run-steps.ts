@@ -29,9 +29,17 @@ export interface Walk {
   signal?: AbortSignal | undefined;
 }
 
+const restAfter = 50;
+
 export async function runSteps(walk: Walk): Promise<void> {
   const finals = finalEffects(walk);
+  let rested = Date.now();
   for (const planned of walk.plan) {
+    // Built-in tools never wait: a signal must get its turn.
+    if (Date.now() - rested > restAfter) {
+      await new Promise(setImmediate);
+      rested = Date.now();
+    }
     walk.signal?.throwIfAborted();
     const { step, given } = await runStep(walk, planned, finals);
     if (!walk.onStep(step, given)) return;

@@ -154,6 +154,17 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
     });
   });
 
+  it("tells its version, if it can", async () => {
+    const version = ["node", tool, "--fail=false"];
+    configure("user", { adapters: { lookup: { command: ["node", tool], version } } });
+    await packed(lookup({}, ""));
+    const { environment } = await replayed("--allow", "adapters");
+    expect(environment.filter(({ kind }) => kind === "tool")).toMatchObject([
+      { name: "lookup", recorded: "", found: expect.stringContaining("--fail=false"), status: "unknown" },
+    ]);
+    expect((await replayed()).environment.some(({ kind }) => kind === "tool")).toBe(false);
+  });
+
   it("that cannot be reached from the sandbox is told so", async () => {
     fs.writeFileSync(join(folder, "tool.mjs"), "");
     configure("user", { adapters: { lookup: { command: ["node", join(folder, "tool.mjs")] } } });

@@ -327,6 +327,24 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     ]);
   });
 
+  it("are a claim of ctx verify --replay", async () => {
+    const hex = await run([call("bash", { command: "cat notes.txt" }, "one\ntwo\n")]);
+    const claim = async (...argv: string[]) => {
+      const { status, stdout } = await ctx(["verify", hex, "--json", "--replay", ...argv]);
+      const { targets } = JSON.parse(stdout) as {
+        targets: { claims: { claim: string; answer: string }[] }[];
+      };
+      return [status, targets[0]?.claims.at(-1)];
+    };
+    expect(await claim("--allow", "exec")).toMatchObject([0, { claim: "replay", answer: "yes" }]);
+    expect(await claim()).toMatchObject([0, { claim: "replay", answer: "not_checked" }]);
+    await ctx(["fork", hex, "--set", "inputs[0].content=other", "--seal"]);
+    const { status } = await ctx(["verify", "latest", "--replay", "--allow", "exec"]);
+    expect(status).toBe(1);
+    for (const argv of [["--replay"], ["latest", "--allow", "exec"]])
+      expect((await ctx(["verify", ...argv])).status).toBe(2);
+  });
+
   it("see the workspace at the run's own path, and absolute paths are mapped", async () => {
     await run(
       [

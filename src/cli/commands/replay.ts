@@ -1,15 +1,13 @@
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
 import type { ReplayReport } from "../../model/replay.js";
-import type { Allowed, ReplayOptions } from "../../ops/replay.js";
+import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { writeJson } from "../output.js";
-import { homeFolder, userPlace } from "../user.js";
-
-const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net"] as const;
+import { allowedOf, interruptible } from "../replaying.js";
+import { machineOf, userPlace } from "../user.js";
 
 export const replay: Command = {
   name: "replay",
@@ -122,24 +120,8 @@ function requestOf(call: Call): ReplayOptions {
     step: numberOf("step", options.get("step")),
     stopOnDivergence: options.has("stop-on-divergence"),
     seal: options.has("seal"),
-    machine: {
-      temp: tmpdir(),
-      path: terminal.env["PATH"] ?? "/usr/bin:/bin",
-      home: homeFolder(terminal.env),
-      env: terminal.env,
-    },
+    machine: machineOf(terminal.env),
   };
-}
-
-function allowedOf(given: readonly string[]): Allowed[] {
-  return given
-    .flatMap((list) => list.split(","))
-    .flatMap((name): Allowed[] => {
-      if (name === "all") return ["exec", "adapters", "mcp"];
-      const found = kinds.find((kind) => kind === name);
-      if (found !== undefined) return [found];
-      throw new CtxError("usage", `--allow takes ${kinds.join(", ")} or all, not "${name}"`);
-    });
 }
 
 function numberOf(name: string, text: string | undefined): number | undefined {
@@ -176,24 +158,6 @@ async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
       error.write(renderPrograms(wanted));
     }
   };
-}
-
-/** Ctrl-C ends every program and removes the workspace; then this process ends by the same signal. */
-async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
-  const controller = new AbortController();
-  let caught: NodeJS.Signals | undefined;
-  const stop = (signal: NodeJS.Signals): void => {
-    caught ??= signal;
-    controller.abort(new CtxError("interrupted", `ended by ${signal}`));
-  };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stop);
-  try {
-    return await work(controller.signal);
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
-    if (caught !== undefined) process.kill(process.pid, caught);
-  }
 }
 
 async function print(call: Call, report: ReplayReport): Promise<void> {

@@ -1,11 +1,13 @@
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
+import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../model/verification.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
+import { machineOf, userPlace } from "../user.js";
 
 export const verify: Command = {
   name: "verify",
@@ -27,6 +29,13 @@ export const verify: Command = {
     { long: "all", summary: "check the whole store, as without a target" },
     { long: "lines", summary: "say which lines of a file were recorded in which output" },
     { long: "sample", value: "share", summary: "hash only a part of the store's objects, such as 5%" },
+    { long: "replay", summary: "also execute the pack's tool calls again (see `ctx replay`)" },
+    {
+      long: "allow",
+      value: "kinds",
+      summary: "with --replay: what may run, as for `ctx replay`",
+      repeats: true,
+    },
     { long: "junit", value: "file", summary: "write the answers as JUnit XML, too", complete: "file" },
     noPagerOption,
   ],
@@ -34,6 +43,7 @@ export const verify: Command = {
     { run: "ctx verify report.md", does: "where it came from" },
     { run: "ctx verify report.md --lines", does: "which of its lines a run produced" },
     { run: "ctx verify latest", does: "the run last added, and its parents" },
+    { run: "ctx verify latest --replay --allow exec", does: "also whether it repeats" },
     { run: "ctx verify --all --sample 5%", does: "a look at the store" },
   ],
   exits: [
@@ -49,12 +59,15 @@ export const verify: Command = {
       throw new CtxError("usage", "--all checks the whole store, and takes no target");
     const isStore = call.arguments.length === 0;
     if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample goes with --all only");
+    if (call.options.has("replay") && isStore) throw new CtxError("usage", "--replay needs a target");
+    if (call.options.has("allow") && !call.options.has("replay"))
+      throw new CtxError("usage", "--allow goes with --replay");
     if (isStore && (as !== undefined || call.options.has("lines")))
       throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
     const sample = sampleOf(call.options.get("sample"));
     const store = openStore(call);
     const ops = await import("../../ops/verify.js");
-    const result = ops.verify(store, call.arguments, {
+    const verified = ops.verify(store, call.arguments, {
       as,
       folder: call.folder,
       lines: call.options.has("lines"),
@@ -62,6 +75,7 @@ export const verify: Command = {
       progress: progressOn(call),
     });
     clearProgress(call);
+    const result = call.options.has("replay") ? await replayed(call, store, verified) : verified;
     await writeJunit(call, result);
     if (call.json) writeJson(call.terminal, result);
     else {
@@ -71,6 +85,20 @@ export const verify: Command = {
     return result.exit;
   },
 };
+
+/** The claim that what was recorded can be repeated. */
+async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {
+  const { withReplay } = await import("../../ops/verify-replay.js");
+  const { allowedOf, interruptible } = await import("../replaying.js");
+  return await interruptible((signal) =>
+    withReplay(store, verified, {
+      user: userPlace(call.terminal.env),
+      machine: machineOf(call.terminal.env),
+      allow: allowedOf(call.lists.get("allow") ?? []),
+      signal,
+    }),
+  );
+}
 
 function sampleOf(text: string | undefined): number {
   if (text === undefined) return 1;
