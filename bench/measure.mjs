@@ -31,13 +31,15 @@ export async function measureRow(work, row, { quick }) {
     subject: () => measure(work, row, row.subject(work, prepared)),
     floor: () => measure(work, row, row.floor(work, prepared)),
   };
+  const beyond = row.beyond;
+  const base = async () => (beyond === undefined ? 0 : await measure(work, row, beyond(work)));
   /** @type {Record<"subject" | "floor", number[]>} */
   const found = { subject: [], floor: [] };
   for (let round = row.measures === "time" ? -1 : 0; round < rounds; round++) {
     for (const side of round % 2 === 0 ? order : order.toReversed()) {
       // Lets an interrupt through.
       await breathe();
-      const value = await sides[side]();
+      const value = (await sides[side]()) - (await base());
       // The first round warms up what is cached.
       if (round >= 0) found[side].push(value);
     }
@@ -98,8 +100,8 @@ async function peakOf(work, command) {
 }
 
 /** @param {Command} command */
-async function polledPeak({ args, cwd }) {
-  const child = spawn(process.execPath, args, { cwd, env: environment, stdio: "ignore" });
+async function polledPeak({ args, cwd, env = {} }) {
+  const child = spawn(process.execPath, args, { cwd, env: { ...environment, ...env }, stdio: "ignore" });
   /** @type {{ ended: boolean, status: number | null }} */
   const end = { ended: false, status: null };
   child

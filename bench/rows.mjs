@@ -20,6 +20,7 @@ import { fileURLToPath } from "node:url";
  * @property {(work: Work, prepared: any) => Command} subject makes what one round needs, which is not measured, and
  *   gives the command, which is
  * @property {(work: Work, prepared: any) => Command | number} floor the same; or a number of bytes
+ * @property {(work: Work) => Command} [beyond] what is taken off both sides: the start of the program
  */
 
 const starts = { full: 25, quick: 9 };
@@ -35,6 +36,7 @@ const emptyNode = {
 };
 
 const writeFilesProgram = fileURLToPath(new URL("write-files.mjs", import.meta.url));
+const replayFloorProgram = fileURLToPath(new URL("replay-floor.mjs", import.meta.url));
 const manifestsProgram = fileURLToPath(new URL("read-manifests.mjs", import.meta.url));
 
 const amongMany = {
@@ -290,6 +292,44 @@ export const rows = [
     prepare: (work) => work.artifact(5000),
     subject: (work, store) => work.ctx(store, "verify", "artifact.txt"),
     floor: (work, store) => work.ctx(store, "log", "-n", "1"),
+  },
+  {
+    name: "ctx replay, 1,000 read_file steps",
+    floorName: "the same in a bare loop",
+    limit: 2,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes:
+      "The floor (`replay-floor.mjs`) writes, reads, hashes and deletes the same 1,000 files in a bare loop. From both sides `node -e 0` is taken off.",
+    prepare: (work) => work.replayable(1000, "read_file"),
+    subject: (work, store) => work.replay(store, "--json"),
+    floor: (work) => work.node(replayFloorProgram, "files", work.fresh(), "1000"),
+    beyond: emptyNode.floor,
+  },
+  {
+    name: "ctx replay, 1,000 commands",
+    floorName: "1,000 spawns of bwrap",
+    limit: 1.3,
+    measures: "time",
+    writes: true,
+    rounds: { full: 5, quick: 3 },
+    floorDoes:
+      "The floor (`replay-floor.mjs`) starts bwrap 1,000 times with the same arguments and `bash -c true`, from the same kind of loop.",
+    prepare: (work) => work.replayable(1000, "bash"),
+    subject: (work, store) => work.replay(store, "--json", "--allow", "exec"),
+    floor: (work) => work.node(replayFloorProgram, "spawns", work.dist, work.open(), "1000"),
+  },
+  {
+    name: "peak memory, ctx replay, 10,000 steps",
+    floorName: "the same with 1,000",
+    limit: 1.5,
+    measures: "memory",
+    rounds: memory,
+    floorDoes: "The floor is a replay of 1,000 steps of the same kind, each with 4 KB of output.",
+    prepare: (work) => [work.replayable(1000, "read_file"), work.replayable(10_000, "read_file")],
+    subject: (work, [, store]) => work.replay(store),
+    floor: (work, [store]) => work.replay(store),
   },
   {
     name: "ctx pack, 10 steps",

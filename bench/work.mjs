@@ -2,6 +2,7 @@
 // files up to ten times slower for minutes, and the next round would pay for the last one.
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -16,7 +17,7 @@ import { join, relative, resolve } from "node:path";
 import { writeLog } from "./logs.mjs";
 import { writeRuns } from "./runs.mjs";
 
-/** @typedef {{ args: string[], cwd: string, program?: string }} Command what `node`, or another program, is run with */
+/** @typedef {{ args: string[], cwd: string, program?: string, env?: Record<string, string> }} Command what `node`, or another program, is run with */
 /** @typedef {ReturnType<typeof openWork>} Work */
 
 /** What a full run leaves behind until its end, with room to spare. */
@@ -73,6 +74,26 @@ export function openWork({ dist, parent = tmpdir() }) {
         run(work.ctx(path, "pack", log));
         return path;
       }),
+    /** Where the built program and the library are. */
+    dist: join(folder, "dist"),
+    /** A new folder that programs of another user can enter. */
+    open: () => {
+      chmodSync(folder, 0o755);
+      return work.fresh();
+    },
+    /** A folder whose store holds a run of so many steps of one tool, which replays exactly. Made once. */
+    replayable: (/** @type {number} */ steps, /** @type {"read_file" | "bash"} */ tool) =>
+      once(`replayable ${steps} ${tool}`, () => {
+        const path = work.store();
+        writeFileSync(join(path, "run.json"), JSON.stringify(replayableRun(steps, tool)));
+        run(work.ctx(path, "pack", "run.json"));
+        return path;
+      }),
+    /** A replay whose workspace lies in this folder, and not where other programs have been making and deleting files. */
+    replay: (/** @type {string} */ store, /** @type {string[]} */ ...args) => ({
+      ...work.ctx(store, "replay", "latest", ...args),
+      env: { TMPDIR: work.open() },
+    }),
     /** A draft of the pack in this store, made once. */
     draft: (/** @type {string} */ store) =>
       once(`draft ${store}`, () => {
@@ -160,6 +181,32 @@ export function openWork({ dist, parent = tmpdir() }) {
   return work;
 }
 
+/** @param {number} count @param {"read_file" | "bash"} tool */
+function replayableRun(count, tool) {
+  const files = Array.from({ length: tool === "bash" ? 0 : Math.min(count, 1000) }, (_, at) => ({
+    name: `file-${at}.txt`,
+    content: `line ${at}\n`.repeat(100),
+  }));
+  const steps = Array.from({ length: count }, (_, at) => {
+    const { name, content } = files[at % files.length] ?? { name: "", content: "" };
+    return {
+      type: "tool_call",
+      tool,
+      parameters: tool === "bash" ? { command: "true" } : { path: name },
+      output: content,
+      deterministic: true,
+    };
+  });
+  return {
+    created: "2026-01-01T00:00:00Z",
+    model: { identifier: "m" },
+    system_prompt: "",
+    inputs: files,
+    steps,
+    environment: { os: "linux", runtime: "" },
+  };
+}
+
 const artifact = "what one run produced\n";
 
 /** @param {number} index */
@@ -188,9 +235,13 @@ function smallRun(index) {
  * @param {Command} command
  * @param {{ wrapper?: string[] }} [options] `wrapper` is a program that runs it, with its arguments
  */
-export function run({ args, cwd, program = process.execPath }, { wrapper = [] } = {}) {
+export function run({ args, cwd, program = process.execPath, env = {} }, { wrapper = [] } = {}) {
   const [file, ...rest] = /** @type {[string, ...string[]]} */ ([...wrapper, program, ...args]);
-  const child = spawnSync(file, rest, { cwd, env: environment, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawnSync(file, rest, {
+    cwd,
+    env: { ...environment, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   if (child.status === 0) return;
   const why = child.error?.message ?? child.signal ?? `status ${child.status}`;
   throw new Error(`${[file, ...rest].join(" ")} failed: ${why}\n${child.stderr?.toString() ?? ""}`);

@@ -61,11 +61,13 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeBox({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
+  const tree = new Tree(box.workspace, box.seenAs);
   try {
-    const report = await run(store, prepared, box, { ...options, allowed, last });
+    const report = await run(store, prepared, { box, tree }, { ...options, allowed, last });
     if (options.keep === true) report.workspace.kept = box.workspace;
     return report;
   } finally {
+    tree.close();
     if (options.keep !== true) removeBox(box);
   }
 }
@@ -88,11 +90,10 @@ function consent({ plan, steps }: Prepared, { allow = [], ask }: ReplayOptions):
 async function run(
   store: Store,
   { hex, manifest, steps: planned, programs: config }: Prepared,
-  box: Box,
+  { box, tree }: { box: Box; tree: Tree },
   options: ReplayOptions & { allowed: Set<Allowed>; last: number },
 ): Promise<ReplayReport> {
   const { machine, allowed } = options;
-  const tree = new Tree(box.workspace, box.seenAs);
   const notices: string[] = [];
   const from = layGround(store, manifest, { box, tree, options, notices });
   const inputs = layInputs(store, manifest, tree);

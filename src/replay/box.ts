@@ -184,9 +184,11 @@ function settle(path: Buffer, box: Box): void {
     const copy = join(box.folder, "copy");
     fs.copyFileSync(path, copy);
     fs.chmodSync(copy, stat.mode);
+    if (box.user !== undefined) fs.chownSync(copy, box.user, box.user);
     fs.renameSync(copy, path);
   }
-  if (box.user !== undefined) fs.lchownSync(path, box.user, box.user);
+  if (box.user !== undefined && (stat.uid !== box.user || stat.gid !== box.user))
+    fs.lchownSync(path, box.user, box.user);
   if (!stat.isDirectory()) return;
   for (const name of fs.readdirSync(path, { encoding: "buffer" }))
     settle(Buffer.concat([path, Buffer.from("/"), name]), box);

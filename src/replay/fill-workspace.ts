@@ -15,7 +15,8 @@ export function layInputs(store: { root: string }, { inputs }: Manifest, tree: T
   return inputs.map(({ name, content_ref }) => {
     const fact = { kind: "input", name, recorded: content_ref } as const;
     try {
-      tree.write(tree.locate(name), readObject(store.root, hexOf(content_ref)));
+      const path = tree.locate(name);
+      tree.write(path, readObject(store.root, hexOf(content_ref)));
       return { ...fact, found: content_ref, status: "same" };
     } catch (error) {
       const isMissing = error instanceof CtxError && error.code === "missing";

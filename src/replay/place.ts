@@ -6,11 +6,16 @@ import { constants as flags } from "node:fs";
 import { usingDescriptor } from "../base/files.js";
 import { StepFailure } from "./executor.js";
 
+/** As Node takes it; bytes where a text would not do. */
+type Path = string | Buffer;
+
+const isAscii = /^[\x20-\x7e]*$/;
+
 export interface Place {
   /** The folders from the root to here. */
   readonly names: readonly string[];
   /** A path to what has this name here; `.` is the folder itself. Valid until the place changes. */
-  at(name: string): Buffer;
+  at(name: string): Path;
   enter(name: string): void;
   /** Goes up, and gives the name of the folder that was left. */
   leave(): string;
@@ -24,29 +29,39 @@ export interface Place {
 export function openPlace(root: string): Place {
   const names: string[] = [];
   let held = fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY);
-  const ids = [idOf(held)];
+  /** Which folders these are, known as soon as one is entered: until then nobody asks. */
+  const ids: (string | undefined)[] = [undefined];
+
+  /** Whose the folder is. */
+  let owner: fs.Stats | undefined;
 
   function hold(next: number): void {
     fs.closeSync(held);
     held = next;
+    owner = undefined;
   }
 
-  function at(name: string): Buffer {
-    if (hasDescriptorPaths()) return Buffer.from(`/proc/self/fd/${held}/${name}`, "latin1");
+  function at(name: string): Path {
+    if (hasDescriptorPaths()) {
+      const path = `/proc/self/fd/${held}/${name}`;
+      return isAscii.test(name) ? path : Buffer.from(path, "latin1");
+    }
     return Buffer.concat([Buffer.from(root), Buffer.from(`/${[...names, name].join("/")}`, "latin1")]);
   }
 
   function enter(name: string): void {
-    hold(fs.openSync(at(name), folderFlags));
+    const next = fs.openSync(at(name), folderFlags);
+    ids[ids.length - 1] ??= idOf(held);
+    hold(next);
     names.push(name);
-    ids.push(idOf(held));
+    ids.push(undefined);
   }
 
   function adopt(descriptor: number): void {
     if (process.geteuid?.() !== 0) return;
-    const { uid, gid } = fs.fstatSync(held);
-    const made = fs.fstatSync(descriptor);
-    if (made.uid !== uid || made.gid !== gid) fs.fchownSync(descriptor, uid, gid);
+    owner ??= fs.fstatSync(held);
+    const { uid, gid } = owner;
+    if (uid !== 0 || gid !== 0) fs.fchownSync(descriptor, uid, gid);
   }
 
   return {
@@ -66,6 +81,7 @@ export function openPlace(root: string): Place {
       return name;
     },
     toRoot() {
+      ids[0] ??= idOf(held);
       names.length = 0;
       ids.length = 1;
       hold(fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY));
@@ -85,14 +101,20 @@ export function openPlace(root: string): Place {
 }
 
 /** Opens a regular file, not through a link; whatever else stands there is refused, and never waited for. */
-export function usingFile<T>(path: Buffer, access: number, work: (descriptor: number) => T): T {
+export function usingFile<T>(
+  path: Path,
+  access: number,
+  work: (descriptor: number, stat: fs.Stats) => T,
+  known?: fs.Stats,
+): T {
   // Opening can be an act of its own: a device is looked at first.
-  if ((access & flags.O_CREAT) === 0) refuseSpecial(fs.lstatSync(path));
+  if ((access & flags.O_CREAT) === 0) refuseSpecial(known ?? fs.lstatSync(path));
   return usingDescriptor(
     fs.openSync(path, access | flags.O_NOFOLLOW | flags.O_NONBLOCK, 0o644),
     (descriptor) => {
-      refuseSpecial(fs.fstatSync(descriptor));
-      return work(descriptor);
+      const stat = fs.fstatSync(descriptor);
+      refuseSpecial(stat);
+      return work(descriptor, stat);
     },
   );
 }

@@ -91,7 +91,7 @@ function inside(box: Box, program: Program, options: LaunchOptions): Line {
   const bwrap = findProgram("bwrap", options.path);
   if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
   if (options.network) openNetwork(box);
-  const limits = ["prlimit", ...limitArgs({ processes: true })];
+  const limits = ["prlimit", ...limitArgs({ processes: 512 })];
   return {
     command: bwrap,
     args: [...sandboxArgs(box, program.folder, options), ...limits, ...program.argv],
@@ -105,8 +105,9 @@ function outside(box: Box, program: Program, options: LaunchOptions & { mark: st
   if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
   const env = environment(options, { home: join(box.folder, "home"), tmp: join(box.folder, "tmp") });
   const prlimit = findProgram("prlimit", options.path);
-  // The limit on processes counts all that the user has: it is for "nobody" alone.
-  const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs({ processes: box.user !== undefined })];
+  // Here the limit on processes counts all that the user has: it is for "nobody" alone, and wide.
+  const many = box.user === undefined ? {} : { processes: 4096 };
+  const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs(many)];
   const [command = "", ...args] = [...limits, ...program.argv];
   return {
     command,
@@ -145,8 +146,8 @@ function words(text: string): string[] {
 }
 
 /** Limits, set by a program that then becomes the one to run. Address space is left alone: WebAssembly reserves much. */
-function limitArgs(options: { processes: boolean }): string[] {
-  const processes = options.processes ? ["--nproc=512"] : [];
+function limitArgs(options: { processes?: number }): string[] {
+  const processes = options.processes === undefined ? [] : [`--nproc=${options.processes}`];
   return [...processes, "--nofile=4096", "--core=0", "--fsize=1073741824", "--data=4294967296", "--"];
 }
 

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { posix } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { readWhole, writeAll } from "../base/files.js";
+import { fill, readWhole, writeAll } from "../base/files.js";
 import { StepFailure } from "./executor.js";
 import { NotApplied } from "./not-applied.js";
 import { openPlace, type Place, toBytes, usingFile } from "./place.js";
@@ -34,6 +34,8 @@ export const mostBytes = 1 << 28;
 export class Tree {
   readonly #root: string;
   readonly #seenAs: string;
+  /** The root, held open between calls. */
+  #idle: Place | undefined;
 
   /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
   constructor(root: string, seenAs: string) {
@@ -53,14 +55,25 @@ export class Tree {
     return inside;
   }
 
-  read(path: string): Buffer {
-    return this.open(path, (descriptor) => readWhole(descriptor, mostBytes));
+  /** Lets go of the workspace; what is asked for later enters it again. */
+  close(): void {
+    this.#idle?.close();
+    this.#idle = undefined;
   }
 
-  open<T>(path: string, work: (descriptor: number) => T): T {
+  read(path: string): Buffer {
+    return this.open(path, (descriptor, { size }) => {
+      if (size > mostBytes) return readWhole(descriptor, mostBytes);
+      // Nobody writes while a tool is at work, so it is as long as it says.
+      const bytes = Buffer.allocUnsafe(size);
+      return bytes.subarray(0, fill(descriptor, bytes));
+    });
+  }
+
+  open<T>(path: string, work: (descriptor: number, stat: fs.Stats) => T): T {
     return this.#reach(path, { doing: "read" }, ({ place, name, stat }) => {
       if (stat !== undefined) checkRegular(path, stat);
-      return usingFile(place.at(name), flags.O_RDONLY, work);
+      return usingFile(place.at(name), flags.O_RDONLY, work, stat);
     });
   }
 
@@ -69,13 +82,14 @@ export class Tree {
     this.#reach(path, { doing: "write", makesFolders: true }, ({ place, name, stat }) => {
       if (stat !== undefined) checkRegular(path, stat);
       const create = stat === undefined ? flags.O_CREAT | flags.O_EXCL : 0;
-      usingFile(place.at(name), flags.O_WRONLY | create, (descriptor) => {
+      const put = (descriptor: number, opened: fs.Stats): void => {
         const mode = options.mode ?? (stat === undefined ? 0o644 : undefined);
-        if (mode !== undefined) fs.fchmodSync(descriptor, mode);
+        if (mode !== undefined && (opened.mode & 0o7777) !== mode) fs.fchmodSync(descriptor, mode);
         if (stat === undefined) place.adopt(descriptor);
-        fs.ftruncateSync(descriptor, 0);
+        else fs.ftruncateSync(descriptor, 0);
         writeAll(descriptor, bytes);
-      });
+      };
+      usingFile(place.at(name), flags.O_WRONLY | create, put, stat);
     });
   }
 
@@ -145,7 +159,9 @@ export class Tree {
 
   /** Walks to a thing by descriptor, and turns what goes wrong there or in `work` into a failure that names the path. */
   #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
-    const place = openPlace(this.#root);
+    // The root is entered once: most of what tools ask for is near it.
+    const place = this.#idle ?? openPlace(this.#root);
+    this.#idle = undefined;
     try {
       return work(this.#resolve(place, path, reach));
     } catch (error) {
@@ -154,7 +170,8 @@ export class Tree {
       if (known instanceof CtxError) throw new StepFailure("error", known.message);
       throw error;
     } finally {
-      place.close();
+      if (place.names.length === 0 && this.#idle === undefined) this.#idle = place;
+      else place.close();
     }
   }
 
