@@ -381,6 +381,7 @@ describe("folders", () => {
       put(tree, `d${round}/e`, "x");
       tree.remove(`d${round}`);
     }
+    tree.close();
     expect(descriptors()).toBe(before);
   });
 });
