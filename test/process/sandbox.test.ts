@@ -1,0 +1,470 @@
+// Programs in the sandbox: what they give back, what lasts from one to the next, and that nothing of them is left.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Box, makeBox, mountPoint, removeBox, settleBox } from "../../src/replay/box.js";
+import { type Program, type RunOptions, runProgram, startProgram } from "../../src/replay/run-program.js";
+import { probeSandbox } from "../../src/replay/sandbox.js";
+import { type Sandbox, toolchainsOf } from "../../src/replay/sandbox-args.js";
+import { tempFolder } from "../support/folders.js";
+import { describeWith, program } from "../support/needs.js";
+
+const path = process.env["PATH"] ?? "";
+const boxes: Box[] = [];
+
+afterAll(() => {
+  for (const box of boxes) removeBox(box);
+});
+
+/** Not below the test's own folder, which root keeps to itself. */
+function newBox(workdir?: string): Box {
+  const box = makeBox({ temp: tmpdir(), ...(workdir === undefined ? {} : { workdir }) });
+  boxes.push(box);
+  return box;
+}
+
+type Extra = Partial<Program> & Partial<RunOptions> & { sandbox?: Sandbox };
+
+/** Runs a command of a shell, and gives the output as text. */
+async function shell(box: Box, command: string, extra: Extra = {}) {
+  const {
+    sandbox = { kind: "bwrap", version: "" },
+    network = false,
+    signal,
+    separateErrors,
+    ...rest
+  } = extra;
+  const program = {
+    argv: ["/bin/bash", "-c", command],
+    folder: box.seenAs,
+    timeout: 20_000,
+    outputLimit: 1 << 20,
+    ...rest,
+  };
+  const options = {
+    network,
+    path,
+    ...(signal === undefined ? {} : { signal }),
+    separateErrors: separateErrors === true,
+  };
+  const ran = await runProgram(box, sandbox, program, options);
+  return { ...ran, output: ran.output.toString(), errors: ran.errors?.toString() };
+}
+
+/** Processes of this machine with a word in their command line. */
+function processesWith(word: string): string[] {
+  return fs.readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && fs.readFileSync(`/proc/${name}/cmdline`, "latin1").includes(word);
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A number of seconds that no other process sleeps for. */
+let naps = 0;
+const nap = (): string => `3${process.pid}.${++naps}`;
+
+const kinds: [string, Sandbox][] = [
+  ["in the sandbox", { kind: "bwrap", version: "" }],
+  ["without a sandbox", { kind: "off" }],
+];
+
+describeWith([program("bwrap")], "programs", () => {
+  describe.each(kinds)("%s", (_, sandbox) => {
+    let box: Box;
+    beforeAll(() => {
+      box = newBox("/home/ana/my repo");
+    });
+    const run = (command: string, extra: Extra = {}) => shell(box, command, { ...extra, sandbox });
+
+    it("give both streams in the order they were written", async () => {
+      const loop = "for i in 1 2 3; do echo out $i; echo err $i >&2; done; echo again > /dev/stderr";
+      const { output } = await run(`${loop}; echo end > /dev/stdout`);
+      expect(output).toBe("out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nagain\nend\n");
+    });
+
+    it("give the streams apart if asked", async () => {
+      const ran = await run("echo out; echo err >&2", { separateErrors: true });
+      expect(ran).toMatchObject({ output: "out\n", errors: "err\n" });
+    });
+
+    it("give their exit status", async () => {
+      for (const code of [0, 1, 3, 127, 255])
+        expect(await run(`exit ${code}`)).toMatchObject({ exitCode: code, signal: null, timedOut: false });
+    });
+
+    it("give the signal that ended them, as shells do", async () => {
+      expect(await run("kill -TERM $$")).toMatchObject({ exitCode: 143, signal: "SIGTERM" });
+      expect(await run("kill -KILL $$")).toMatchObject({ exitCode: 137, signal: "SIGKILL", timedOut: false });
+    });
+
+    it("give bytes that are no text as they are", async () => {
+      const argv = ["/bin/bash", "-c", String.raw`printf '\xff\x00\xfe\n'`];
+      const options = { network: false, path };
+      const program = { argv, folder: box.seenAs, timeout: 9000, outputLimit: 99 };
+      expect((await runProgram(box, sandbox, program, options)).output).toEqual(
+        Buffer.from("ff00fe0a", "hex"),
+      );
+    });
+
+    it("read their input, and its end, and can open it again", async () => {
+      const input = Buffer.alloc(300_000, "x");
+      expect((await run("cat | wc -c; cat | wc -c", { input })).output).toBe("300000\n0\n");
+      expect((await run("wc -c < /dev/stdin", { input })).output).toBe("300000\n");
+      expect((await run("wc -c")).output).toBe("0\n");
+      expect((await run("true", { input })).exitCode).toBe(0);
+    });
+
+    it("say that a program is missing as shells do", async () => {
+      expect(await run("no-such-program")).toMatchObject({ exitCode: 127 });
+      expect(await run("", { argv: ["no-such-program"] })).toMatchObject({ exitCode: 127 });
+    });
+
+    it("run in their folder, and not at all if it is not there", async () => {
+      await run("mkdir -p a/b");
+      expect((await run("pwd", { folder: `${box.seenAs}/a/b` })).output).toMatch(/\/a\/b\n$/);
+      await expect(run("pwd", { folder: `${box.seenAs}/gone` })).rejects.toMatchObject({ reason: "error" });
+    });
+
+    it("cannot be given a NUL character", async () => {
+      await expect(run("echo a\0b")).rejects.toMatchObject({ reason: "error" });
+      await expect(run("true", { env: { A: "x\0--bind\0/\0/host" } })).rejects.toMatchObject({
+        reason: "error",
+      });
+      await expect(run("true", { folder: "/a\0b" })).rejects.toMatchObject({ reason: "error" });
+    });
+
+    it("fail if their arguments are too long, and can be run again", async () => {
+      await expect(run(`: ${"x".repeat(200_000)}`)).rejects.toMatchObject({ reason: "error" });
+      expect(await run("true")).toMatchObject({ exitCode: 0 });
+    });
+
+    it("find nothing of ours in the environment", async () => {
+      const { output } = await run("env -0 | cut -z -d= -f1 | sort -z | tr '\\0' ' '", {
+        env: { EXTRA: "a b" },
+      });
+      const own = sandbox.kind === "off" ? "CTX_REPLAY " : "";
+      expect(output).toBe(
+        `${own}EXTRA HOME LANG PATH PWD SHLVL TERM TMPDIR _ npm_config_fetch_retries npm_config_offline `,
+      );
+      expect((await run('printf "$EXTRA"', { env: { EXTRA: "a b\n=ü" } })).output).toBe("a b\n=ü");
+    });
+
+    it("are ended at the time-out, with all that they started", async () => {
+      const seconds = nap();
+      const stubborn = `trap '' TERM INT HUP; setsid sleep ${seconds} & (sleep ${seconds} &); (setsid bash -c 'sleep ${seconds} & sleep ${seconds}' &)`;
+      const ran = await run(`${stubborn}; echo started; while :; do sleep ${seconds}; done`, {
+        timeout: 700,
+      });
+      expect(ran).toMatchObject({ output: "started\n", exitCode: null, signal: "SIGKILL", timedOut: true });
+      expect(processesWith(seconds)).toEqual([]);
+    });
+
+    it("leave no process when they end by themselves", async () => {
+      const seconds = nap();
+      const ran = await run(
+        `setsid sleep ${seconds} >/dev/null 2>&1 < /dev/null & sleep ${seconds} & echo done`,
+      );
+      expect(ran).toMatchObject({ output: "done\n", exitCode: 0 });
+      expect(processesWith(seconds)).toEqual([]);
+    });
+
+    it("are ended when they write too much, and give exactly what is allowed", async () => {
+      const ran = await run("yes abcdefg", { outputLimit: 100_000 });
+      expect(ran).toMatchObject({ tooLong: true, timedOut: false, exitCode: null });
+      expect(ran.output).toBe("abcdefg\n".repeat(12_500));
+      expect(await run("printf 12345", { outputLimit: 5 })).toMatchObject({
+        output: "12345",
+        tooLong: false,
+      });
+      expect(await run("printf 123456", { outputLimit: 5 })).toMatchObject({
+        output: "12345",
+        tooLong: true,
+      });
+    });
+
+    it("are ended at once when all is to end", async () => {
+      const seconds = nap();
+      const stop = new AbortController();
+      const running = run(`sleep ${seconds} & sleep ${seconds}`, { signal: stop.signal });
+      while (processesWith(seconds).length < 2) await pause(5);
+      stop.abort(new Error("enough"));
+      await expect(running).rejects.toThrow("enough");
+      expect(processesWith(seconds)).toEqual([]);
+      await expect(run("true", { signal: stop.signal })).rejects.toThrow("enough");
+    });
+
+    it("keep files from one to the next", async () => {
+      await run('echo 1 > kept; echo 2 > "$TMPDIR/kept"; echo 3 > ~/kept');
+      expect((await run('cat kept "$TMPDIR/kept" ~/kept')).output).toBe("1\n2\n3\n");
+      expect(fs.readFileSync(join(box.workspace, "kept"), "utf8")).toBe("1\n");
+    });
+
+    it("can be servers", async () => {
+      const seconds = nap();
+      const command = `sleep ${seconds} & echo hello >&2; while read -r line; do echo "got $line"; done; exit 5`;
+      const bare = { argv: ["/bin/bash", "-c", command], folder: box.seenAs };
+      const server = startProgram(box, sandbox, bare, { network: false, path });
+      server.stdin.write("a\n");
+      for await (const bytes of server.stdout.iterator({ destroyOnReturn: false })) {
+        expect(String(bytes)).toBe("got a\n");
+        break;
+      }
+      expect((await run("echo beside")).output).toBe("beside\n");
+      server.stdin.end("b\n");
+      expect(await text(server.stdout)).toBe("got b\n");
+      expect(await server.exited).toBe(5);
+      expect(server.said()).toBe("hello\n");
+      expect(processesWith(seconds)).toEqual([]);
+      const second = startProgram(box, sandbox, bare, { network: false, path });
+      await second.stop();
+      expect(await second.exited).toBeNull();
+      second.stdin.write("nobody reads this");
+      expect(processesWith(seconds)).toEqual([]);
+    });
+  });
+
+  it("see their folder under its recorded name", async () => {
+    const names = ["/Users/ana/repo", "/testbed", "/root/x", "/root", "/var/www", "/srv/a b", "/usr/src/app"];
+    for (const name of [...names, "/tmp/x/y", "/var/tmp/x", "/run/x", "/opt", "/home/ö", "/-x/--bind"]) {
+      const box = newBox(name);
+      fs.writeFileSync(join(box.workspace, "f"), "x");
+      settleBox(box);
+      expect(await shell(box, "pwd; cat f; touch new; node -p 1+1"), name).toMatchObject({
+        output: `${name}\nx2\n`,
+        exitCode: 0,
+      });
+      expect(fs.readdirSync(box.workspace).sort(), name).toEqual(["f", "new"]);
+    }
+  });
+
+  it("are bounded: processes, files, memory of the kernel's", async () => {
+    const box = newBox();
+    const seconds = nap();
+    const bomb = `f() { f & f & sleep ${seconds}; }; f 2>/dev/null; sleep ${seconds}`;
+    let most = 0;
+    const watch = setInterval(() => void (most = Math.max(most, processesWith(seconds).length)), 100);
+    const ran = await shell(box, bomb, { timeout: 1500 });
+    clearInterval(watch);
+    expect(ran.timedOut).toBe(true);
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThan(600);
+    expect(processesWith(seconds)).toEqual([]);
+    const big = await shell(box, "truncate -s 2G f; ulimit -c; ulimit -n; ulimit -u");
+    expect(big.output).toMatch(/File too large\n0\n4096\n512\n$|File size limit.*\n0\n4096\n512\n$/);
+    expect((await shell(box, "head -c 300M /dev/zero > /dev/shm/f")).output).toContain("No space left");
+  });
+
+  it("have an inside of their own", async () => {
+    const box = newBox();
+    const { output } = await shell(
+      box,
+      "id -un; hostname; echo ~; getent hosts localhost; ls -A /run; ls /home",
+    );
+    expect(output).toMatch(/^ctx\nctx\n\/ctx\/home\n\S+ +localhost.*\nls: cannot access '\/home'.*\n$/);
+    expect((await shell(box, "ls /proc/self/fd")).output).toMatch(/^0\n1\n2\n(?:\d+\n)+$/);
+  });
+
+  it("reach a server of their own, and no other", async () => {
+    const serve = `const s=require("http").createServer((q,r)=>r.end("own")).listen(0,async()=>{console.log(await (await fetch("http://localhost:"+s.address().port)).text());process.exit()})`;
+    expect((await shell(newBox(), `node -e '${serve}'`)).output).toBe("own\n");
+    expect((await shell(newBox(), "getent hosts example.com || echo none")).output).toBe("none\n");
+  });
+
+  it("run with the tools of the system", async () => {
+    const tools =
+      "git init -q . && git status --short && python3 -c 'print(1)' && awk 'BEGIN{print 2}' && perl -e 'print 3'";
+    expect((await shell(newBox(), tools)).output).toBe("1\n2\n3");
+  });
+
+  it("see toolchains, but cannot change them", async () => {
+    const box = newBox();
+    // Something outside /usr that everybody can read.
+    const folder = fs.mkdtempSync("/opt/ctx-test-");
+    try {
+      fs.mkdirSync(join(folder, "bin"));
+      fs.writeFileSync(join(folder, "bin/greet"), "#!/bin/sh\necho hello\n", { mode: 0o755 });
+      for (const one of [folder, join(folder, "bin")]) fs.chmodSync(one, 0o755);
+      const toolchains = toolchainsOf(`${folder}/bin:${path}`, "/nowhere", { user: 65534 });
+      const options = { network: false, path, toolchains };
+      const argv = ["/bin/bash", "-c", `greet; echo x > ${folder}/new`];
+      const program = { argv, folder: box.seenAs, timeout: 9000, outputLimit: 999 };
+      const { output } = await runProgram(box, { kind: "bwrap", version: "" }, program, options);
+      expect(output.toString()).toMatch(/^hello\n.*(?:Read-only file system|Permission denied)\n$/);
+      expect(fs.readdirSync(folder)).toEqual(["bin"]);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.skipIf(process.arch !== "x64")(
+    "end even if they take over the first process of the sandbox",
+    async () => {
+      const box = newBox();
+      // It then no longer dies with bwrap, says that the program has ended well, and waits for ever.
+      const code =
+        "bf0100000031f6b89d0000000f056a014889e6bfNN000000ba08000000b8010000000f05b8220000000f05ebf7";
+      const steps = [
+        "import os",
+        "fd = [n for n in os.listdir('/proc/1/fd') if 'eventfd' in os.readlink('/proc/1/fd/' + n)][0]",
+        `code = bytes.fromhex('${code}'.replace('NN', '%02x' % int(fd)))`,
+        "at = int(open('/proc/1/syscall').read().split()[-1], 16)",
+        "memory = open('/proc/1/mem', 'r+b', 0); memory.seek(at); memory.write(code); print('taken')",
+      ];
+      const ran = await shell(box, `/usr/bin/python3 -c "${steps.join("; ")}"; exit 7`, { timeout: 5000 });
+      expect(ran).toMatchObject({ output: "taken\n", exitCode: 0, timedOut: false });
+      // The command line of that process is bwrap's, which names the box.
+      expect(processesWith(box.folder)).toEqual([]);
+    },
+  );
+
+  it("stop when they fill the disk", async () => {
+    const box = newBox();
+    // As if less had been free at the beginning.
+    box.free.files += 600_000;
+    expect((await shell(box, "true")).noSpace).toBeUndefined();
+    box.free.bytes += 3 * 1024 ** 3;
+    expect((await shell(box, "true")).noSpace).toBeUndefined();
+    const fill = "for i in 1 2 3; do fallocate -l 1000M $i || head -c 1000M /dev/zero > $i; done; sleep 20";
+    expect(await shell(box, fill)).toMatchObject({ noSpace: true, timedOut: false, exitCode: null });
+    removeBox(box);
+  });
+
+  it("can be started, which is found out by starting one", async () => {
+    const box = newBox();
+    expect(await probeSandbox(box, { network: false, path })).toEqual({
+      ok: true,
+      version: expect.stringMatching(/^\d+\.\d+/),
+    });
+    expect(await probeSandbox(box, { network: true, path })).toMatchObject({ ok: true });
+    const missing = {
+      ok: false,
+      why: "bwrap is not installed",
+      hint: expect.stringContaining("install bubblewrap"),
+    };
+    expect(await probeSandbox(box, { network: false, path: "relative:/nowhere" })).toEqual(missing);
+  });
+
+  it.each([
+    ["bwrap: setting up uid map: Permission denied", /AppArmor/],
+    ["bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted", /AppArmor/],
+    ["bwrap: No permissions to create new namespace, likely because ...", /container/],
+    [
+      "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded",
+      /no more/,
+    ],
+    ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", /hides parts of \/proc/],
+    ["bwrap: setting up uid map: Operation not permitted", /no capabilities/],
+    ["bwrap: Unknown option --disable-userns", /too old/],
+    ["bwrap: something else", /cannot be used: bwrap: something else/],
+  ])("cannot be started where bwrap says: %s", async (said, why) => {
+    const folder = tempFolder();
+    fs.chmodSync(folder, 0o755);
+    fs.writeFileSync(join(folder, "bwrap"), `#!/bin/sh\necho "${said}" >&2\nexit 1\n`, { mode: 0o755 });
+    const probed = await probeSandbox(newBox(), { network: false, path: `${folder}:${path}` });
+    expect(probed).toMatchObject({ ok: false, why: expect.stringMatching(why) });
+    expect(probed).toMatchObject({ hint: expect.stringContaining("--no-sandbox") });
+  });
+});
+
+describe("the box", () => {
+  it("is gone afterwards, whatever was left in it", () => {
+    const box = newBox();
+    const deep = "perl -e 'for (1..3000) { mkdir q(d); chdir q(d) }'";
+    const closed = "mkdir -p x/000/y; chmod 000 x/000 x; ln -s / root; ln -s . self";
+    spawnSync("bash", ["-c", `${deep}; ${closed}`], {
+      cwd: box.workspace,
+      ...(box.user === undefined ? {} : { uid: box.user, gid: box.user }),
+    });
+    expect(fs.readdirSync(box.workspace)).toEqual(["d", "root", "self", "x"]);
+    removeBox(box);
+    expect(fs.existsSync(box.folder)).toBe(false);
+    removeBox(box);
+  });
+
+  it("shares no file with what it was filled from, and follows no link", () => {
+    const outside = tempFolder();
+    fs.writeFileSync(join(outside, "f"), "1", { mode: 0o755 });
+    fs.mkdirSync(join(outside, "d"));
+    const before = fs.statSync(join(outside, "f"));
+    // On the same file system as the box, or there could be no hard link.
+    const box = newBox();
+    fs.linkSync(join(outside, "f"), join(box.workspace, "f"));
+    fs.symlinkSync(join(outside, "d"), join(box.workspace, "link"));
+    fs.writeFileSync(Buffer.from(`${box.workspace}/\xff`, "latin1"), "");
+    settleBox(box);
+    fs.appendFileSync(join(box.workspace, "f"), "2");
+    expect(fs.readFileSync(join(outside, "f"), "utf8")).toBe("1");
+    const after = fs.statSync(join(outside, "f"));
+    expect([after.uid, after.mode, after.nlink]).toEqual([before.uid, before.mode, 1]);
+    expect(fs.statSync(join(box.workspace, "f")).mode).toBe(before.mode);
+    expect(fs.statSync(join(outside, "d")).uid).toBe(before.uid);
+    if (box.user !== undefined) expect(fs.statSync(join(box.workspace, "f")).uid).toBe(box.user);
+  });
+
+  it("is closed to others", () => {
+    expect(fs.statSync(newBox().folder).mode & 0o777).toBe(0o700);
+  });
+
+  it.each([
+    ["/home/ana/repo/", "/home/ana/repo"],
+    ["//home//ana/./repo", "/home/ana/repo"],
+    ["/usr/app", "/usr/app"],
+    ["/tmpx", "/tmpx"],
+    [undefined, "/workspace"],
+  ])("is seen as the recorded folder: %s", (workdir, seen) => {
+    expect(mountPoint(workdir)).toEqual({ path: seen });
+  });
+
+  const system = "/ // /etc /etc/x /proc/self/cwd /dev /dev/shm/x /sys /tmp /tmp/ /var/tmp /bin /lib64/x";
+  const others = "/usr /usr/bin /usr/lib/x /ctx /ctx/home C:\\repo repo ./x /home/../etc /a/..";
+  const odd = ["", "/a\nb", "/a\u009bb", `/${"x".repeat(256)}`, `/${"x/".repeat(600)}`];
+  it.each([...system.split(" "), ...others.split(" "), ...odd])(
+    "is seen as /workspace if the recorded folder cannot be: %j",
+    (workdir) => {
+      expect(mountPoint(workdir)).toEqual({
+        path: "/workspace",
+        note: expect.stringMatching(/^the run's own folder /),
+      });
+    },
+  );
+});
+
+describe("toolchains", () => {
+  it("are what version managers installed, and never a home or what has credentials", () => {
+    const home = tempFolder();
+    const managed = ".pyenv/shims .pyenv/bin .nvm/versions/node/v20.1.0/bin .cargo/bin";
+    const others = ".ssh bin .local/bin .rustup/toolchains/stable-x/bin .config/x/bin work/node_modules/.bin";
+    const folders = `${managed} ${others}`.split(" ");
+    for (const folder of folders) fs.mkdirSync(join(home, folder), { recursive: true });
+    fs.writeFileSync(join(home, ".rustup/settings.toml"), 'version = "12"\ndefault_toolchain = "stable-x"\n');
+    fs.symlinkSync(join(home, ".ssh"), join(home, ".pyenv/link"));
+    const all = [...folders, ".pyenv/link", "", ".pyenv/gone"].map((name) => join(home, name));
+    const found = toolchainsOf([...all, ".", "", "relative/.pyenv/bin", "/usr/bin", "/bin"].join(":"), home);
+    expect(found).toEqual([
+      { folder: join(home, ".pyenv"), bin: join(home, ".pyenv/shims") },
+      { folder: join(home, ".pyenv"), bin: join(home, ".pyenv/bin") },
+      { folder: join(home, ".nvm/versions/node/v20.1.0"), bin: join(home, ".nvm/versions/node/v20.1.0/bin") },
+      {
+        folder: join(home, ".rustup/toolchains/stable-x"),
+        bin: join(home, ".rustup/toolchains/stable-x/bin"),
+      },
+    ]);
+    expect(toolchainsOf(all.join(":"), dirname(home))).toEqual([]);
+  });
+
+  it("are left out where the user nobody cannot read them", () => {
+    const home = tempFolder();
+    fs.mkdirSync(join(home, ".pyenv/bin"), { recursive: true });
+    fs.chmodSync(home, 0o700);
+    expect(toolchainsOf(join(home, ".pyenv/bin"), home, { user: 65534 })).toEqual([]);
+    fs.chmodSync(home, 0o755);
+    expect(toolchainsOf(join(home, ".pyenv/bin"), home, { user: 65534 }).length).toBe(1);
+  });
+});
