@@ -4,7 +4,7 @@ import { CtxError } from "../base/errors.js";
 import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
 import { parseRule, type Rule, withoutIgnored } from "../diff/ignore.js";
 import type { DriftReport, DriftType } from "../model/drift.js";
-import { readConfig } from "../store/config.js";
+import { readConfig, type UserPlace } from "../store/config.js";
 import { glimpseObject, objectSize } from "../store/objects.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -20,6 +20,8 @@ export interface DiffOptions extends Partial<ContentOptions> {
   ignore?: readonly string[];
   /** Only these types are reported, and count. */
   only?: readonly DriftType[];
+  /** Where the user's own settings are: what a store of somebody else's says counts only if it is trusted there. */
+  user?: UserPlace;
 }
 
 /** Compares two packs; without the second, the first with its parent. */
@@ -31,7 +33,7 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
   const baselines = (options.baselines ?? [])
     .map((name) => resolvePack(store, name))
     .filter((hex, at, all) => hex !== hexA && hex !== hexB && all.indexOf(hex) === at);
-  const ignore = [...configuredRules(store), ...(options.ignore ?? []).map(parseRule)];
+  const ignore = [...configuredRules(store, options.user), ...(options.ignore ?? []).map(parseRule)];
   const compare = { align: options.align, ignore };
   const report = compareRuns(runA, runB, {
     ...compare,
@@ -51,8 +53,8 @@ export function verdictOf(report: DriftReport): "same" | "drift" | "incomplete" 
 }
 
 /** The rules of the store's config; one that cannot be read is the config's fault, not the caller's. */
-function configuredRules(store: Store): Rule[] {
-  return readConfig(store).diff.ignore.map((text, at) => {
+function configuredRules(store: Store, user: UserPlace | undefined): Rule[] {
+  return readConfig(store, user).diff.ignore.map((text, at) => {
     try {
       return parseRule(text);
     } catch (error) {

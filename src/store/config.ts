@@ -21,9 +21,10 @@ export interface UserPlace {
   state: string;
 }
 
-/** What runs nothing. That of a store which belongs to somebody else has no effect. */
-export function readConfig(store: Store): Config {
-  const file = store.foreign ? {} : readStoreFile(store);
+/** What runs nothing. That of a store which belongs to somebody else has no effect before it is trusted. */
+export function readConfig(store: Store, user?: UserPlace): Config {
+  const isOurs = !store.foreign || (user !== undefined && isTrusted(store, user.state));
+  const file = isOurs ? readStoreFile(store) : {};
   return { diff: { ignore: file.diff?.ignore ?? [] } };
 }
 

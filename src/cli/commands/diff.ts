@@ -7,6 +7,7 @@ import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { notice, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
+import { userPlace } from "../user.js";
 
 const aPack = "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent";
 
@@ -129,6 +130,7 @@ function request(call: Call): { names: [string, string | undefined]; options: Di
       ignore: call.lists.get("ignore") ?? [],
       ...(only === undefined ? {} : { only }),
       unified: unifiedOf(call),
+      user: userPlace(call.terminal.env),
       content,
     },
   };
