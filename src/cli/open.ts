@@ -6,6 +6,9 @@ import { notice } from "./output.js";
 export function openStore(call: Call): Store {
   const store = Store.find(call.folder);
   if (store.foreign)
-    notice(call, `the store ${store.root} belongs to another user; its settings have no effect`);
+    notice(
+      call,
+      `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
+    );
   return store;
 }

@@ -6,13 +6,22 @@ import { printable, printableJson } from "../base/printable.js";
 import { errorJson, renderError } from "../render/error.js";
 import { painter } from "../render/layout.js";
 import type { Call } from "./command.js";
-import type { Terminal } from "./terminal.js";
+import { ClosedPipe, type Terminal } from "./terminal.js";
 
 /** Writes a result as one line of JSON. Keys are in canonical order. */
 export function writeJson(terminal: Terminal, value: unknown): void {
   const pieces: string[] = [];
   canonicalPieces(value, (text) => pieces.push(printableJson(text)));
   for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
+}
+
+/** Writes what nobody may be reading any more; the answer stands all the same, and so does the exit status. */
+export async function unread(write: () => void | Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof ClosedPipe)) throw error;
+  }
 }
 
 /** A path as a person would type it: from the folder that they are in, where it is below that. */

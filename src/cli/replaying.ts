@@ -15,20 +15,35 @@ export function allowedOf(given: readonly string[]): Allowed[] {
     });
 }
 
-/** Ctrl-C ends every program and removes the workspace; then this process ends by the same signal. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Ctrl-C ends every program and removes the workspace; then this process ends by the same signal. While somebody is asked a
+ * question (`unguarded`) nothing has begun yet, and a signal ends the process at once.
+ */
+export async function interruptible<T>(
+  work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   let caught: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     caught ??= signal;
     controller.abort(new CtxError("interrupted", `ended by ${signal}`));
   };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stop);
+  const guard = (): void => signals.forEach((signal) => process.on(signal, stop));
+  const release = (): void => signals.forEach((signal) => process.off(signal, stop));
+  guard();
   try {
-    return await work(controller.signal);
+    return await work(controller.signal, (ask) => {
+      release();
+      try {
+        return ask();
+      } finally {
+        guard();
+      }
+    });
   } finally {
-    for (const signal of signals) process.off(signal, stop);
+    release();
     if (caught !== undefined) process.kill(process.pid, caught);
   }
 }
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -43,11 +43,23 @@ const adapterFields = {
   compare: optional(oneOf("output", "lines")),
 };
 
+const pattern = text(
+  (value) => {
+    try {
+      void new RegExp(value, "gu");
+      return undefined;
+    } catch {
+      return "must be a regular expression";
+    }
+  },
+  { minLength: 1 },
+);
+
 const normaliserFields = {
   /** What this is called in a report. */
   name: required(nonEmpty),
   /** A regular expression. */
-  pattern: required(nonEmpty),
+  pattern: required(pattern),
   replace: optional(text()),
   /** Only for these tools. */
   tools: optional(list(nonEmpty)),
@@ -64,6 +76,21 @@ const replayFields = {
 export type Adapter = Described<typeof adapterFields>;
 export type McpServer = Described<typeof programFields>;
 export type NormaliserRule = Described<typeof normaliserFields>;
+/** All of a program that matters to whoever lets it run. */
+export interface ProgramInfo {
+  command: string[];
+  /** Variables that it gets. */
+  env: string[];
+  network: boolean;
+  /** The command that tells its version, which is run as well. */
+  version?: string[];
+}
+
+export function programInfo(program: McpServer & { version?: string[] }): ProgramInfo {
+  const { command, env = [], network = false, version } = program;
+  return { command, env, network, ...(version === undefined ? {} : { version }) };
+}
+
 export type ReplayConfig = Described<typeof replayFields>;
 
 // A misspelt setting would be one that has no effect.

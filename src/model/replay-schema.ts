@@ -10,6 +10,13 @@ import { nullable, onlyTrue, result } from "./result-shape.js";
 import type { TrustResult } from "./results.js";
 import { boolean, count, list, oneOf, optional, reference, required, text } from "./shape.js";
 
+const programFields = {
+  command: required(list(text())),
+  env: required(list(text())),
+  network: required(boolean),
+  version: optional(list(text())),
+};
+
 const compared = oneOf("output", "normalised", "lines", "effect");
 
 const replayedStep = result<ReplayedStep>({
@@ -47,6 +54,7 @@ export const replayReport = result<ReplayReport>({
       tool_calls: required(count),
       checked: required(count),
       matched: required(count),
+      normalised: required(count),
       diverged: required(count),
       recorded: required(count),
       failed: required(count),
@@ -55,7 +63,13 @@ export const replayReport = result<ReplayReport>({
   steps: required(list(replayedStep)),
   environment: required(list(environmentFact)),
   outputs: required(
-    list(result<ReplayReport["outputs"][number]>({ name: required(text()), reproduced: required(boolean) })),
+    list(
+      result<ReplayReport["outputs"][number]>({
+        name: required(text()),
+        reproduced: required(boolean),
+        unchanged: optional(onlyTrue),
+      }),
+    ),
   ),
   sandbox: required(
     result<ReplayReport["sandbox"]>({
@@ -97,8 +111,8 @@ export const replayPlan = result<ReplayPlan>({
     list(
       result<ReplayPlan["adapters"][number]>({
         tool: required(text()),
-        command: required(list(text())),
         calls: required(count),
+        ...programFields,
       }),
     ),
   ),
@@ -106,8 +120,8 @@ export const replayPlan = result<ReplayPlan>({
     list(
       result<ReplayPlan["servers"][number]>({
         server: required(text()),
-        command: required(list(text())),
         calls: required(count),
+        ...programFields,
       }),
     ),
   ),
@@ -129,14 +143,18 @@ export const trustResult = result<TrustResult>({
   trusted: required(boolean),
   changed: required(boolean),
   adapters: required(
-    list(
-      result<TrustResult["adapters"][number]>({ tool: required(text()), command: required(list(text())) }),
-    ),
+    list(result<TrustResult["adapters"][number]>({ tool: required(text()), ...programFields })),
   ),
   servers: required(
+    list(result<TrustResult["servers"][number]>({ server: required(text()), ...programFields })),
+  ),
+  normalisers: required(
     list(
-      result<TrustResult["servers"][number]>({ server: required(text()), command: required(list(text())) }),
+      result<TrustResult["normalisers"][number]>({
+        name: required(text()),
+        pattern: required(text()),
+        replace: required(text()),
+      }),
     ),
   ),
-  normalisers: required(list(text())),
 });

@@ -1,5 +1,6 @@
 // What `ctx replay` answers. The names of the fields and what they mean are the contract's.
 import type { Reference } from "../base/digest.js";
+import type { ProgramInfo } from "./config.js";
 
 export type Fidelity = "exact" | "degraded" | "failed";
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
@@ -56,10 +57,13 @@ export interface ReplayReport {
   fidelity: Fidelity;
   counts: {
     steps: number;
+    /** Of the whole run, executed or not. */
     tool_calls: number;
     /** Tool calls that were executed and compared. */
     checked: number;
     matched: number;
+    /** Those of the matched that differ in what is known to vary. */
+    normalised: number;
     diverged: number;
     recorded: number;
     failed: number;
@@ -67,7 +71,11 @@ export interface ReplayReport {
   steps: ReplayedStep[];
   environment: EnvironmentFact[];
   /** Whether the workspace holds each output of the run, byte for byte. */
-  outputs: { name: string; reproduced: boolean }[];
+  outputs: {
+    name: string;
+    reproduced: boolean /** It was there before the first step. */;
+    unchanged?: true;
+  }[];
   sandbox: {
     /** `none`: nothing needed one. `off`: programs ran without one, by request. */
     kind: "bwrap" | "none" | "off";
@@ -105,8 +113,8 @@ export interface ReplayPlan {
   /** Commands from the pack, with how often each would run, in order of their first use. */
   commands: { command: string; count: number }[];
   /** The user's programs that would run, as they are configured. */
-  adapters: { tool: string; command: string[]; calls: number }[];
-  servers: { server: string; command: string[]; calls: number }[];
+  adapters: ({ tool: string; calls: number } & ProgramInfo)[];
+  servers: ({ server: string; calls: number } & ProgramInfo)[];
   workspace: { inputs: number; seen_as: string; from?: string; note?: string };
   /** Names in the store's config that are not trusted, and are not used. */
   untrusted: string[];

@@ -1,6 +1,7 @@
 // What each verb answers: the JSON contract. Fields are only ever added.
 import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
+import type { ProgramInfo } from "./config.js";
 import type { Manifest, Step } from "./manifest.js";
 
 export interface InitResult {
@@ -73,9 +74,9 @@ export interface TrustResult {
   trusted: boolean;
   changed: boolean;
   /** What the config names. */
-  adapters: { tool: string; command: string[] }[];
-  servers: { server: string; command: string[] }[];
-  normalisers: string[];
+  adapters: ({ tool: string } & ProgramInfo)[];
+  servers: ({ server: string } & ProgramInfo)[];
+  normalisers: { name: string; pattern: string; replace: string }[];
 }
 
 export interface TagResult {

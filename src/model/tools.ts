@@ -23,8 +23,8 @@ export type ToolUse =
   | Grep
   /** A line for the shell, or a program and its arguments. */
   | { action: "command"; command: string | string[]; folder?: string }
-  /** The agent's own affair: plans, to-do lists, sub-agents. */
-  | { action: "internal" };
+  /** Nothing that can be done again: the agent's own affair, or a form of a tool that only the agent has. */
+  | { action: "internal"; why: string };
 
 export type Action = ToolUse["action"];
 
@@ -55,6 +55,23 @@ export const effects: ReadonlySet<Action> = new Set<Action>([
   "move",
   "make_folder",
 ]);
+
+/** The files that a use may change, as far as it names them. */
+export function touchedBy(use: ToolUse): string[] {
+  if (use.action === "move") return [use.from, use.to];
+  if (use.action === "patch")
+    return [...patchedPaths(use.text), ...(use.path === undefined ? [] : [use.path])];
+  return effects.has(use.action) && "path" in use && use.path !== undefined ? [use.path] : [];
+}
+
+function patchedPaths(text: string): string[] {
+  const names = text.matchAll(
+    /^(?:\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)|(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+).*)$/gm,
+  );
+  return [...names]
+    .map(([, v4a, unified]) => (v4a ?? unified ?? "").trim())
+    .filter((name) => name !== "/dev/null");
+}
 
 /** What a call means, by its tool's name and the shape of its parameters. Undefined: not in the table. */
 export function toolUse(
@@ -152,6 +169,10 @@ const glob: Reader = (given) => {
 const grep: Reader = (given, agent) => {
   const pattern = given.text("pattern", "regex", "query", "search_term");
   if (pattern === undefined) return undefined;
+  if (
+    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) => given.has(name))
+  )
+    return { action: "internal", why: "a search with options that only the agent has" };
   const only = given.text("glob", "include", "include_pattern", "file_pattern");
   const mode = given.text("output_mode") ?? (agent === "claude-code" ? "files_with_matches" : "content");
   return {
@@ -172,10 +193,20 @@ const command: Reader = (given) => {
   if (asked === undefined) return undefined;
   // A patch that goes by the name of a command: no machine has a program for it.
   if (words?.[0] === "apply_patch") return patchOf(words[1] ?? "");
-  if (/^\s*apply_patch\b/.test(line ?? "")) return patchOf(line as string);
+  const script = line ?? (isShell(words) ? words?.[2] : undefined) ?? "";
+  if (/^\s*(?:cd [^\n;&|]+ && )?apply_patch\b/.test(script)) return patchOf(script);
+  if (given.flag("run_in_background", "is_background", "background") === true)
+    return { action: "internal", why: "it ran in the background" };
   const folder = given.text("workdir", "cwd", "working_directory", "working_dir", "dir_path", "directory");
   return { action: "command", command: asked, ...(folder === undefined ? {} : { folder }) };
 };
+
+/** `bash -lc script` and its like. */
+function isShell(words: readonly string[] | undefined): boolean {
+  return (
+    words?.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
+  );
+}
 
 /** Editors that take a command of their own. */
 const editor: Reader = (given, agent) => {
@@ -194,15 +225,20 @@ const editor: Reader = (given, agent) => {
       if (path === undefined || content === undefined || after === undefined) return undefined;
       return { action: "insert", path, after, content };
     }
+    case "undo_edit":
+      return { action: "internal", why: "only the agent's editor knows what it undid" };
     default:
       return undefined;
   }
 };
 
-/** What an editor shows has line numbers and remarks in it, in a form of its own: only the agent's own record can stand for it. */
-const viewOf: Reader = (given, agent) => (given.has("view_range") ? undefined : read(given, agent));
+/** What an editor shows has line numbers and remarks in it. */
+const viewOf: Reader = (given) =>
+  given.path() === undefined
+    ? undefined
+    : { action: "internal", why: "the editor's view has a form of its own" };
 
-const internal: Reader = () => ({ action: "internal" });
+const internal: Reader = () => ({ action: "internal", why: "the agent's own affair" });
 
 const spellings: readonly (readonly [Reader, string])[] = [
   [
@@ -229,7 +265,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
   [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic"],
   [
     internal,
-    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory",
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output",
   ],
 ];
 

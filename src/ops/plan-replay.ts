@@ -1,5 +1,6 @@
 // What a replay needs to know before anything runs: the run, its plan, and what the plan asks of the user.
 import { toReference } from "../base/digest.js";
+import { programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan } from "../model/replay.js";
 import { mountPoint } from "../replay/box.js";
@@ -56,26 +57,29 @@ export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
 
 function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs: Programs): ReplayPlan {
   const { path, note } = mountPoint(workdirOf(manifest));
-  const tools = [...new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])))];
   const consents = consentsOf(steps);
   return {
     pack_hash: toReference(hex),
     steps: steps.length,
     groups: groupsOf(steps),
     commands: counted(steps.flatMap(({ way }) => (way.how === "command" ? way.line : []))),
-    adapters: programsOf(steps, "adapter", (way, tool) => ({ tool, command: way.adapter.command })),
-    servers: programsOf(steps, "mcp", ({ server, config }) => ({ server, command: config.command })),
+    adapters: programsOf(steps, "adapter", (way, tool) => ({ tool, ...programInfo(way.adapter) })),
+    servers: programsOf(steps, "mcp", ({ server, config }) => ({ server, ...programInfo(config) })),
     workspace: {
       inputs: manifest.inputs.length,
       seen_as: path,
       ...(note === undefined ? {} : { note }),
     },
     untrusted: programs.untrusted,
-    options: [
-      ...(consents.length === 0 ? [] : [`--allow ${consents.join(",")}`]),
-      ...tools.map((tool) => `--recorded ${tool}`),
-    ],
+    options: [...(consents.length === 0 ? [] : [`--allow ${consents.join(",")}`]), ...recordedOptions(steps)],
   };
+}
+
+/** How the tools that nothing can execute are let stand. One that can be executed in other calls must not be named. */
+function recordedOptions(steps: readonly PlannedStep[]): string[] {
+  const stuck = new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])));
+  const others = steps.some(({ way, step }) => way.how !== "none" && stuck.has(step.tool ?? ""));
+  return others || stuck.size > 3 ? ["--recorded *"] : [...stuck].map((tool) => `--recorded ${tool}`);
 }
 
 const labels: Readonly<Record<Way["how"], string>> = {
@@ -92,12 +96,7 @@ function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
   for (const { step, way, compared } of steps) {
     const consent = consentFor(way);
     const isCompared = consent !== undefined || way.how === "builtin";
-    const needs =
-      consent !== undefined
-        ? `--allow ${consent}`
-        : way.how === "none"
-          ? `--recorded ${step.tool ?? ""}`
-          : null;
+    const needs = consent !== undefined ? `--allow ${consent}` : way.how === "none" ? "--recorded" : null;
     const runs_as =
       way.how === "recorded" && way.byRequest === true ? "the record, by request" : labels[way.how];
     const key = JSON.stringify([runs_as, needs, isCompared ? compared : null]);
@@ -123,7 +122,7 @@ function counted(lines: readonly string[]): ReplayPlan["commands"] {
 }
 
 /** Each program once, with how often it is called. */
-function programsOf<H extends Way["how"], T extends { command: string[] }>(
+function programsOf<H extends Way["how"], T extends object>(
   steps: readonly PlannedStep[],
   how: H,
   describe: (way: Extract<Way, { how: H }>, tool: string) => T,

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
-import { hexOf, sha256, toReference } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
+import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import { asIoError, CtxError, errnoOf } from "../base/errors.js";
 import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
@@ -62,13 +62,16 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const workdir = workdirOf(prepared.manifest);
   const box = makeBox({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
   const tree = new Tree(box.workspace, box.seenAs);
+  let isKept = false;
   try {
     const report = await run(store, prepared, { box, tree }, { ...options, allowed, last });
-    if (options.keep === true) report.workspace.kept = box.workspace;
-    return report;
+    isKept = options.keep === true;
+    return isKept ? { ...report, workspace: { ...report.workspace, kept: box.workspace } } : report;
+  } catch (error) {
+    throw asIoError(error);
   } finally {
     tree.close();
-    if (options.keep !== true) removeBox(box);
+    if (!isKept) removeBox(box);
   }
 }
 
@@ -94,10 +97,11 @@ async function run(
   options: ReplayOptions & { allowed: Set<Allowed>; last: number },
 ): Promise<ReplayReport> {
   const { machine, allowed } = options;
-  const notices: string[] = [];
+  const notices = unusedNames(manifest, options.recorded ?? []);
   const from = layGround(store, manifest, { box, tree, options, notices });
-  const inputs = layInputs(store, manifest, tree);
+  const inputs = layInputs(store, manifest, { tree, notices });
   settleBox(box);
+  const before = new Set(manifest.outputs.filter((output) => isThere(tree, output)).map(({ name }) => name));
   const programs = openPrograms(box, tree, {
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),
@@ -157,12 +161,14 @@ async function run(
     environment: facts,
     outputs: manifest.outputs.map(({ name, content_ref }) => ({
       name,
-      reproduced: isReproduced(tree, name, hexOf(content_ref)),
+      // What no step had to make is not reproduced.
+      reproduced: !before.has(name) && isThere(tree, { name, content_ref }),
+      ...(before.has(name) ? { unchanged: true } : {}),
     })),
     sandbox: {
       kind: sandbox?.kind ?? "none",
       ...(sandbox?.kind === "bwrap" ? { version: sandbox.version } : {}),
-      network: allowed.has("net"),
+      network: programs.hadNetwork(),
     },
     workspace: {
       seen_as: box.seenAs,
@@ -180,6 +186,14 @@ async function run(
       read: (index) => readSpooled(given.get(index)),
     });
   return report;
+}
+
+/** A name that no step has is most likely a misspelt one. */
+function unusedNames({ steps }: Manifest, recorded: readonly string[]): string[] {
+  const used = new Set(steps.map(({ tool }) => tool));
+  return recorded
+    .filter((name) => name !== "*" && !used.has(name))
+    .map((name) => `no step calls a tool "${name}", as --recorded has it`);
 }
 
 /** What the adapters that were used say about their versions. */
@@ -209,7 +223,7 @@ function layGround(
   if (workspace !== undefined) {
     if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CtxError("not-found", `there is no folder ${workspace}`);
-    notices.push(...copyFolder(resolve(workspace), box.workspace));
+    notices.push(...copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
     return `a copy of ${workspace}`;
   }
   if (git === undefined) return undefined;
@@ -217,7 +231,7 @@ function layGround(
   const { commit, why } = findCommit(repository, git, manifest, (index) =>
     inputBytes(store, manifest, index),
   );
-  notices.push(...layCommit(repository, commit, tree, box.workspace));
+  notices.push(...layCommit(repository, commit, tree));
   return `git revision ${commit.slice(0, 12)} (${why})`;
 }
 
@@ -257,9 +271,10 @@ function readSpooled(path: string | undefined): Buffer | undefined {
   return path === undefined ? undefined : fs.readFileSync(path);
 }
 
-function isReproduced(tree: Tree, name: string, hex: string): boolean {
+/** Whether the workspace holds an output, byte for byte. */
+function isThere(tree: Tree, { name, content_ref }: { name: string; content_ref: Reference }): boolean {
   try {
-    return sha256(tree.read(tree.locate(name))) === hex;
+    return sha256(tree.read(tree.locate(name))) === hexOf(content_ref);
   } catch (error) {
     if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
       return false;

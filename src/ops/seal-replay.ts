@@ -47,8 +47,13 @@ export function sealReplay(store: Store, replayed: Replayed): Reference {
 }
 
 function setSteps(draft: Draft, { report, read }: Replayed): void {
-  for (const { index, exit_code } of report.steps) {
+  for (const { index, exit_code, status } of report.steps) {
     const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
+    if (status === "failed") {
+      // It gave nothing, and what it gave once is not what was replayed.
+      for (const key of ["output_file", "seen_file"]) delete step[key];
+      continue;
+    }
     const { output_file: known, metadata } = step;
     const bytes = read(index);
     if (bytes !== undefined) {

@@ -1,4 +1,5 @@
 // `ctx trust`: lets the programs run that the store's own config names, as it is now.
+import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../model/results.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
@@ -11,18 +12,28 @@ export interface TrustOptions {
 }
 
 export function trust(store: Store, { user, action = "trust" }: TrustOptions): TrustResult {
-  const { replay = {} } = readStoreFile(store);
-  const before = isTrusted(store, user.state);
-  if (action === "trust") rememberTrust(store, user.state);
-  else if (action === "forget") forgetTrust(store, user.state);
+  const {
+    file: { replay = {} },
+    bytes,
+  } = readStoreFile(store);
+  const before = isTrusted(store, bytes, user.state);
+  if (action === "trust") rememberTrust(store, bytes, user.state);
+  else if (action === "forget") forgetTrust(store, bytes, user.state);
   const trusted = action === "look" ? before : action === "trust";
   return {
     store: store.root,
-    content: `sha256:${trustName(store)}`,
+    content: `sha256:${trustName(store, bytes)}`,
     trusted,
     changed: trusted !== before,
-    adapters: Object.entries(replay.adapters ?? {}).map(([tool, { command }]) => ({ tool, command })),
-    servers: Object.entries(replay.mcp ?? {}).map(([server, { command }]) => ({ server, command })),
-    normalisers: (replay.normalise ?? []).map(({ name }) => name),
+    adapters: Object.entries(replay.adapters ?? {}).map(([tool, adapter]) => ({
+      tool,
+      ...programInfo(adapter),
+    })),
+    servers: Object.entries(replay.mcp ?? {}).map(([server, config]) => ({ server, ...programInfo(config) })),
+    normalisers: (replay.normalise ?? []).map(({ name, pattern, replace = "" }) => ({
+      name,
+      pattern,
+      replace,
+    })),
   };
 }

@@ -26,9 +26,12 @@ export async function withReplay(
 }
 
 function claimOf({ fidelity, counts, steps }: ReplayReport): Claim {
-  const detail = `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked`;
-  if (fidelity === "degraded") return { claim: "replay", answer: "no", detail };
-  if (fidelity === "exact" && counts.checked > 0) return { claim: "replay", answer: "yes", detail };
+  const detail = `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked, ${counts.matched} matched`;
+  const isOff = steps.some(
+    ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
+  );
+  if (isOff) return { claim: "replay", answer: "no", detail };
+  if (fidelity === "exact" && counts.matched > 0) return { claim: "replay", answer: "yes", detail };
   const why = steps.find(({ status }) => status === "failed");
   const told = why === undefined ? "" : `; step ${why.index}: ${why.message ?? why.reason ?? ""}`;
   return { claim: "replay", answer: "not_checked", detail: `${detail}${told}` };

@@ -1,6 +1,7 @@
 // What a replay would do, and the one question that is asked before programs run. Everything in it comes from a pack: it is
 // escaped, and the whole hash says which pack.
 import { printable } from "../base/printable.js";
+import type { ProgramInfo } from "../model/config.js";
 import type { ReplayPlan } from "../model/replay.js";
 import {
   countText,
@@ -21,24 +22,26 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: { isFull: 
   const width = Math.max(screen.width, 40);
   const { workspace, groups, untrusted } = plan;
   const hex = plan.pack_hash.slice("sha256:".length);
+  const header = ["steps", "tool", "runs as", "needs", "compared"];
   const rows = groups.map(({ steps, tools, runs_as, needs, compared }) => [
     String(steps),
-    fit(tools.join(", "), 30),
+    tools.join(", "),
     runs_as,
     needs ?? "-",
     compared ?? "-",
   ]);
-  const header = ["steps", "tool", "runs as", "needs", "compared"];
-  const columns = header.map((title, at) =>
-    Math.max(...[header, ...rows].map((row) => widthOf(row[at] ?? title))),
-  );
+  const columns = header.map((_, at) => Math.max(...[header, ...rows].map((row) => widthOf(row[at] ?? ""))));
+  // The names of tools have what the other columns leave.
+  const others = columns.reduce((sum, column, at) => (at === 1 ? sum : sum + column), 0);
+  const room = Math.max(12, width - others - 2 - 2 * (header.length - 1));
+  columns[1] = Math.min(columns[1] ?? 0, room);
   const table = [header, ...rows].map((row, at) => {
-    const text = row
-      .map((cell, column) =>
-        column === 0 ? padStart(cell, columns[0] ?? 0) : padEnd(cell, columns[column] ?? 0),
-      )
-      .join("  ");
-    return paint(at === 0 ? "dim" : "cyan", "") + fit(`  ${text}`.trimEnd(), width);
+    const cells = row.map((cell, column) => {
+      const wide = columns[column] ?? 0;
+      return column === 0 ? padStart(cell, wide) : padEnd(fit(cell, wide), wide);
+    });
+    const line = `  ${cells.join("  ")}`.trimEnd();
+    return at === 0 ? paint("dim", line) : line;
   });
   const note = workspace.note === undefined ? "" : ` (${workspace.note})`;
   const lines = [
@@ -50,7 +53,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: { isFull: 
     ),
     ...table,
     ...commandLines(plan, options.isFull ? Number.POSITIVE_INFINITY : mostCommands, width),
-    ...programLines(plan, width),
+    ...programLines(plan),
     ...(untrusted.length === 0
       ? []
       : [
@@ -81,13 +84,13 @@ function commandLines({ commands, pack_hash }: ReplayPlan, most: number, width: 
     : shown;
 }
 
-function programLines({ adapters, servers }: ReplayPlan, width: number): string[] {
+function programLines({ adapters, servers }: ReplayPlan): string[] {
   return [
-    ...adapters.map(({ tool, command, calls }) =>
-      fit(`Adapter    ${calls}x ${tool}: ${command.join(" ")}`, width),
+    ...adapters.map(
+      (adapter) => `Adapter    ${adapter.calls}x ${printable(`${adapter.tool}: ${programText(adapter)}`)}`,
     ),
-    ...servers.map(({ server, command, calls }) =>
-      fit(`MCP        ${calls}x ${server}: ${command.join(" ")}`, width),
+    ...servers.map(
+      (server) => `MCP        ${server.calls}x ${printable(`${server.server}: ${programText(server)}`)}`,
     ),
   ];
 }
@@ -114,21 +117,24 @@ export function renderQuestion(
     `  pack      ${plan.pack_hash.slice("sha256:".length)}`,
     ...(missing.includes("exec")
       ? [
-          `  exec      ${countText(calls, "command")} from the pack, ${plan.commands.length} different; the first ${first.length}:`,
+          `  exec      ${countText(calls, "command")} from the pack (${countText(plan.commands.length, "different one")}), first:`,
           ...first,
         ]
       : []),
     ...(missing.includes("adapters")
-      ? plan.adapters.map(({ command, calls: count }) =>
-          fit(`  adapters  a program of yours, ${countText(count, "call")}: ${command.join(" ")}`, width),
+      ? plan.adapters.map(
+          (adapter) =>
+            `  adapters  ${countText(adapter.calls, "call")} of ${printable(programText(adapter))}`,
         )
       : []),
     ...(missing.includes("mcp")
-      ? plan.servers.map(({ command, calls: count }) =>
-          fit(`  mcp       a server of yours, ${countText(count, "call")}: ${command.join(" ")}`, width),
+      ? plan.servers.map(
+          (server) => `  mcp       ${countText(server.calls, "call")} of ${printable(programText(server))}`,
         )
       : []),
-    ...(sandboxed ? boxed(network) : [paint("red", "They run WITHOUT a sandbox, with all your rights.")]),
+    ...(sandboxed
+      ? boxed(network)
+      : [paint("red", "They run WITHOUT a sandbox: they can do what you can, or nobody, if you are root.")]),
     "",
   ];
   return lines
@@ -139,10 +145,21 @@ export function renderQuestion(
 
 function boxed(network: boolean): string[] {
   return [
-    `They run in a sandbox: a copy of the files, ${network ? "WITH network" : "no network"}, no home folder, none of`,
-    "your environment, at most 60 s and 16 MiB of output each. It does not stop",
-    "them from reading /usr or using the processor.",
+    `They run in a sandbox: a copy of the files, no home folder, ${network ? "WITH the network" : "no network"} and`,
+    ...(network ? ["whatever listens on this machine, also on its loopback, "] : []),
+    "nothing of your environment, but for what is named above. At most 60 s and",
+    "16 MiB of output each. They can still read /usr and use the processor.",
   ];
+}
+
+/** A command with everything that it is given. */
+export function programText({ command, env, network, version }: ProgramInfo): string {
+  const more = [
+    ...(env.length === 0 ? [] : [`gets ${env.join(", ")}`]),
+    ...(network ? ["NETWORK"] : []),
+    ...(version === undefined ? [] : [`version: ${version.join(" ")}`]),
+  ];
+  return `${command.join(" ")}${more.length === 0 ? "" : ` (${more.join("; ")})`}`;
 }
 
 /** What can be answered. */
@@ -155,8 +172,7 @@ export function renderChoices(missing: Question["missing"]): string {
 export function renderPrograms(plan: ReplayPlan): string {
   const lines = [
     ...plan.commands.map(({ command, count }) => `${count}x ${printable(command)}`),
-    ...plan.adapters.map(({ command, calls }) => `${calls}x ${printable(command.join(" "))}`),
-    ...plan.servers.map(({ command, calls }) => `${calls}x ${printable(command.join(" "))}`),
+    ...[...plan.adapters, ...plan.servers].map((each) => `${each.calls}x ${printable(programText(each))}`),
   ];
   return lines.map((line) => `  ${line}\n`).join("");
 }

@@ -1,5 +1,5 @@
 // A replay as a person sees it: a line for each step as it happens, then the verdict with what it stands on, then what differs.
-import { printable, printableLines } from "../base/printable.js";
+import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../model/replay.js";
 import {
@@ -61,6 +61,7 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
   const lines = [
     verdictLine(report, paint),
     ...facts(report, paint, width),
+    ...failures(report, paint),
     ...differences(report, paint, width),
   ];
   return `${lines.join("\n")}\n`;
@@ -69,17 +70,24 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
 /** The verdict never stands alone. */
 export function verdictText({ fidelity, counts }: ReplayReport): string {
   const checked = `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`;
-  const nothing = fidelity === "exact" && counts.checked === 0;
-  return nothing ? `exact, but nothing was checked: ${checked}` : `${fidelity}: ${checked}`;
+  if (fidelity === "exact" && counts.checked === 0) return `exact, but nothing was checked: ${checked}`;
+  if (fidelity === "exact" && counts.matched === 0) return `exact, but nothing matched: ${checked}`;
+  return `${fidelity}: ${checked}`;
 }
 
 function verdictLine(report: ReplayReport, paint: Paint): string {
   const { fidelity, counts } = report;
   const colour =
-    fidelity === "failed" ? "red" : fidelity === "degraded" || counts.checked === 0 ? "yellow" : "green";
+    fidelity === "failed" ? "red" : fidelity === "degraded" || counts.matched === 0 ? "yellow" : "green";
   const parts = (["matched", "diverged", "recorded", "failed"] as const)
     .filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status}`);
+    .map((status) => {
+      const some =
+        status === "matched" && counts.normalised > 0
+          ? `, ${counts.normalised} of them after normalising`
+          : "";
+      return `${counts[status]} ${status}${some}`;
+    });
   return `${paint(colour, verdictText(report))}${parts.length === 0 ? "" : paint("dim", `  (${parts.join(", ")})`)}`;
 }
 
@@ -87,7 +95,9 @@ function facts(report: ReplayReport, paint: Paint, width: number): string[] {
   const { sandbox, workspace, outputs, environment, sealed, notices } = report;
   const rows: [string, string][] = [];
   const made = outputs.filter(({ reproduced }) => reproduced);
-  const missing = outputs.filter(({ reproduced }) => !reproduced).map(({ name }) => name);
+  const missing = outputs
+    .filter(({ reproduced }) => !reproduced)
+    .map(({ name, unchanged }) => (unchanged === true ? `${name} (was there before)` : name));
   if (outputs.length > 0)
     rows.push([
       "outputs",
@@ -121,12 +131,27 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
   const told = odd.map(({ kind, name, recorded, found, status }) => {
     const label = kind === "input" ? `input ${name}` : name;
     if (status === "differs") return `${label} ${recorded}, here ${found ?? ""}`;
-    return `${label}${kind === "input" ? "" : ` ${recorded}`} ${status}`;
+    return [label, ...(kind === "input" || recorded === "" ? [] : [recorded]), status].join(" ");
   });
   return [`${same} the same`, ...told].join("; ");
 }
 
 const mostShown = 10;
+
+/** Why steps could not be executed, in full, each reason once. */
+function failures({ steps }: ReplayReport, paint: Paint): string[] {
+  const reasons = new Map<string, number[]>();
+  for (const { index, tool, status, reason, message } of steps) {
+    if (status !== "failed") continue;
+    const text = `${printable(tool ?? "")}: ${reason ?? "error"}: ${printable(message ?? "")}`;
+    reasons.set(text, [...(reasons.get(text) ?? []), index]);
+  }
+  const shown = [...reasons].slice(0, mostShown).map(([text, at]) => {
+    const more = at.length > 5 ? `, and ${at.length - 5} more` : "";
+    return `${paint("red", `step ${at.slice(0, 5).join(", ")}${more}`)} ${text}`;
+  });
+  return shown.length === 0 ? [] : ["", ...shown];
+}
 
 function differences({ steps }: ReplayReport, paint: Paint, width: number): string[] {
   const diverged = steps.filter(({ status }) => status === "diverged");
@@ -143,13 +168,13 @@ function difference(step: ReplayedStep, paint: Paint, width: number): string[] {
   return [
     paint("bold", fit(`step ${index} ${tool ?? type} diverged${usual}`, width)),
     ...(message === undefined ? [] : [`  ${fit(message, width - 2)}`]),
-    ...(expected_hash === undefined || actual_hash === undefined
+    ...(expected_hash === undefined || actual_hash === undefined || expected_hash === actual_hash
       ? []
       : [paint("dim", `  recorded ${shortHash(expected_hash)}, now ${shortHash(actual_hash)}`)]),
     ...(diff ?? "")
       .split("\n")
       .slice(0, -1)
-      .map((line) => `    ${paint(lineColour(line), fit(printableLines(line), width - 4))}`),
+      .map((line) => `    ${paint(lineColour(line), fit(line.replaceAll("\t", "    "), width - 4))}`),
   ];
 }
 

@@ -2,14 +2,15 @@
 import { printable } from "../base/printable.js";
 import type { TrustResult } from "../model/results.js";
 import { painter, type Screen } from "./layout.js";
+import { programText } from "./replay-plan.js";
 
 export function renderTrust(result: TrustResult, screen: Screen): string {
   const paint = painter(screen);
   const { adapters, servers, normalisers, trusted, changed } = result;
   const rows = [
-    ...adapters.map(({ tool, command }) => `  adapter  ${tool}: ${command.join(" ")}`),
-    ...servers.map(({ server, command }) => `  mcp      ${server}: ${command.join(" ")}`),
-    ...normalisers.map((name) => `  ignores  ${name}`),
+    ...adapters.map((adapter) => `  adapter  ${adapter.tool}: ${programText(adapter)}`),
+    ...servers.map((server) => `  mcp      ${server.server}: ${programText(server)}`),
+    ...normalisers.map(({ name, pattern }) => `  ignores  ${name}: ${pattern}`),
   ].map(printable);
   const path = printable(`${result.store}/config.json`);
   const state = trusted

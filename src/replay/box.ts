@@ -7,7 +7,7 @@ import { CtxError, withPath } from "../base/errors.js";
 import { seccompFilter } from "./seccomp.js";
 
 export interface Box {
-  /** Holds all of it. No program sees this path. */
+  /** Holds all of it. Programs may learn this path, but it leads nowhere in the sandbox. */
   folder: string;
   /** The workspace, where it is on this machine. */
   workspace: string;
@@ -63,7 +63,10 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
 /** Makes the workspace the property of the one who runs programs in it, and no other file's. */
 export function settleBox(box: Box): void {
   for (const name of ["ws", "tmp", "home"]) settle(Buffer.from(join(box.folder, name)), box);
-  if (box.user !== undefined) fs.lchownSync(box.folder, box.user, box.user);
+  // The folder itself stays ours: whoever owns it could put links where we write.
+  if (box.user === undefined) return;
+  fs.chownSync(box.folder, 0, box.user);
+  fs.chmodSync(box.folder, 0o710);
 }
 
 /** Removes it all. What steps left does not hinder it: deep trees, folders without permissions, links. */

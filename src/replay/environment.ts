@@ -1,6 +1,7 @@
 // What is different around a replay: operating system, runtime, versions of tools. Versions are asked of well-known programs
 // only, by names of our own: nothing that a pack names is ever executed to find its version.
 import { spawnSync } from "node:child_process";
+import { isAbsolute } from "node:path";
 import type { Manifest } from "../model/manifest.js";
 import type { EnvironmentFact } from "../model/replay.js";
 
@@ -103,7 +104,9 @@ function probe(program: string, { path }: Machine): string | undefined {
   const [file, ...args] = known.find(({ names }) => names.includes(program))?.argv ?? [];
   if (file === undefined) return undefined;
   const asked = spawnSync(file, args, {
-    env: { PATH: path, LC_ALL: "C" },
+    // Not where a stranger's files could say which version to take, and not by a PATH that depends on that.
+    cwd: "/",
+    env: { PATH: path.split(":").filter(isAbsolute).join(":"), LC_ALL: "C" },
     timeout: 5000,
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -11,7 +11,11 @@ import { StepFailure } from "./executor.js";
 import type { Tree } from "./tree.js";
 
 /** Lays the inputs into the workspace. One that is missing, damaged or cannot be there is told, and does not stop the rest. */
-export function layInputs(store: { root: string }, { inputs }: Manifest, tree: Tree): EnvironmentFact[] {
+export function layInputs(
+  store: { root: string },
+  { inputs }: Manifest,
+  { tree, notices }: { tree: Tree; notices: string[] },
+): EnvironmentFact[] {
   return inputs.map(({ name, content_ref }) => {
     const fact = { kind: "input", name, recorded: content_ref } as const;
     try {
@@ -23,13 +27,14 @@ export function layInputs(store: { root: string }, { inputs }: Manifest, tree: T
       const isDamaged = error instanceof CtxError && error.code === "damaged";
       if (!isMissing && !isDamaged && !(error instanceof StepFailure) && errnoOf(error) === undefined)
         throw error;
+      notices.push(`input ${name} is not in the workspace: ${(error as Error).message}`.slice(0, 500));
       return { ...fact, found: null, status: isDamaged ? "damaged" : "missing" };
     }
   });
 }
 
 /** Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. */
-export function copyFolder(from: string, to: string): string[] {
+export function copyFolder(from: string, to: string, options: { except: string }): string[] {
   const notices: string[] = [];
   const copy = (inside: string): void => {
     for (const entry of withPath(join(from, inside), "list", () =>
@@ -38,6 +43,8 @@ export function copyFolder(from: string, to: string): string[] {
       if (entry.name === storeName) continue;
       const path = join(inside, entry.name);
       const [source, target] = [join(from, path), join(to, path)];
+      // The workspace itself may lie in what it is a copy of.
+      if (source === options.except) continue;
       if (entry.isDirectory()) {
         fs.mkdirSync(target);
         copy(path);

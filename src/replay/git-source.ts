@@ -2,8 +2,6 @@
 // repository, for objects only: it never runs in a workspace, where a pack could have left hooks and settings for it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import * as fs from "node:fs";
-import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Tree } from "./tree.js";
@@ -35,10 +33,11 @@ export function findCommit(
 }
 
 /** Lays the files of a commit into a workspace, and gives what a person should know. */
-export function layCommit(repository: Repository, commit: string, tree: Tree, root: string): string[] {
+export function layCommit(repository: Repository, commit: string, tree: Tree): string[] {
   const notices: string[] = [];
   const files: { mode: string; id: string; size: number; path: string }[] = [];
-  const listing = git(repository, ["ls-tree", "-r", "-z", "-l", "--full-tree", commit]).toString("utf8");
+  const folder = `${commit}:${prefixOf(repository)}`;
+  const listing = git(repository, ["ls-tree", "-r", "-z", "-l", "--full-tree", folder]).toString("utf8");
   for (const line of listing.split("\0").filter((entry) => entry !== "")) {
     const [, mode = "", type = "", id = "", size = "", path = ""] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-)\t(.*)$/s.exec(line) ?? [];
@@ -53,10 +52,7 @@ export function layCommit(repository: Repository, commit: string, tree: Tree, ro
     part.forEach(({ mode, path }, at) => {
       const bytes = contents[at] as Buffer;
       if (mode !== "120000") tree.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
-      else {
-        tree.makeFolder(path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "");
-        fs.symlinkSync(bytes, join(root, path));
-      }
+      else tree.link(path, bytes);
     });
   }
   return notices;
@@ -91,7 +87,10 @@ function bestMatch(
     .toString("latin1")
     .split("\n")
     .filter((line) => line !== "");
-  const asked = commits.flatMap((commit) => wanted.map(({ name }) => `${commit}:${name}\n`)).join("");
+  const prefix = prefixOf(repository);
+  const asked = commits
+    .flatMap((commit) => wanted.map(({ name }) => `${commit}:${prefix}${name}\n`))
+    .join("");
   const found = git(repository, ["cat-file", "--batch-check=%(objectname)"], asked)
     .toString("utf8")
     .split("\n");
@@ -102,6 +101,11 @@ function bestMatch(
   });
   if (best.count === 0) return undefined;
   return { commit: best.commit, why: `holds ${best.count} of ${inputs.length} inputs` };
+}
+
+/** Where in the repository the store lies, and so did the run: empty, or with a slash at its end. */
+function prefixOf(repository: Repository): string {
+  return git(repository, ["rev-parse", "--show-prefix"]).toString("utf8").replace(/\n$/, "");
 }
 
 function blobId(bytes: Buffer): string {
@@ -159,7 +163,14 @@ function run(
   input = "",
 ): ReturnType<typeof spawnSync> & { stdout: Buffer; stderr: Buffer } {
   return spawnSync("git", ["--no-replace-objects", "-C", folder, ...args], {
-    env: { PATH: path, HOME: home, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1" },
+    env: {
+      PATH: path,
+      HOME: home,
+      LC_ALL: "C",
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_ALLOW_PROTOCOL: "none",
+    },
     input,
     maxBuffer: 1 << 30,
   });

@@ -76,7 +76,7 @@ function linesOf(bytes: Buffer, { workdir }: JudgeOptions): string {
   const lines = bytes
     .toString("latin1")
     .split("\n")
-    .map((line) => line.replaceAll(`${workdir}/`, "").trimEnd())
+    .map((line) => (line.startsWith(`${workdir}/`) ? line.slice(workdir.length + 1) : line).trimEnd())
     .filter((line) => line !== "");
   return [...new Set(lines)].sort().join("\n");
 }

@@ -85,7 +85,7 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
 
 function builtIn(use: ToolUse | undefined): Way | undefined {
   if (use === undefined) return undefined;
-  if (use.action === "internal") return { how: "recorded", why: "the agent's own affair" };
+  if (use.action === "internal") return { how: "recorded", why: use.why };
   if (use.action !== "command") return { how: "builtin", use };
   const { command, folder } = use;
   return {
@@ -102,6 +102,8 @@ function missing(tool: string, untrusted: readonly string[]): string {
   return "nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded";
 }
 
+const knownAgents = ["claude-code", "codex", "gemini-cli"];
+
 /** Searches whose order was never stable in the agents that are known. */
 const unordered: readonly Action[] = ["glob", "grep"];
 
@@ -109,5 +111,5 @@ function comparedBy(way: Way, use: ToolUse | undefined, agent: string | undefine
   if (way.how === "adapter") return way.adapter.compare ?? "output";
   if (way.how !== "builtin" || use === undefined) return "output";
   if (effects.has(use.action)) return "effect";
-  return agent !== undefined && unordered.includes(use.action) ? "lines" : "output";
+  return knownAgents.includes(agent ?? "") && unordered.includes(use.action) ? "lines" : "output";
 }

@@ -41,6 +41,8 @@ export interface Programs {
   version(adapter: Adapter): Promise<string | undefined>;
   /** What programs run in; undefined while none was to run. */
   sandbox(): Sandbox | undefined;
+  /** Whether any of them had the network. */
+  hadNetwork(): boolean;
   close(): Promise<void>;
 }
 
@@ -52,6 +54,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
   };
   const sessions = new Map<string, Promise<McpSession>>();
   let found: Sandbox | undefined;
+  let isConnected = options.network;
   let probing: Promise<Sandbox> | undefined;
 
   const sandbox = async (): Promise<Sandbox> => {
@@ -61,7 +64,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
   };
   const settings = (config: McpServer): LaunchOptions & { signal?: AbortSignal } => ({
     ...launch,
-    network: options.network || config.network === true,
+    network: connected(config),
     toolchains: [...(launch.toolchains ?? []), ...bindsFor(config.command, box, options.home)],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
@@ -76,6 +79,10 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
           { argv, folder: seen(box, place), timeout: stepTime, outputLimit: stepOutput },
           { ...launch, ...(options.signal === undefined ? {} : { signal: options.signal }) },
         );
+        const lost = /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(
+          ran.output.toString("latin1"),
+        );
+        if (lost) return failed("error", `there is no program ${argv[0] ?? ""} in the sandbox`);
         return outcomeOf(ran, stepTime);
       });
     },
@@ -124,6 +131,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
       return outcome.bytes.toString("utf8").trim().split("\n")[0];
     },
     sandbox: () => found,
+    hadNetwork: () => isConnected,
     async close() {
       for (const session of sessions.values())
         await session.then(
@@ -132,6 +140,11 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
         );
     },
   };
+
+  function connected({ network = false }: McpServer): boolean {
+    isConnected ||= network;
+    return options.network || network;
+  }
 
   async function connect(config: McpServer): Promise<McpSession> {
     const server = startProgram(

@@ -1,13 +1,15 @@
 // Walks the steps of a run in order and executes each again. A step that fails does not stop the walk.
+import { canonicalText } from "../base/canonical.js";
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { FailReason, ReplayedStep } from "../model/replay.js";
 import { readObject } from "../store/objects.js";
-import type { Outcome } from "./executor.js";
+import { type Outcome, StepFailure } from "./executor.js";
 import { judgeOutput } from "./judge.js";
 import { normalisersFor } from "./normalise.js";
+import { touchedBy } from "../model/tools.js";
 import { type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./programs.js";
 import { runBuiltin } from "./run-builtin.js";
@@ -49,7 +51,7 @@ export async function runSteps(walk: Walk): Promise<void> {
 async function runStep(
   walk: Walk,
   planned: PlannedStep,
-  finals: ReadonlyMap<number, Reference>,
+  finals: ReadonlyMap<number, Final[]>,
 ): Promise<{ step: ReplayedStep; given?: Buffer }> {
   const { step, way } = planned;
   const base = {
@@ -70,15 +72,17 @@ async function runStep(
         ...(way.byRequest === true ? { by_request: true } : {}),
       },
     };
+  if (isMasked(walk.manifest, step)) return failed("masked", "its parameters hold secrets that were masked");
   if (way.how === "none") return failed("no_tool", way.why);
   const consent = consentFor(way);
   if (consent !== undefined && !walk.allowed.has(consent))
-    return failed("not_allowed", `it runs a program: allow that with --allow ${consent}`);
+    return failed("not_allowed", `--allow ${consent} lets it run`);
   const outcome = await execute(walk, planned);
   try {
-    return judged(walk, planned, outcome, base, finals.get(step.index));
+    return judged(walk, planned, outcome, base, finals.get(step.index) ?? []);
   } catch (error) {
-    // What is recorded cannot be read: then nothing can be said about it.
+    // What is recorded, or what came of it, cannot be read: then nothing can be said about it.
+    if (error instanceof StepFailure) return failed(error.reason, error.message);
     if (error instanceof CtxError) return failed("error", error.message);
     throw error;
   }
@@ -105,7 +109,7 @@ function judged(
   { step, way, compared }: PlannedStep,
   outcome: Outcome,
   base: Pick<ReplayedStep, "index" | "type" | "tool">,
-  final: Reference | undefined,
+  finals: readonly Final[],
 ): { step: ReplayedStep; given?: Buffer } {
   const failedBefore = step.metadata?.["status"] === "error";
   const mark = (verdict: Omit<ReplayedStep, "index" | "type" | "tool" | "executed">): ReplayedStep => ({
@@ -116,7 +120,9 @@ function judged(
   });
   if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
     const { message } = outcome;
-    if (failedBefore)
+    // What kept it from being tried at all is not the failure that was recorded.
+    const wasTried = outcome.kind === "effect" || ["missing_input", "error"].includes(outcome.reason);
+    if (failedBefore && wasTried)
       return {
         step: mark({ status: "matched", compared: "effect", message: `failed, as recorded: ${message}` }),
       };
@@ -128,7 +134,7 @@ function judged(
       return {
         step: mark({ status: "diverged", compared: "effect", message: "it failed then, and did not now" }),
       };
-    return { step: mark(effectVerdict(walk, outcome.path, final)) };
+    return { step: mark(effectVerdict(walk, finals)) };
   }
   if (step.output_ref === undefined)
     return {
@@ -153,45 +159,55 @@ function judged(
   return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
 }
 
+/** A file that no later step changes, and the output of the run that it should then be. */
+interface Final {
+  path: string;
+  reference: Reference;
+}
+
 /** The effect was applied; where the run's outputs say what came of it, that is compared. */
 function effectVerdict(
   { store, tree, difference }: Walk,
-  path: string | undefined,
-  final: Reference | undefined,
+  finals: readonly Final[],
 ): Omit<ReplayedStep, "index" | "type" | "tool" | "executed"> {
-  if (final === undefined || path === undefined) return { status: "matched", compared: "effect" };
-  const actual = tree.read(path);
-  const hashes = { expected_hash: final, actual_hash: toReference(sha256(actual)) };
-  if (hashes.actual_hash === final) return { status: "matched", compared: "effect", ...hashes };
-  const diff = difference(readObject(store.root, hexOf(final)), actual);
-  return {
-    status: "diverged",
-    compared: "effect",
-    ...hashes,
-    message: `${path} is not what the run's output of that name is`,
-    ...(diff === undefined ? {} : { diff }),
-  };
+  let last = {};
+  for (const { path, reference } of finals) {
+    const actual = tree.stat(path) === undefined ? undefined : tree.read(path);
+    const hash = actual === undefined ? undefined : toReference(sha256(actual));
+    last = { expected_hash: reference, ...(hash === undefined ? {} : { actual_hash: hash }) };
+    if (hash === reference) continue;
+    const diff =
+      actual === undefined ? undefined : difference(readObject(store.root, hexOf(reference)), actual);
+    return {
+      status: "diverged",
+      compared: "effect",
+      ...last,
+      message: `${path} is not what the run's output of that name is`,
+      ...(diff === undefined ? {} : { diff }),
+    };
+  }
+  return { status: "matched", compared: "effect", ...last };
 }
 
 /**
- * The steps after which a file is what the run gave out under its name: the last one that writes it, unless a program
- * runs later, which might write it too.
+ * The steps after which a file is what the run gave out under its name: the last one that touches it, unless a program
+ * runs later, which might touch it too.
  */
-function finalEffects({ plan, manifest, tree }: Walk): Map<number, Reference> {
+function finalEffects({ plan, manifest, tree }: Walk): Map<number, Final[]> {
   const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [name, content_ref]));
-  const found = new Map<number, Reference>();
+  const found = new Map<number, Final[]>();
   const seen = new Set<string>();
   for (const { step, way } of plan.toReversed()) {
     if (consentFor(way) !== undefined) return found;
     if (way.how !== "builtin") continue;
-    // A patch or a move may touch any file.
-    if (["patch", "move", "delete"].includes(way.use.action)) return found;
-    if (!("path" in way.use) || !["write", "append", "insert", "edit"].includes(way.use.action)) continue;
-    const path = locatedIn(tree, way.use.path, textOf(step.metadata?.["cwd"]));
-    const output = path === undefined ? undefined : outputs.get(path);
-    if (path === undefined || seen.has(path)) continue;
-    seen.add(path);
-    if (output !== undefined) found.set(step.index, output);
+    const finals = touchedBy(way.use).flatMap((given): Final[] => {
+      const path = locatedIn(tree, given, textOf(step.metadata?.["cwd"]));
+      if (path === undefined || seen.has(path)) return [];
+      seen.add(path);
+      const reference = outputs.get(path);
+      return reference === undefined ? [] : [{ path, reference }];
+    });
+    if (finals.length > 0) found.set(step.index, finals);
   }
   return found;
 }
@@ -202,6 +218,11 @@ function locatedIn(tree: Tree, path: string, folder: string | undefined): string
   } catch {
     return undefined;
   }
+}
+
+/** Whether what was masked in the log is what the step would be called with. */
+function isMasked({ metadata }: Manifest, { parameters }: Step): boolean {
+  return metadata?.["redactions"] !== undefined && canonicalText(parameters).includes("[REDACTED:");
 }
 
 function textOf(value: unknown): string | undefined {

@@ -232,11 +232,19 @@ function isAlive(pid: string): boolean {
 /** Ends what left its group when there is no sandbox. It is known by its environment, if it has not changed that. */
 function sweep(mark: string): void {
   if (process.platform !== "linux") return;
+  // Until nothing is found: what was just being started, or is still dying, is seen by the next round.
+  for (let round = 0; round < 50 && sweepOnce(mark) > 0; round++);
+}
+
+function sweepOnce(mark: string): number {
+  let found = 0;
   for (const pid of fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name)))
     try {
-      const found = fs.readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${markName}=${mark}`);
-      if (found) process.kill(Number(pid), "SIGKILL");
+      if (!fs.readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${markName}=${mark}`)) continue;
+      process.kill(Number(pid), "SIGKILL");
+      found++;
     } catch {
       // Gone, or another user's.
     }
+  return found;
 }

@@ -93,6 +93,14 @@ export class Tree {
     });
   }
 
+  /** Makes a link where nothing is, and folders on the way. Where it leads to is nobody's business before it is followed. */
+  link(path: string, target: Buffer): void {
+    this.#reach(path, { doing: "write", makesFolders: true, isLinkMeant: true }, ({ place, name, stat }) => {
+      if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
+      fs.symlinkSync(target, place.at(name));
+    });
+  }
+
   /** What is there, links followed; undefined when there is nothing. */
   stat(path: string): { kind: Kind; mode: number } | undefined {
     try {
@@ -159,10 +167,11 @@ export class Tree {
 
   /** Walks to a thing by descriptor, and turns what goes wrong there or in `work` into a failure that names the path. */
   #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
-    // The root is entered once: most of what tools ask for is near it.
-    const place = this.#idle ?? openPlace(this.#root);
-    this.#idle = undefined;
+    let place: Place | undefined;
     try {
+      // The root is entered once: most of what tools ask for is near it.
+      place = this.#idle ?? openPlace(this.#root);
+      this.#idle = undefined;
       return work(this.#resolve(place, path, reach));
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw missing(path);
@@ -170,8 +179,8 @@ export class Tree {
       if (known instanceof CtxError) throw new StepFailure("error", known.message);
       throw error;
     } finally {
-      if (place.names.length === 0 && this.#idle === undefined) this.#idle = place;
-      else place.close();
+      if (place?.names.length === 0 && this.#idle === undefined) this.#idle = place;
+      else place?.close();
     }
   }
 

@@ -29,9 +29,10 @@ export function countsOf(steps: readonly ReplayedStep[], all: readonly Step[]): 
   ).length;
   return {
     steps: steps.length,
-    tool_calls: steps.filter(({ index }) => calls.has(index)).length,
+    tool_calls: calls.size,
     checked,
     matched: of("matched"),
+    normalised: steps.filter(({ compared }) => compared === "normalised").length,
     diverged: of("diverged"),
     recorded: of("recorded"),
     failed: of("failed"),

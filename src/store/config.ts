@@ -23,9 +23,8 @@ export interface UserPlace {
 
 /** What runs nothing. That of a store which belongs to somebody else has no effect before it is trusted. */
 export function readConfig(store: Store, user?: UserPlace): Config {
-  const isOurs = !store.foreign || (user !== undefined && isTrusted(store, user.state));
-  const file = isOurs ? readStoreFile(store) : {};
-  return { diff: { ignore: file.diff?.ignore ?? [] } };
+  const isOurs = !store.foreign || (user !== undefined && isTrusted(store, storeBytes(store), user.state));
+  return { diff: { ignore: isOurs ? (readStoreFile(store).file.diff?.ignore ?? []) : [] } };
 }
 
 export interface Programs {
@@ -38,14 +37,15 @@ export interface Programs {
 /** The programs that a replay may use. */
 export function readPrograms(store: Store, user: UserPlace): Programs {
   const own = readUserFile(user).replay ?? {};
-  const shared = readStoreFile(store).replay ?? {};
+  const { file, bytes } = readStoreFile(store);
+  const shared = file.replay ?? {};
   const names = [
     ...Object.keys(shared.adapters ?? {}),
     ...Object.keys(shared.mcp ?? {}),
     ...(shared.normalise ?? []).map((rule) => rule.name),
   ];
   // Also what only changes a verdict: a rule that ignores everything would make every run look faithful.
-  const trusted = isTrusted(store, user.state) ? shared : {};
+  const trusted = isTrusted(store, bytes, user.state) ? shared : {};
   return {
     usable: {
       adapters: { ...trusted.adapters, ...own.adapters },
@@ -56,10 +56,16 @@ export function readPrograms(store: Store, user: UserPlace): Programs {
   };
 }
 
-export function readStoreFile(store: Store): ConfigFile {
+/** The store's settings, and the very bytes that they were read from. */
+export function readStoreFile(store: Store): { file: ConfigFile; bytes: Buffer } {
   const path = join(store.root, "config.json");
-  const bytes = readIfThere(path);
-  return bytes === undefined ? {} : parse(bytes, path, configShape);
+  const bytes = storeBytes(store);
+  // Reading a document uses its bytes up.
+  return { file: bytes.length === 0 ? {} : parse(Buffer.from(bytes), path, configShape), bytes };
+}
+
+function storeBytes(store: Store): Buffer {
+  return readIfThere(join(store.root, "config.json")) ?? Buffer.alloc(0);
 }
 
 function readUserFile({ config }: UserPlace): ConfigFile {

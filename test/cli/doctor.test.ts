@@ -11,7 +11,7 @@ describe("ctx doctor", () => {
   it("says what there is and what is lacking, with what to do", async () => {
     const { folder } = tempStore();
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
-    const { status, stdout } = await cli(["doctor"], { folder });
+    const { status, stdout } = await cli(["doctor"], { folder, env: { PATH: "" } });
     expect(status).toBe(0);
     expect(stdout).toMatch(/^ok {5}Node +\d+\./);
     expect(stdout).toMatch(/^ok {5}store +1 pack in /m);

@@ -1,15 +1,33 @@
 // Adapters and MCP servers: whose they are, when they may run, and what they get.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { build } from "esbuild";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/model/replay.js";
 import { repository } from "../support/built.js";
 import { cli, type CliResult } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
+import { lastingFolder, tempFolder, tempStore } from "../support/folders.js";
 import { type AnyLog, json, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
 
-const tool = join(repository, "test/support/adapter.mjs");
+/** The repository may be a temporary folder, which no sandbox shows. */
+const tools = lastingFolder();
+const tool = join(tools, "adapter.mjs");
+const server = join(tools, "mcp-server.mjs");
+
+beforeAll(async () => {
+  fs.copyFileSync(join(repository, "test/support/adapter.mjs"), tool);
+  await build({
+    entryPoints: [join(repository, "test/support/mcp-server.mjs")],
+    outfile: server,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+});
 
 let folder: string;
 let root: string;
@@ -70,6 +88,9 @@ describe("what a store's config names", () => {
     expect((await ctx("trust", "--list")).status).toBe(1);
     const trusted = await ctx("trust");
     expect(trusted.stdout).toContain("is trusted now, until it changes:\n  adapter  lookup: node ");
+    // All that it gets is shown, and what a rule really ignores.
+    expect(trusted.stdout).toContain("(gets TOKEN)");
+    expect(trusted.stdout).toContain("ignores  all: [^]*");
     expect((await ctx("trust", "--list")).status).toBe(0);
     expect((await ctx("replay", "latest", "--plan")).stdout).toContain("--allow adapters");
     configure("store", { adapters: adapters() });
@@ -115,6 +136,7 @@ describe("what a store's config names", () => {
     [{ adapters: { x: { command: [] } } }, "must name a program"],
     [{ adapter: {} }, "replay.adapter: unknown field"],
     [{ mcp: { x: { command: ["a"], envs: [] } } }, "replay.mcp.x.envs: unknown field"],
+    [{ normalise: [{ name: "x", pattern: "(" }] }, "must be a regular expression"],
   ])("%j is refused in words", async (replay, message) => {
     configure("store", replay);
     await packed();
@@ -182,7 +204,6 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
 
 describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
   beforeEach(() => {
-    const server = join(repository, "test/support/mcp-server.mjs");
     configure("user", { mcp: { notes: { command: ["node", server] } } });
   });
 

@@ -149,6 +149,30 @@ describe("built-in tools", () => {
     expect(stdout.split("\n")[1]).toContain("exact, but nothing was checked: 0 of 0 tool calls checked");
   });
 
+  it("compare what came of patches and moves, too, and what was there before is not reproduced", async () => {
+    const patch = "*** Begin Patch\n*** Add File: q\n+b\n*** End Patch\n";
+    const steps = [
+      call("apply_patch", { input: patch }, "ok"),
+      call("move_file", { source: "q", destination: "r" }, "ok"),
+    ];
+    await run(steps, {
+      outputs: [
+        { name: "r", content: "b\n" },
+        { name: "notes.txt", content: "one\ntwo\n" },
+      ],
+    });
+    const good = await replayed();
+    expect(good).toMatchObject({
+      fidelity: "exact",
+      outputs: [{ reproduced: true }, { reproduced: false, unchanged: true }],
+    });
+    await run(steps.slice(0, 1), { outputs: [{ name: "q", content: "DIFFERENT" }] });
+    expect(await replayed()).toMatchObject({ exit: 1, steps: [{ status: "diverged", compared: "effect" }] });
+    const shell = ["bash", "-lc", `apply_patch <<'EOF'\n${patch}EOF\n`];
+    await run([call("shell", { command: shell }, "ok"), call("read_file", { path: "q" }, "b\n")]);
+    expect(statuses(await replayed())).toEqual(["matched", "matched"]);
+  });
+
   it("compare what came of a file with the run's output of that name", async () => {
     const steps = [
       call("write_file", { path: "out.txt", content: "draft" }, "ok"),
@@ -181,6 +205,46 @@ describe("the record stands", () => {
       call("read_file", { path: "notes.txt" }, "no such file", { metadata: { status: "error" } }),
     ]);
     expect(statuses(await replayed())).toEqual(["matched", "diverged"]);
+  });
+
+  it("for a failure only where it was tried: what kept it from that is no match", async () => {
+    const failing = { metadata: { status: "error" } };
+    await run([
+      call("bash", { command: "false" }, "", failing),
+      call("frob", {}, "", failing),
+      call("read_file", { path: "/etc/passwd" }, "x", failing),
+      call("edit_file", { path: "notes.txt", old_text: "gone", new_text: "x" }, "not found", failing),
+    ]);
+    const report = await replayed();
+    expect(report).toMatchObject({ exit: 2, fidelity: "failed" });
+    expect(report.steps.map(({ status, reason }) => reason ?? status)).toEqual([
+      "not_allowed",
+      "no_tool",
+      "outside",
+      "matched",
+    ]);
+  });
+
+  it("for what only the agent has: plans, background jobs, searches with options of its own", async () => {
+    await run([
+      call("Grep", { pattern: "x", head_limit: 3 }, "x"),
+      call("Bash", { command: "sleep 100", run_in_background: true }, "x"),
+      call("BashOutput", { id: 1 }, "x"),
+      call("str_replace_editor", { command: "view", path: "notes.txt" }, "1 one"),
+    ]);
+    expect(await replayed("--allow", "exec")).toMatchObject({
+      fidelity: "exact",
+      counts: { checked: 0, recorded: 4 },
+    });
+  });
+
+  it("not where secrets were masked", async () => {
+    const step = call("bash", { command: "curl -H [REDACTED:token:1]" }, "x");
+    await run([step], { metadata: { redactions: [{ rule: "token" }] } });
+    expect((await replayed("--allow", "exec")).steps[0]).toMatchObject({
+      status: "failed",
+      reason: "masked",
+    });
   });
 
   it("by request, which is not exact; a tool that nothing can execute fails with its name and a way", async () => {
@@ -275,10 +339,10 @@ describe("consent", () => {
       "Plan for ctx://HEX, 4 steps: nothing is executed
       HASH
       Workspace  a throw-away folder from 1 input, seen as /workspace
-        steps  tool         runs as             needs            compared
-            2  run_command  command             --allow exec     output
-            1  read_file    built in            -                output
-            1  frob         nothing: will fail  --recorded frob  -
+        steps  tool         runs as             needs         compared
+            2  run_command  command             --allow exec  output
+            1  read_file    built in            -             output
+            1  frob         nothing: will fail  --recorded    -
       Commands   1x echo hi > made
                  1x printf '\\u{1b}]0;hi\\u{7}'
       Run it     ctx replay HEX --allow exec --recorded frob
@@ -302,7 +366,7 @@ describe("consent", () => {
     );
     const { stderr } = await ctx(["replay", "latest"], { terminal: 80, answers: ["l", "n"] });
     expect(stderr).toContain(hex);
-    expect(stderr).toContain("10,000 commands from the pack, 10000 different");
+    expect(stderr).toContain("10,000 commands from the pack (10,000 different ones)");
     expect(stderr).toContain("echo \\u{1b}[31m9999 \\u{202e}evil");
     expect(stderr.replaceAll(/\u001b\[\d+m/g, "")).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
@@ -409,8 +473,8 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
     const { status, stdout } = await ctx(["replay", "latest"], { terminal: 80, answers: ["y"] });
     expect(stdout).toContain("exact: 2 of 2 tool calls checked".replace("exact", "exact"));
     expect(status).toBe(0);
-    const e = await ctx(["replay", "latest"], { terminal: 80, answers: ["e"] });
-    expect(e.status).toBe(0);
+    // Only what was offered is an answer.
+    expect((await ctx(["replay", "latest"], { terminal: 80, answers: ["e"] })).status).toBe(2);
   });
 
   it("that are killed, hang, or need what is not there are judged as they are", async () => {
@@ -499,9 +563,50 @@ describe("where it starts from", () => {
     expect(await replayed("--git", "auto")).toMatchObject({
       workspace: { from: expect.stringContaining("the recorded commit") },
     });
+    // A store in a folder of the repository: the run took place there.
+    fs.mkdirSync(join(folder, "pkg"));
+    fs.renameSync(root, join(folder, "pkg/.ctx"));
+    const inner = commit("3", { "pkg/notes.txt": "one\ntwo\n", "pkg/extra.txt": "extra\n" });
+    const head = await cli(["replay", "latest", "--git", "HEAD", "--json"], { folder: join(folder, "pkg") });
+    expect(JSON.parse(head.stdout)).toMatchObject({
+      fidelity: "exact",
+      workspace: { from: expect.stringContaining(inner.slice(0, 12)) },
+    });
+    fs.renameSync(join(folder, "pkg/.ctx"), root);
     for (const revision of ["nonesuch", "--output=x", "-h"])
       expect((await ctx(["replay", "latest", `--git=${revision}`])).status).toBe(2);
     expect(git("status", "--porcelain", "--untracked-files=no")).toBe("");
+  });
+});
+
+/** Writes an object as it is, however wrong, and gives its id. */
+function gitObject(type: string, content: string | Buffer): Buffer {
+  const args = ["-C", folder, "hash-object", "-t", type, "-w", "--literally", "--stdin"];
+  return Buffer.from(execFileSync("git", args, { input: content, encoding: "utf8" }).trim(), "hex");
+}
+
+function gitTree(...entries: [mode: string, name: string, id: Buffer][]): Buffer {
+  return gitObject(
+    "tree",
+    Buffer.concat(entries.flatMap(([mode, name, id]) => [Buffer.from(`${mode} ${name}\0`), id])),
+  );
+}
+
+describe("a revision that is made to lead out", () => {
+  it("leaves nothing outside the workspace", async () => {
+    const victim = tempFolder();
+    git("init", "-q");
+    // A link and a folder of the same name: what is laid into the folder must not go through the link.
+    const inside = gitTree(
+      ["120000", "planted", gitObject("blob", "/anything")],
+      ["100644", "file", gitObject("blob", "x")],
+    );
+    const top = gitTree(["120000", "d", gitObject("blob", victim)], ["40000", "d", inside]);
+    const commit = git("commit-tree", "-m", "x", top.toString("hex"));
+    git("update-ref", "refs/heads/evil", commit);
+    await run([], { metadata: { workdir: victim, git: { commit } } });
+    await ctx(["replay", "latest", "--git", "auto"]);
+    expect(fs.readdirSync(victim)).toEqual([]);
   });
 });
 
@@ -523,6 +628,32 @@ describe("how far it goes", () => {
     const report = await replayed(...argv);
     expect(statuses(report)).toEqual(expected);
     expect(report.fidelity).toBe(fidelity);
+    // However little of it was looked at, it is said how much there is.
+    expect(report.counts.tool_calls).toBe(3);
+  });
+
+  it("--seal leaves out what was not executed", async () => {
+    await run([call("bash", { command: "echo hi" }, "hi\n")]);
+    const { sealed } = await replayed("--seal");
+    const { stdout } = await ctx(["show", (sealed as string).slice(7), "--json"]);
+    expect((JSON.parse(stdout) as { steps: object[] }).steps[0]).not.toHaveProperty("output_ref");
+  });
+
+  it.each([
+    ["--to", "1", "--step", "1"],
+    ["--plan", "--seal"],
+    ["--plan", "--git", "auto"],
+    ["--junit", "/nowhere/x.xml"],
+    ["--full"],
+  ])("is refused with %s %s", async (...argv) => {
+    const { status, stdout } = await ctx(["replay", "latest", ...argv]);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  });
+
+  it("says so when --recorded names a tool that no step calls", async () => {
+    expect((await replayed("--recorded", "typo")).notices).toEqual([
+      'no step calls a tool "typo", as --recorded has it',
+    ]);
   });
 
   it("not past the end", async () => {

@@ -54,7 +54,7 @@ describe("ctx verify of a file", () => {
     expect(detail("step")).toBe("step 1 (write_file) was given these bytes");
     expect(result.not_proven.length).toBeGreaterThan(1);
     // The commands to look further really work.
-    expect(target.next).toHaveLength(3);
+    expect(target.next).toHaveLength(4);
     for (const command of target.next) {
       const [name, ...args] = command.split(" ");
       expect(name).toBe("ctx");

@@ -119,6 +119,41 @@ describeWith([needed("bwrap", "bubblewrap"), needed("script")], "on a terminal",
   });
 });
 
+describeWith([needed("bwrap", "bubblewrap"), needed("script")], "the question", () => {
+  it("can be left by the keyboard", async () => {
+    const { folder, temp, env } = await scene([command("echo hi")]);
+    const child = spawn("script", ["-qec", `${process.execPath} ${program} replay latest`, "/dev/null"], {
+      cwd: folder,
+      env,
+    });
+    const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+    child.stdout.on("data", (text: Buffer) => {
+      if (text.includes("Run them?")) child.stdin.write("\u0003");
+    });
+    expect(await ended).toBe(130);
+    expect(fs.readdirSync(temp)).toEqual([]);
+  });
+});
+
+describeWith([needed("bwrap", "bubblewrap")], "the exit status", () => {
+  it("is that of the verdict, even if nobody reads what is printed", async () => {
+    const { folder, env } = await scene([
+      command("echo hi"),
+      ...Array.from({ length: 500 }, () => command("true")),
+    ]);
+    for (const [argv, status] of [
+      ["replay latest", 2],
+      ["replay latest --json", 2],
+      ["verify latest --replay --json --allow exec", 1],
+    ] as const) {
+      const line = `set -o pipefail; ${process.execPath} ${program} ${argv} | true`;
+      expect(spawnSync("bash", ["-c", line], { cwd: folder, env, stdio: "ignore" }).status, argv).toBe(
+        status,
+      );
+    }
+  });
+});
+
 describeWith([needed("bwrap", "bubblewrap")], "a store that names programs", () => {
   it("runs none of them while it is only looked at", async () => {
     const { folder, env } = await scene([{ type: "tool_call", tool: "mine", parameters: {}, output: "" }]);

@@ -1,6 +1,6 @@
 // Temporary folders for tests, removed when the test file is done.
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { init } from "../../src/ops/init.js";
@@ -15,6 +15,22 @@ afterAll(() => {
 /** A new, empty folder. */
 export function tempFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-test-")));
+  made.push(folder);
+  return folder;
+}
+
+/** A new folder that is not among the temporary ones, which no sandbox shows, and that everybody can enter. */
+export function lastingFolder(): string {
+  const place = ["/opt", "/srv", "/var/lib", homedir()].find((path) => {
+    try {
+      fs.accessSync(path, fs.constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  const folder = fs.mkdtempSync(join(place ?? homedir(), "ctx-test-"));
+  fs.chmodSync(folder, 0o755);
   made.push(folder);
   return folder;
 }

@@ -5,7 +5,7 @@ import { type DriftReport, type DriftType, driftTypes } from "../../model/drift.
 import type { DiffOptions } from "../../ops/diff.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { notice, writeJson } from "../output.js";
+import { notice, unread, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { userPlace } from "../user.js";
 
@@ -74,7 +74,7 @@ export const diff: Command = {
     if (unused > 0)
       notice(call, `${unused} of the baselines are named twice, or are the pack itself, and not used`);
     await writeJunit(call, report, options.only);
-    await print(call, format, report);
+    await unread(() => print(call, format, report));
     if (verdict === "incomplete")
       throw new CtxError(codeOf(report), "not everything could be compared", {
         problems: report.unreadable.map(({ message }) => ({ path: "", message })),

@@ -5,8 +5,9 @@ import type { ReplayReport } from "../../model/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { writeJson } from "../output.js";
+import { unread, writeJson } from "../output.js";
 import { allowedOf, interruptible } from "../replaying.js";
+import { ClosedPipe } from "../terminal.js";
 import { machineOf, userPlace } from "../user.js";
 
 export const replay: Command = {
@@ -63,20 +64,23 @@ export const replay: Command = {
     if (options.has("plan")) return await plan(call);
     if (options.has("full")) throw new CtxError("usage", "--full goes with --plan");
     const ops = await import("../../ops/replay.js");
-    const asked = requestOf(call);
+    const request = requestOf(call);
     const onStep = await printerOf(call);
-    const ask = await questionOf(call);
+    const question = await questionOf(call);
     const store = openStore(call);
-    return await interruptible(async (signal) => {
+    checkJunit(call);
+    return await interruptible(async (signal, unguarded) => {
+      const ask: typeof question =
+        question === undefined ? undefined : (...asked) => unguarded(() => question(...asked));
       try {
         const report = await ops.replay(store, call.arguments[0] ?? "", {
-          ...asked,
+          ...request,
           ...(ask === undefined ? {} : { ask }),
           onStep,
           signal,
         });
         await writeJunit(call, report);
-        await print(call, report);
+        await unread(() => print(call, report));
         return ops.replayStatus(report);
       } catch (error) {
         if (error instanceof CtxError) await writeJunit(call, error);
@@ -87,6 +91,21 @@ export const replay: Command = {
 };
 
 async function plan(call: Call): Promise<number> {
+  const idle = [
+    "seal",
+    "keep",
+    "junit",
+    "markdown",
+    "workspace",
+    "git",
+    "to",
+    "step",
+    "stop-on-divergence",
+    "no-sandbox",
+  ];
+  const given = idle.find((name) => call.options.has(name));
+  if (given !== undefined)
+    throw new CtxError("usage", `--plan executes nothing, so that --${given} has no effect`);
   const { planReplay } = await import("../../ops/plan-replay.js");
   const result = planReplay(openStore(call), call.arguments[0] ?? "", {
     user: userPlace(call.terminal.env),
@@ -106,6 +125,8 @@ function requestOf(call: Call): ReplayOptions {
   const folder = options.get("workspace");
   if (folder !== undefined && options.has("git"))
     throw new CtxError("usage", "--workspace and --git cannot be given together");
+  if (options.has("to") && options.has("step"))
+    throw new CtxError("usage", "--to and --step cannot be given together");
   if (options.has("seal") && options.has("step"))
     throw new CtxError("usage", "--seal and --step cannot be given together");
   return {
@@ -135,7 +156,17 @@ async function printerOf(call: Call): Promise<NonNullable<ReplayOptions["onStep"
   if (call.json || call.options.has("markdown")) return () => undefined;
   const { renderStep } = await import("../../render/replay.js");
   const { out } = call.terminal;
-  return (replayed, step, steps) => out.write(renderStep(replayed, step, steps, out.screen));
+  let isRead = true;
+  return (replayed, step, steps) => {
+    if (!isRead) return;
+    try {
+      out.write(renderStep(replayed, step, steps, out.screen));
+    } catch (error) {
+      // The replay goes on, for the sake of its exit status.
+      if (!(error instanceof ClosedPipe)) throw error;
+      isRead = false;
+    }
+  };
 }
 
 /** The one question, where there is somebody to answer it. */
@@ -153,7 +184,7 @@ async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
     for (;;) {
       const answer = ask(renderChoices(missing)).toLowerCase();
       if (answer === "y" || answer === "yes") return missing;
-      if (answer === "e" && missing.includes("exec")) return ["exec"];
+      if (answer === "e" && missing.length > 1 && missing.includes("exec")) return ["exec"];
       if (answer !== "l") return [];
       error.write(renderPrograms(wanted));
     }
@@ -172,10 +203,18 @@ async function print(call: Call, report: ReplayReport): Promise<void> {
   }
 }
 
-async function writeJunit(call: Call, result: ReplayReport | CtxError): Promise<void> {
+/** What cannot be written is told before anything runs. */
+function checkJunit(call: Call): void {
   const file = call.options.get("junit");
   if (file === undefined) return;
   if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
+  const path = resolve(call.folder, file);
+  withPath(path, "write", () => fs.closeSync(fs.openSync(path, "a")));
+}
+
+async function writeJunit(call: Call, result: ReplayReport | CtxError): Promise<void> {
+  const file = call.options.get("junit");
+  if (file === undefined) return;
   const { renderReplayError, renderReplayJunit } = await import("../../render/replay-junit.js");
   const xml = result instanceof CtxError ? renderReplayError(result.message) : renderReplayJunit(result);
   const path = resolve(call.folder, file);

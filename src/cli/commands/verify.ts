@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../model/verification.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { writeJson } from "../output.js";
+import { unread, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { machineOf, userPlace } from "../user.js";
 
@@ -77,11 +77,14 @@ export const verify: Command = {
     clearProgress(call);
     const result = call.options.has("replay") ? await replayed(call, store, verified) : verified;
     await writeJunit(call, result);
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    await unread(async () => {
+      if (call.json) {
+        writeJson(call.terminal, result);
+        return;
+      }
       const { renderVerify } = await import("../../render/verify.js");
       await page(call, renderVerify(result, call.terminal.out.screen));
-    }
+    });
     return result.exit;
   },
 };

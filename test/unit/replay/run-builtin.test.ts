@@ -55,7 +55,7 @@ describe("built-in executors", () => {
     ]);
     const { tree } = scene();
     expect(runBuiltin(tree, { action: "command", command: "true" })).toMatchObject({ reason: "no_tool" });
-    expect(runBuiltin(tree, { action: "internal" })).toMatchObject({ reason: "no_tool" });
+    expect(runBuiltin(tree, { action: "internal", why: "" })).toMatchObject({ reason: "no_tool" });
   });
 
   it("never throw and never leave the workspace, whatever the path", () => {
