@@ -100,7 +100,8 @@ async function run(
   const notices = unusedNames(manifest, options.recorded ?? []);
   const from = layGround(store, manifest, { box, tree, options, notices });
   const inputs = layInputs(store, manifest, { tree, notices });
-  settleBox(box);
+  // What the tree wrote is in the right hands already.
+  if (from !== undefined) settleBox(box);
   const before = new Set(manifest.outputs.filter((output) => isThere(tree, output)).map(({ name }) => name));
   const programs = openPrograms(box, tree, {
     sandboxed: options.sandbox !== false,

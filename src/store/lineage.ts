@@ -2,11 +2,13 @@
 import { CtxError } from "../base/errors.js";
 import { withCatalog } from "./catalog.js";
 import type { HistoryEntry } from "./history.js";
-import { parentOf, readPack } from "./packs.js";
+import { listPacks, parentOf, readPack } from "./packs.js";
 import type { Store } from "./store.js";
 
 /** The packs that name one of these as their parent, and are none of them; newest first. */
 export function childrenOf(store: Store, packs: ReadonlySet<string>): string[] {
+  // In a small store that is often all there is to know, and reading the catalog takes longer.
+  if (listPacks(store.root).every((hex) => packs.has(hex))) return [];
   return withCatalog(store, (catalog) => {
     const found: string[] = [];
     for (const { hex, content } of catalog.entries())
