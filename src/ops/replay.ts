@@ -117,7 +117,8 @@ async function run(
     await runSteps({
       store,
       manifest,
-      plan: planned.slice(0, options.last + 1),
+      plan: planned,
+      last: options.last,
       tree,
       seenAs: box.seenAs,
       programs,
@@ -141,7 +142,12 @@ async function run(
         return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
       },
     });
-    versions.push(...(await versionsOf(planned, manifest, { programs, isAllowed: allowed.has("adapters") })));
+    versions.push(
+      ...(await versionsOf(planned.slice(0, options.last + 1), manifest, {
+        programs,
+        isAllowed: allowed.has("adapters"),
+      })),
+    );
   } finally {
     await programs.close();
   }

@@ -18,7 +18,10 @@ import type { Tree } from "./tree.js";
 export interface Walk {
   store: { root: string };
   manifest: Manifest;
+  /** All of it, also what comes after the last step that is executed. */
   plan: readonly PlannedStep[];
+  /** The last step that is executed. */
+  last: number;
   tree: Tree;
   /** As tools see the workspace. */
   seenAs: string;
@@ -36,7 +39,7 @@ const restAfter = 50;
 export async function runSteps(walk: Walk): Promise<void> {
   const finals = finalEffects(walk);
   let rested = Date.now();
-  for (const planned of walk.plan) {
+  for (const planned of walk.plan.slice(0, walk.last + 1)) {
     // Built-in tools never wait: a signal must get its turn.
     if (Date.now() - rested > restAfter) {
       await new Promise(setImmediate);

@@ -180,6 +180,8 @@ describe("built-in tools", () => {
     ];
     await run(steps, { outputs: [{ name: "out.txt", content: "draft!" }] });
     expect(await replayed()).toMatchObject({ fidelity: "exact", outputs: [{ reproduced: true }] });
+    // Not before the last step that writes it.
+    expect(await replayed("--to", "0")).toMatchObject({ fidelity: "exact", steps: [{ status: "matched" }] });
     await run(steps, { outputs: [{ name: "out.txt", content: "draft?" }] });
     const report = await replayed();
     expect(report).toMatchObject({ exit: 1, outputs: [{ reproduced: false }] });
