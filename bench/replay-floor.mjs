@@ -24,10 +24,11 @@ function contentOf(at) {
 
 /** Starts bwrap with the very arguments that a replay uses, one after the other. @param {[string, string, string]} given */
 async function spawns([dist, folder, count]) {
-  const { makeBox, removeBox } = await import(join(dist, "lib/replay/box.js"));
+  const { makeBox, readyBox, removeBox } = await import(join(dist, "lib/replay/box.js"));
   const { commandLine } = await import(join(dist, "lib/replay/sandbox-args.js"));
   const box = makeBox({ temp: folder });
   try {
+    readyBox(box);
     const path = process.env["PATH"] ?? "";
     const program = { argv: ["/bin/bash", "-c", "true"], folder: box.seenAs };
     const line = commandLine(box, { kind: "bwrap", version: "" }, program, {

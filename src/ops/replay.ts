@@ -1,7 +1,7 @@
 // `ctx replay`: executes the recorded tool calls again, in a throw-away workspace, and says how faithfully they repeat.
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { asIoError, CtxError, errnoOf } from "../base/errors.js";
 import { textDiff } from "../diff/text-diff.js";
@@ -10,15 +10,14 @@ import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "..
 import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/executor.js";
-import { copyFolder, layInputs } from "../replay/fill-workspace.js";
-import { findCommit, layCommit } from "../replay/git-source.js";
+import { layInputs } from "../replay/fill-workspace.js";
 import type { Consent, PlannedStep } from "../replay/plan.js";
-import { openPrograms, type Programs } from "../replay/programs.js";
+import type { Programs } from "../replay/programs.js";
 import { runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf } from "../replay/verdict.js";
-import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
+import { layGround } from "./lay-ground.js";
 import { consentsOf, type PlanOptions, type Prepared, prepare, workdirOf } from "./plan-replay.js";
 import { sealReplay } from "./seal-replay.js";
 
@@ -98,18 +97,12 @@ async function run(
 ): Promise<ReplayReport> {
   const { machine, allowed } = options;
   const notices = unusedNames(manifest, options.recorded ?? []);
-  const from = layGround(store, manifest, { box, tree, options, notices });
+  const from = await layGround(store, manifest, { box, tree, options, notices });
   const inputs = layInputs(store, manifest, { tree, notices });
   // What the tree wrote is in the right hands already.
   if (from !== undefined) settleBox(box);
   const before = new Set(manifest.outputs.filter((output) => isThere(tree, output)).map(({ name }) => name));
-  const programs = openPrograms(box, tree, {
-    sandboxed: options.sandbox !== false,
-    network: allowed.has("net"),
-    mcpWrites: allowed.has("mcp-writes"),
-    ...machine,
-    signal: options.signal,
-  });
+  const programs = await programsFor(planned, { box, tree, options });
   const steps: ReplayedStep[] = [];
   const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
@@ -195,6 +188,35 @@ async function run(
   return report;
 }
 
+/** What runs programs; where none may run, its code is not even loaded. */
+async function programsFor(
+  planned: readonly PlannedStep[],
+  { box, tree, options }: { box: Box; tree: Tree; options: ReplayOptions & { allowed: Set<Allowed> } },
+): Promise<Programs> {
+  const { allowed, machine, signal } = options;
+  if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
+  const { openPrograms } = await import("../replay/programs.js");
+  return openPrograms(box, tree, {
+    sandboxed: options.sandbox !== false,
+    network: allowed.has("net"),
+    mcpWrites: allowed.has("mcp-writes"),
+    ...machine,
+    signal,
+  });
+}
+
+const refused = { kind: "failed", reason: "not_allowed", message: "no program may run" } as const;
+
+const noPrograms: Programs = {
+  command: () => Promise.resolve(refused),
+  adapter: () => Promise.resolve(refused),
+  mcp: () => Promise.resolve(refused),
+  version: () => Promise.resolve(undefined),
+  sandbox: () => undefined,
+  hadNetwork: () => false,
+  close: () => Promise.resolve(),
+};
+
 /** A name that no step has is most likely a misspelt one. */
 function unusedNames({ steps }: Manifest, recorded: readonly string[]): string[] {
   const used = new Set(steps.map(({ tool }) => tool));
@@ -218,38 +240,6 @@ async function versionsOf(
     facts.push(adapterFact(name, manifest, await programs.version(way.adapter)));
   }
   return facts;
-}
-
-/** What the inputs are laid over, if something was asked for; says what it was. */
-function layGround(
-  store: Store,
-  manifest: Manifest,
-  { box, tree, options, notices }: { box: Box; tree: Tree; options: ReplayOptions; notices: string[] },
-): string | undefined {
-  const { workspace, git, machine } = options;
-  if (workspace !== undefined) {
-    if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CtxError("not-found", `there is no folder ${workspace}`);
-    notices.push(...copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
-    return `a copy of ${workspace}`;
-  }
-  if (git === undefined) return undefined;
-  const repository = { folder: store.folder, path: machine.path, home: machine.home };
-  const { commit, why } = findCommit(repository, git, manifest, (index) =>
-    inputBytes(store, manifest, index),
-  );
-  notices.push(...layCommit(repository, commit, tree));
-  return `git revision ${commit.slice(0, 12)} (${why})`;
-}
-
-function inputBytes(store: Store, { inputs }: Manifest, index: number): Buffer | undefined {
-  const reference = inputs[index]?.content_ref;
-  try {
-    return reference === undefined ? undefined : readObject(store.root, hexOf(reference));
-  } catch (error) {
-    if (error instanceof CtxError) return undefined;
-    throw error;
-  }
 }
 
 const largestCompared = 1 << 20;

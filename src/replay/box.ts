@@ -3,8 +3,11 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { CtxError, withPath } from "../base/errors.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { StepFailure } from "./executor.js";
+import { openPlace } from "./place.js";
 import { seccompFilter } from "./seccomp.js";
+import { emptyFolder } from "./walk.js";
 
 export interface Box {
   /** Holds all of it. Programs may learn this path, but it leads nowhere in the sandbox. */
@@ -21,6 +24,8 @@ export interface Box {
   pipes: string[];
   /** What was free on the disk at the beginning. */
   free: Space;
+  /** Whether it has what programs need; before that none has run. */
+  isReady: boolean;
 }
 
 interface Space {
@@ -45,19 +50,26 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
     ...(uid === 0 ? { user: nobody } : {}),
     pipes: [],
     free: freeSpace(folder),
+    isReady: false,
   };
   try {
     for (const name of ["ws", "tmp", "home", "etc", "pipes"]) fs.mkdirSync(join(folder, name));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
-    fillEtc(join(folder, "etc"));
-    const filter = seccompFilter(process.arch);
-    if (filter !== undefined) fs.writeFileSync(join(folder, "filter"), filter);
     settleBox(box);
     return box;
   } catch (error) {
     removeBox(box);
     throw error;
   }
+}
+
+/** Adds what only programs need; done before the first one starts, and once. */
+export function readyBox(box: Box): void {
+  if (box.isReady) return;
+  box.isReady = true;
+  fillEtc(join(box.folder, "etc"));
+  const filter = seccompFilter(process.arch);
+  if (filter !== undefined) fs.writeFileSync(join(box.folder, "filter"), filter);
 }
 
 /** Makes the workspace the property of the one who runs programs in it, and no other file's. */
@@ -71,10 +83,28 @@ export function settleBox(box: Box): void {
 
 /** Removes it all. What steps left does not hinder it: deep trees, folders without permissions, links. */
 export function removeBox(box: Box): void {
+  if (!box.isReady && removeQuickly(box)) return;
   // Node's own removal gives up on paths that are too long.
   if (run("rm", ["-rf", "--", box.folder])) return;
   run("chmod", ["-R", "u+rwX", "--", box.folder]);
   run("rm", ["-rf", "--", box.folder]);
+}
+
+/** No program was at work here, so there is nothing that would hinder. */
+function removeQuickly({ folder }: Box): boolean {
+  try {
+    const place = openPlace(folder);
+    try {
+      emptyFolder(place);
+    } finally {
+      place.close();
+    }
+    fs.rmdirSync(folder);
+    return true;
+  } catch (error) {
+    if (error instanceof StepFailure || errnoOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 /** The two ends of a new pipe. It is a real one, that programs can open again as /dev/stderr; Node's are sockets. */

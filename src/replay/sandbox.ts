@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../base/errors.js";
-import type { Box } from "./box.js";
+import { type Box, readyBox } from "./box.js";
 import { StepFailure } from "./executor.js";
 import {
   commandLine,
@@ -110,6 +110,7 @@ export function launch(
   program: Program,
   options: LaunchOptions & { streams: Stream[] },
 ): Started {
+  readyBox(box);
   const mark = randomUUID();
   const bwrapped = sandbox.kind === "bwrap";
   const line = commandLine(box, sandbox, program, { ...options, mark });
