@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { isOwnerRunning, ownId } from "../store/lock.js";
 import { StepFailure } from "./executor.js";
 import { openPlace } from "./place.js";
 import { seccompFilter } from "./seccomp.js";
@@ -39,7 +40,9 @@ export const homeInside = "/ctx/home";
 /** Makes the folder. Fill the workspace, then settle the box, before anything runs in it. */
 export function makeBox(options: { temp: string; workdir?: string; uid?: number }): Box {
   const temp = withPath(options.temp, "use", () => fs.realpathSync(options.temp));
-  const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(join(temp, "ctx-replay-")));
+  clearLeftovers(temp);
+  const prefix = join(temp, `ctx-replay-${ownId()}-`);
+  const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(prefix));
   const uid = options.uid ?? process.geteuid?.();
   const { path: seenAs, note } = mountPoint(options.workdir);
   const box: Box = {
@@ -60,6 +63,17 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
   } catch (error) {
     removeBox(box);
     throw error;
+  }
+}
+
+/** What replays left that were killed, and could not clean up. */
+function clearLeftovers(temp: string): void {
+  for (const name of fs.readdirSync(temp)) {
+    const owner = /^ctx-replay-(.+)-[A-Za-z0-9]{6}$/.exec(name)?.[1];
+    if (owner === undefined || isOwnerRunning(owner) !== false) continue;
+    const folder = join(temp, name);
+    const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+    if (stat?.isDirectory() === true && stat.uid === process.geteuid?.()) removeAll(folder);
   }
 }
 
@@ -84,10 +98,14 @@ export function settleBox(box: Box): void {
 /** Removes it all. What steps left does not hinder it: deep trees, folders without permissions, links. */
 export function removeBox(box: Box): void {
   if (!box.isReady && removeQuickly(box)) return;
+  removeAll(box.folder);
+}
+
+function removeAll(folder: string): void {
   // Node's own removal gives up on paths that are too long.
-  if (run("rm", ["-rf", "--", box.folder])) return;
-  run("chmod", ["-R", "u+rwX", "--", box.folder]);
-  run("rm", ["-rf", "--", box.folder]);
+  if (run("rm", ["-rf", "--", folder])) return;
+  run("chmod", ["-R", "u+rwX", "--", folder]);
+  run("rm", ["-rf", "--", folder]);
 }
 
 /** No program was at work here, so there is nothing that would hinder. */

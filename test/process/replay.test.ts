@@ -79,6 +79,27 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
     },
   );
 
+  it("by SIGKILL leaves no process, and the next one clears its folder", async () => {
+    const word = `4343.${process.pid}`;
+    const { folder, temp, env } = await scene([command(`sleep ${word}`)]);
+    const child = spawn(process.execPath, [program, "replay", "latest", "--allow", "exec"], {
+      cwd: folder,
+      env,
+      stdio: "ignore",
+    });
+    const ended = new Promise((resolve) => child.on("exit", resolve));
+    await until(() => running(word).length > 1);
+    child.kill("SIGKILL");
+    await ended;
+    await until(() => running(word).length === 0);
+    expect(running(word)).toEqual([]);
+    expect(fs.readdirSync(temp)).toHaveLength(1);
+    // One of another process, which may be at work, stays.
+    fs.mkdirSync(join(temp, "ctx-replay-elsewhere.1.2.3-abcdef"));
+    spawnSync(process.execPath, [program, "replay", "latest"], { cwd: folder, env, stdio: "ignore" });
+    expect(fs.readdirSync(temp)).toEqual(["ctx-replay-elsewhere.1.2.3-abcdef"]);
+  });
+
   it("while only files are read is ended at once, too", async () => {
     const { folder, temp, env } = await scene(
       Array.from({ length: 20_000 }, () => ({
