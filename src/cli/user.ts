@@ -1,5 +1,6 @@
 // The user and the machine, as the environment has them.
-import { homedir, tmpdir } from "node:os";
+import { createRequire } from "node:module";
+import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
@@ -15,14 +16,19 @@ export function userPlace(env: Terminal["env"]): UserPlace {
 
 /** What a replay may know of this machine. */
 export function machineOf(env: Terminal["env"]): ReplayOptions["machine"] {
-  return { temp: tmpdir(), path: env["PATH"] ?? "/usr/bin:/bin", home: homeFolder(env), env };
+  return { temp: os().tmpdir(), path: env["PATH"] ?? "/usr/bin:/bin", home: homeFolder(env), env };
 }
 
 function homeFolder(env: Terminal["env"]): string {
-  return folderOf(env["HOME"]) ?? homedir();
+  return folderOf(env["HOME"]) ?? os().homedir();
 }
 
 /** What is relative does not count, as the rules for these variables have it. */
 function folderOf(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** Most commands do without it, and loading it takes time. */
+function os(): typeof Os {
+  return createRequire(import.meta.url)("node:os") as typeof Os;
 }

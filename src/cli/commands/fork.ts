@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
 import { readWhole, usingDescriptor } from "../../base/files.js";
 import { printable } from "../../base/printable.js";
-import { painter, shellWord } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { notice, shownPath, writeJson } from "../output.js";
@@ -77,7 +76,7 @@ export const fork: Command = {
     else {
       const path = shownPath(call, result.draft);
       call.terminal.out.write(`${path}\n`);
-      sayNext(call, path);
+      await sayNext(call, path);
     }
     for (const text of result.notices) notice(call, text);
     return 0;
@@ -85,8 +84,9 @@ export const fork: Command = {
 };
 
 /** For a person who looks: what can be done now. */
-function sayNext({ terminal: { out, error } }: Call, path: string): void {
+async function sayNext({ terminal: { out, error } }: Call, path: string): Promise<void> {
   if (!out.isTerminal) return;
+  const { painter, shellWord } = await import("../../render/layout.js");
   const paint = painter(error.screen);
   error.write(
     `${paint("dim", `edit ${printable(path)}/system_prompt.md, prompts/, execution.json, …; then seal it:`)}\n  ctx pack ${shellWord(path)}\n`,
