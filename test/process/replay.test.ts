@@ -88,7 +88,9 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
       stdio: "ignore",
     });
     const ended = new Promise((resolve) => child.on("exit", resolve));
-    await until(() => running(word).length > 1);
+    // Not before the program itself runs: until bwrap has asked to die with its parent, nothing would tell it.
+    await until(() => running(`sleep\0${word}`).length > 0);
+    expect(running(`sleep\0${word}`).length).toBeGreaterThan(0);
     child.kill("SIGKILL");
     await ended;
     await until(() => running(word).length === 0);
