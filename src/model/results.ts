@@ -99,6 +99,8 @@ export interface LogEntry {
   model: string | null;
   steps: number | null;
   parent?: Reference;
+  /** The parent is not in this store. */
+  parent_absent?: true;
   tags: string[];
   damaged: boolean;
 }

@@ -8,7 +8,7 @@ import { logShape } from "./log.js";
 import { driftReport } from "./drift-schema.js";
 import { replayPlan, replayReport, trustResult } from "./replay-schema.js";
 import { sealedSchema, stepShape } from "./read-manifest.js";
-import { nullable, result } from "./result-shape.js";
+import { nullable, onlyTrue, result } from "./result-shape.js";
 import type {
   CatResult,
   DoctorCheck,
@@ -78,6 +78,7 @@ const logEntry = result<LogEntry>(
     model: required(nullable(text())),
     steps: required(nullable(count)),
     parent: optional(reference),
+    parent_absent: optional(onlyTrue),
     tags: required(list(tagName)),
     damaged: required(boolean),
   },

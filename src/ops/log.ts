@@ -6,6 +6,7 @@ import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.
 import { withCatalog } from "../store/catalog.js";
 import { type HistoryEntry, readEntry } from "../store/history.js";
 import { signatureOf } from "../store/objects.js";
+import { hasPack } from "../store/packs.js";
 import { readTag, tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -46,8 +47,11 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
       if ("damage" in entry.content) damaged.set(entry.hex, entry.content.damage);
       if (entries.length < limit && fits(entry)) entries.push(describe(entry, tags));
     }
+    const listed = options.byLineage === true ? byLineage(entries).slice(0, most) : entries;
+    for (const entry of listed)
+      if (entry.parent !== undefined && !hasPack(store.root, hexOf(entry.parent))) entry.parent_absent = true;
     return {
-      entries: options.byLineage === true ? byLineage(entries).slice(0, most) : entries,
+      entries: listed,
       total: catalog.count,
       damaged: [...damaged].map(([hex, message]) => ({ hash: toReference(hex), message })),
     };

@@ -68,7 +68,9 @@ function full(entry: LogEntry, paint: Paint, width: number): string[] {
     countText(entry.steps as number, "step"),
   ];
   if (entry.parent !== undefined) facts.push(`from ${shortHash(entry.parent)}`);
-  return [head, `    ${fit(facts.join("  "), width - 4)}`];
+  const absent =
+    entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
+  return [head, `    ${fit(facts.join("  "), width - 4)}`, ...absent];
 }
 
 function tags(entry: LogEntry, paint: Paint): string {

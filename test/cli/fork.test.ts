@@ -522,7 +522,8 @@ describe("ctx status", () => {
     expect(await ctx("show", "latest")).toMatchObject({
       stdout: expect.stringContaining(`${hex.slice(0, 12)}  (not in this store)`),
     });
-    expect((await ctx("log", "--graph")).status).toBe(0);
+    expect((await ctx("log", "--graph")).stdout).toContain("its parent is not in this store");
+    expect((await ctx("log", "--json")).stdout).toContain('"parent_absent":true');
   });
 
   it("says so when a folder is no draft, and when nothing can be compared", async () => {

@@ -39,7 +39,7 @@ const optionalFields: Record<string, string[]> = {
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
   "pack-result": ["parent"],
-  "log-entry": ["parent"],
+  "log-entry": ["parent", "parent_absent"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
   "diff-result": ["alignment_reason"],
