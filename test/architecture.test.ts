@@ -10,10 +10,11 @@ const layers: Record<string, string[]> = {
   model: ["base"],
   store: ["base", "model"],
   provenance: ["base", "model", "store"],
+  intake: ["base", "model"],
   diff: ["base", "model"],
   share: ["base", "model", "store"],
   replay: ["base", "model", "store"],
-  ops: ["base", "model", "store", "provenance", "diff", "share", "replay"],
+  ops: ["base", "model", "store", "intake", "provenance", "diff", "share", "replay"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };

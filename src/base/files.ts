@@ -67,7 +67,8 @@ export function fill(descriptor: number, buffer: Buffer): number {
   return length;
 }
 
-function readSome(descriptor: number, buffer: Buffer, from: number): number {
+/** Reads what is there, waiting for it if need be; 0 at the end. */
+export function readSome(descriptor: number, buffer: Buffer, from: number): number {
   for (;;) {
     try {
       return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), null);

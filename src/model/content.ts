@@ -1,8 +1,17 @@
 // Content in a log: text, base64 or a file beside it. Text and base64 become views into the log's own bytes.
 import type { JsonReader } from "../base/json-reader.js";
 
+/** How a content is named. */
+export interface Stored {
+  hex: string;
+  size: number;
+}
+
 /** Bytes at hand, or the path of a file below the log's folder, with the line of the log that names it. */
-export type Content = { bytes: Buffer } | { file: string; line: number };
+export type GivenContent = { bytes: Buffer } | { file: string; line: number };
+
+/** What a log gives, or what was taken in before the log was complete. */
+export type Content = GivenContent | { stored: Stored };
 
 /** Reads the content that a key with this suffix (`""`, `_base64` or `_file`) holds. */
 export function readContent(at: JsonReader, suffix: string): Content | undefined {

@@ -3,7 +3,7 @@ import { canonicalBytes, canonicalObject } from "../base/canonical.js";
 import type { Reference } from "../base/digest.js";
 import { sha256, toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json.js";
-import type { Content } from "./content.js";
+import type { Content, GivenContent, Stored } from "./content.js";
 import type { ExecutionLog, LogStep } from "./log.js";
 import { compareTimes, knownTime, type Time } from "./times.js";
 
@@ -60,18 +60,14 @@ export function createdOf(log: ExecutionLog): string | undefined {
   return latest?.text;
 }
 
-export interface Stored {
-  hex: string;
-  size: number;
-}
-
-/** Builds the manifest of a log, unsealed. `store` is handed each content in order and says how it is named. */
+/** Builds the manifest of a log, unsealed. `store` is handed each content that has no name yet, in order, and names it. */
 export function buildManifest(
   log: ExecutionLog,
   created: string,
-  store: (content: Content) => Stored,
+  store: (content: GivenContent) => Stored,
 ): Manifest {
-  const keep = (content: Content): Reference => toReference(store(content).hex);
+  const named = (content: Content): Stored => ("stored" in content ? content.stored : store(content));
+  const keep = (content: Content): Reference => toReference(named(content).hex);
   return {
     version: formatVersion,
     hash: "",
@@ -80,7 +76,7 @@ export function buildManifest(
     system_prompt: keep(log.system_prompt),
     prompts: (log.prompts ?? []).map(({ role, content }) => ({ role, content_ref: keep(content) })),
     inputs: (log.inputs ?? []).map(({ name, content }) => {
-      const { hex, size } = store(content);
+      const { hex, size } = named(content);
       return { name, content_ref: toReference(hex), size };
     }),
     steps: (log.steps ?? []).map((step, index) => buildStep(step, index, keep)),

@@ -56,6 +56,11 @@ export const effects: ReadonlySet<Action> = new Set<Action>([
   "make_folder",
 ]);
 
+/** Whether doing it again on the same files must give the same: true of what only reads and writes files. */
+export function isDeterministic(use: ToolUse | undefined): boolean {
+  return use !== undefined && use.action !== "command" && use.action !== "internal";
+}
+
 /** The files that a use may change, as far as it names them. */
 export function touchedBy(use: ToolUse): string[] {
   if (use.action === "move") return [use.from, use.to];

@@ -13,7 +13,7 @@ import {
   usingRegular,
   withBelow,
 } from "../base/files.js";
-import type { Stored } from "../model/manifest.js";
+import type { Stored } from "../model/content.js";
 import type { Batch } from "./batch.js";
 
 /** Where the `…_file` contents of a log come from. */

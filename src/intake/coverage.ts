@@ -1,0 +1,90 @@
+// Counts what became of a log's records: what was taken, left out, not understood, damaged or made good. A run that was taken
+// in says so in its metadata, and nothing is dropped in silence.
+import type { JsonObject } from "../base/json.js";
+
+/** Only so many damaged lines are named. */
+const mostNamed = 10;
+
+export class Coverage {
+  /** Records that could be read. */
+  records = 0;
+  /** Characters and numbers that no pack can hold, and that were replaced. */
+  replaced = 0;
+  /** Records that were there before, by their own ids. */
+  duplicates = 0;
+  /** Outputs that the producer had cut. */
+  truncated = 0;
+  readonly #damaged: { line: number; why: string }[] = [];
+  #damagedCount = 0;
+  #partial = false;
+  readonly #skipped = new Map<string, number>();
+  readonly #leftOut = new Map<string, number>();
+  readonly #unknown = new Set<string>();
+  readonly #reconstructed = new Set<string>();
+
+  /** A record of a kind that is not known. */
+  skip(kind: string): void {
+    count(this.#skipped, kind);
+  }
+
+  /** A record that is known, and says nothing about the run. */
+  leaveOut(kind: string): void {
+    count(this.#leftOut, kind);
+  }
+
+  damage(line: number, why: string): void {
+    this.#damagedCount++;
+    if (this.#damaged.length < mostNamed) this.#damaged.push({ line, why });
+  }
+
+  /** The last line is not whole: the log is still being written, or its writer was cut off. */
+  endsPartly(): void {
+    this.#partial = true;
+  }
+
+  /** Something that the log does not say, in a few words. */
+  lacks(what: string): void {
+    this.#unknown.add(what);
+  }
+
+  /** Something that the log does not say outright, but that follows from it. */
+  rebuilt(what: string): void {
+    this.#reconstructed.add(what);
+  }
+
+  /** What a person should be told at once. */
+  notices(): string[] {
+    const lines = this.#damaged.map(({ line, why }) => `line ${line}: ${why}; it is left out`);
+    const rest = this.#damagedCount - this.#damaged.length;
+    if (rest > 0) lines.push(`${rest} more lines are damaged, and left out`);
+    return lines;
+  }
+
+  toJson(captured: readonly string[]): JsonObject {
+    return {
+      records: this.records,
+      captured: [...captured],
+      ...(this.#reconstructed.size === 0 ? {} : { reconstructed: [...this.#reconstructed] }),
+      ...(this.#unknown.size === 0 ? {} : { unknown: [...this.#unknown] }),
+      ...(this.#skipped.size === 0 ? {} : { skipped: Object.fromEntries(sorted(this.#skipped)) }),
+      ...(this.#leftOut.size === 0 ? {} : { left_out: Object.fromEntries(sorted(this.#leftOut)) }),
+      ...(this.#damagedCount === 0
+        ? {}
+        : { damaged: { count: this.#damagedCount, lines: this.#damaged.map((each) => ({ ...each })) } }),
+      ...(this.#partial ? { partial_last_line: true } : {}),
+      ...(this.duplicates === 0 ? {} : { duplicates: this.duplicates }),
+      ...(this.truncated === 0 ? {} : { truncated: this.truncated }),
+      ...(this.replaced === 0 ? {} : { replaced: this.replaced }),
+    };
+  }
+}
+
+function count(map: Map<string, number>, kind: string): void {
+  // Kinds come from the log: a hostile one could have a million.
+  const key = map.has(kind) || map.size < 100 ? kind.slice(0, 100) : "others";
+  map.set(key, (map.get(key) ?? 0) + 1);
+}
+
+function sorted(map: ReadonlyMap<string, number>): [string, number][] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,141 @@
+// What a log tells about files: what each was before the run first changed it, and what it was at the end. The first become
+// inputs, the last outputs, where the log holds them in full.
+import type { Stored } from "../model/content.js";
+import { legalName } from "../model/names.js";
+
+/** More text than this is not held for edits that may come; what was written is stored then. */
+const mostHeld = 1 << 25;
+
+interface FileState {
+  /** What it was when the run came across it. */
+  input?: Stored;
+  /** Whether that is known or past knowing. */
+  isSettled: boolean;
+  /** What it is now, as far as is known. */
+  now?: { text: string } | { stored: Stored };
+  isWritten: boolean;
+}
+
+export interface KeptFile {
+  name: string;
+  content: { stored: Stored };
+}
+
+export class FileStates {
+  readonly #keep: (bytes: Buffer) => Stored;
+  readonly #states = new Map<string, FileState>();
+  readonly #extra = new Map<string, Stored>();
+  #held = 0;
+  #workdir: string | undefined;
+
+  constructor(keep: (bytes: Buffer) => Stored) {
+    this.#keep = keep;
+  }
+
+  /** What names are relative to; only the first one counts. */
+  setWorkdir(folder: string): void {
+    this.#workdir ??= folder;
+  }
+
+  /** The whole file was shown, as text or as bytes. */
+  see(path: string, content: string | Buffer): void {
+    const state = this.#stateOf(path);
+    this.#settle(state, content);
+    if (typeof content === "string") this.#hold(state, content);
+  }
+
+  /** What the file was before a change; null when there was none. */
+  before(path: string, content: string | null): void {
+    const state = this.#stateOf(path);
+    this.#settle(state, content);
+    if (content !== null) this.#hold(state, content);
+  }
+
+  /** What the file is after a change; undefined when nobody knows, null when it is gone. */
+  after(path: string, content: string | null | undefined): void {
+    const state = this.#stateOf(path);
+    state.isSettled = true;
+    state.isWritten = true;
+    if (content === undefined || content === null) {
+      this.#drop(state);
+      state.isWritten = content === undefined;
+    } else this.#hold(state, content);
+  }
+
+  /** The text that a file has now, if it is known. */
+  textOf(path: string): string | undefined {
+    const now = this.#states.get(this.nameOf(path))?.now;
+    return now !== undefined && "text" in now ? now.text : undefined;
+  }
+
+  /** Something that the user gave along, which is no file of the run's. */
+  attach(name: string, bytes: Buffer): void {
+    this.#extra.set(name, this.#keep(bytes));
+  }
+
+  inputs(): KeptFile[] {
+    const files = [...this.#states].flatMap(([name, { input }]) =>
+      input === undefined ? [] : [{ name, content: { stored: input } }],
+    );
+    return [...files, ...[...this.#extra].map(([name, stored]) => ({ name, content: { stored } }))];
+  }
+
+  outputs(): KeptFile[] {
+    return [...this.#states].flatMap(([name, { isWritten, now }]) => {
+      if (!isWritten || now === undefined) return [];
+      return [{ name, content: { stored: "text" in now ? this.#keep(Buffer.from(now.text)) : now.stored } }];
+    });
+  }
+
+  /** How many files were changed whose content at the end is not known. */
+  get unknownOutputs(): number {
+    return [...this.#states.values()].filter(({ isWritten, now }) => isWritten && now === undefined).length;
+  }
+
+  /** The name of a file: its path below the run's folder, or `.outside/` and its whole path. */
+  nameOf(path: string): string {
+    const plain = path.replaceAll("\\", "/");
+    const folder = this.#workdir?.replaceAll("\\", "/").replace(/\/+$/, "");
+    if (folder !== undefined && plain.startsWith(`${folder}/`))
+      return legalName(plain.slice(folder.length + 1));
+    const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(plain);
+    return isAbsolute || /(?:^|\/)\.\.(?:\/|$)/.test(plain)
+      ? legalName(`.outside/${plain.replace(/^([A-Za-z]):/, "$1")}`)
+      : legalName(plain.replace(/^(?:\.\/)+/, ""));
+  }
+
+  #stateOf(path: string): FileState {
+    const name = this.nameOf(path);
+    const known = this.#states.get(name);
+    if (known !== undefined) return known;
+    const state: FileState = { isSettled: false, isWritten: false };
+    this.#states.set(name, state);
+    return state;
+  }
+
+  #settle(state: FileState, content: string | Buffer | null): void {
+    if (state.isSettled) return;
+    state.isSettled = true;
+    if (content !== null)
+      state.input = this.#keep(typeof content === "string" ? Buffer.from(content) : content);
+  }
+
+  #hold(state: FileState, text: string): void {
+    this.#drop(state);
+    state.now = { text };
+    this.#held += text.length;
+    if (this.#held <= mostHeld) return;
+    for (const other of this.#states.values()) {
+      if (this.#held <= mostHeld / 2) return;
+      const { now } = other;
+      if (other === state || now === undefined || !("text" in now)) continue;
+      this.#drop(other);
+      if (other.isWritten) other.now = { stored: this.#keep(Buffer.from(now.text)) };
+    }
+  }
+
+  #drop(state: FileState): void {
+    if (state.now !== undefined && "text" in state.now) this.#held -= state.now.text.length;
+    delete state.now;
+  }
+}

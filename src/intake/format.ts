@@ -1,0 +1,34 @@
+// What a format of foreign logs is: something that recognises its own, and puts runs together from them.
+import type { Reference } from "../base/digest.js";
+import type { Stored } from "../model/content.js";
+import type { ExecutionLog } from "../model/log.js";
+import type { Coverage } from "./coverage.js";
+import type { Head } from "./head.js";
+import type { Source } from "./source.js";
+
+export interface Format {
+  /** As `--from` and `metadata.source.format` have it. */
+  name: string;
+  /** What it is, in a few words. */
+  title: string;
+  /** Where such logs come from. */
+  from: string;
+  sniff(head: Head): Fit;
+  /** The runs of a log, in its order. Everything that they hold was handed to `into` before. */
+  read(source: Source, into: Into): ExecutionLog[];
+}
+
+/** Whether a log is of a format; if not, how near it comes (0 to 1), and what it lacks. */
+export type Fit = true | { near: number; lacks: string };
+
+/** Where the parts of runs go. */
+export interface Into {
+  /** Takes a content in, and says how it is named. */
+  keep(bytes: Buffer): Stored;
+  /** Seals a run that another one started, and gives its name. */
+  seal(run: ExecutionLog, about: { agent: string; call?: string | undefined }): Reference;
+  /** What the log lacks or could not be read of it, for all runs that are not told apart. */
+  coverage: Coverage;
+  /** The prompt that the user named, for logs that do not hold it. */
+  prompt?: string | undefined;
+}

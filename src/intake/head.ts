@@ -1,0 +1,134 @@
+// A first look at a log: its beginning as lines, and as one document that may be cut off, so that formats can recognise their
+// own without reading all of it.
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { bomSize } from "./source.js";
+
+export interface Head {
+  bytes: Buffer;
+  isWhole: boolean;
+  text: string;
+  /** The objects that whole lines hold, if the log has one a line. */
+  records: JsonObject[];
+  /** Lines that hold none. */
+  otherLines: number;
+  /** The first value, as far as it could be read; undefined when the log does not begin with JSON. */
+  document: JsonValue | undefined;
+}
+
+const mostLines = 400;
+
+export function headOf(bytes: Buffer, isWhole: boolean): Head {
+  const text = bytes.toString("utf8", bomSize(bytes));
+  const document = partialJson(text);
+  const lines = text.split("\n");
+  // The last line may be cut off.
+  if (!isWhole) lines.pop();
+  const records: JsonObject[] = [];
+  let otherLines = 0;
+  for (const line of document === undefined ? [] : lines.slice(0, mostLines)) {
+    if (line.trim() === "") continue;
+    const value = parsed(line);
+    if (value !== undefined && isObject(value)) records.push(value);
+    else otherLines++;
+  }
+  return { bytes, isWhole, text, records, otherLines, document };
+}
+
+function parsed(line: string): JsonValue | undefined {
+  try {
+    return JSON.parse(line) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Thrown where the text ends, or is no JSON: what was read until there is the answer. */
+class End extends Error {}
+
+/** The first value of a text, without whatever is cut off or broken. */
+export function partialJson(text: string): JsonValue | undefined {
+  let root: JsonValue | undefined;
+  try {
+    new PartialReader(text).value((value) => {
+      root = value;
+    });
+  } catch (error) {
+    if (!(error instanceof End)) throw error;
+  }
+  return root;
+}
+
+class PartialReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads a value, and hands it over before it is filled. */
+  value(take: (value: JsonValue) => void, depth = 0): void {
+    this.#space();
+    const first = this.#text[this.#at];
+    if (first === '"') return take(this.#string());
+    if (first === "{" || first === "[") {
+      if (depth > 100) throw new End();
+      return first === "{" ? this.#object(take, depth) : this.#array(take, depth);
+    }
+    const scalar = /[-+.\w]*/y;
+    scalar.lastIndex = this.#at;
+    const word = scalar.exec(this.#text)?.[0] ?? "";
+    this.#at += word.length;
+    const value = parsed(word);
+    if (value === undefined || this.#at >= this.#text.length) throw new End();
+    take(value);
+  }
+
+  #object(take: (value: JsonValue) => void, depth: number): void {
+    const object: JsonObject = {};
+    take(object);
+    this.#at++;
+    while (!this.#closes("}")) {
+      this.#space();
+      if (this.#text[this.#at] !== '"') throw new End();
+      const key = this.#string();
+      this.#space();
+      if (this.#text[this.#at++] !== ":") throw new End();
+      this.value((value) => setOwn(object, key, value), depth + 1);
+    }
+  }
+
+  #array(take: (value: JsonValue) => void, depth: number): void {
+    const list: JsonValue[] = [];
+    take(list);
+    this.#at++;
+    while (!this.#closes("]")) this.value((value) => list.push(value), depth + 1);
+  }
+
+  /** Steps over a comma, or the end of the container. */
+  #closes(end: string): boolean {
+    this.#space();
+    const next = this.#text[this.#at];
+    if (next === undefined) throw new End();
+    if (next === ",") this.#at++;
+    if (next === end) this.#at++;
+    return next === end;
+  }
+
+  #string(): string {
+    const pattern = /"(?:[^"\\]|\\.)*"/sy;
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found === undefined) throw new End();
+    this.#at += found.length;
+    const value = parsed(found);
+    if (typeof value !== "string") throw new End();
+    return value;
+  }
+
+  #space(): void {
+    const space = /\s*/y;
+    space.lastIndex = this.#at;
+    this.#at += space.exec(this.#text)?.[0].length ?? 0;
+  }
+}

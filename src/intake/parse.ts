@@ -1,0 +1,105 @@
+// Makes values of bytes that somebody else wrote, with the engine's own parser. What no pack can hold is replaced and
+// counted: bytes that are not UTF-8, halves of surrogate pairs, numbers past a double. Integers keep all their digits.
+import { isUtf8 } from "node:buffer";
+import { CtxError } from "../base/errors.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { JsonReader } from "../base/json-reader.js";
+import type { Coverage } from "./coverage.js";
+import { linesOf, longestLine, type Source } from "./source.js";
+
+/** Deeper than this, no manifest could hold it. */
+const deepest = 900;
+
+export interface LogRecord {
+  /** The line that it stands in; the first is 1. */
+  line: number;
+  value: JsonObject;
+}
+
+/** The records of a log with one a line. Lines that are not whole, or are no objects, are counted and stepped over. */
+export function* recordsOf(source: Source, coverage: Coverage): Generator<LogRecord> {
+  for (const { number, bytes, size, isEnded } of linesOf(source)) {
+    if (bytes === undefined) {
+      coverage.damage(number, `a record of ${size} bytes, over the limit of ${longestLine}`);
+      continue;
+    }
+    const value = parseValue(bytes, coverage);
+    if (value instanceof Error) {
+      if (isEnded) coverage.damage(number, value.message);
+      else coverage.endsPartly();
+    } else if (isObject(value)) {
+      coverage.records++;
+      yield { line: number, value };
+    } else coverage.damage(number, "is no JSON object");
+  }
+}
+
+/** The value that these bytes hold, or an error that says why there is none. */
+export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error {
+  let text = bytes.toString("utf8");
+  if (!isUtf8(bytes)) coverage.replaced += countReplaced(text, bytes);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return new Error("is not valid JSON");
+  }
+  const found = survey(value, 0);
+  if (found === "too deep") return new Error(`is nested deeper than ${deepest} levels`);
+  if (found === "inexact") value = exactly(text) ?? value;
+  // Only an escape can bring in half a pair.
+  if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = wellFormed(value, coverage);
+  text = "";
+  return value;
+}
+
+function countReplaced(text: string, bytes: Buffer): number {
+  const before = bytes.includes("\ufffd")
+    ? bytes.toString("latin1").split("\u00ef\u00bf\u00bd").length - 1
+    : 0;
+  return text.split("\ufffd").length - 1 - before;
+}
+
+type Finding = "fine" | "inexact" | "too deep";
+
+/** Whether a value has numbers that the engine could not hold, or too many levels. */
+function survey(value: JsonValue, depth: number): Finding {
+  if (typeof value === "number")
+    return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
+      ? "fine"
+      : "inexact";
+  if (typeof value !== "object" || value === null) return "fine";
+  if (depth > deepest) return "too deep";
+  let found: Finding = "fine";
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    const inner = typeof item === "string" ? "fine" : survey(item as JsonValue, depth + 1);
+    if (inner === "too deep") return inner;
+    if (inner !== "fine") found = inner;
+  }
+  return found;
+}
+
+/** The value as the strict reader has it, which keeps every digit; undefined where it will not read it. */
+function exactly(text: string): JsonValue | undefined {
+  try {
+    return new JsonReader(Buffer.from(text)).value();
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** The same with every half of a surrogate pair replaced. */
+function wellFormed(value: JsonValue, coverage: Coverage): JsonValue {
+  const whole = (text: string): string => {
+    if (text.isWellFormed()) return text;
+    coverage.replaced += [...text].filter((character) => !character.isWellFormed()).length;
+    return text.toWellFormed();
+  };
+  if (typeof value === "string") return whole(value);
+  if (Array.isArray(value)) return value.map((item) => wellFormed(item, coverage));
+  if (value === null || !isObject(value)) return value;
+  const object: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) setOwn(object, whole(key), wellFormed(item, coverage));
+  return object;
+}

@@ -1,0 +1,281 @@
+// Puts one run together from what a log says, in the order in which it says it. Every format speaks to this: it gives calls
+// their results, numbers turns, marks what was issued together, and writes down what is not known.
+import type { JsonObject, JsonValue } from "../base/json.js";
+import type { Content, Stored } from "../model/content.js";
+import type { Reference } from "../base/digest.js";
+import type { ExecutionLog, LogStep } from "../model/log.js";
+import { compareTimes, knownTime } from "../model/times.js";
+import { isDeterministic, toolUse } from "../model/tools.js";
+import type { Coverage } from "./coverage.js";
+import { given } from "./fields.js";
+import { FileStates } from "./file-states.js";
+import type { At, CallEntry, ResultEntry, Status, Usage } from "./run-entries.js";
+
+/** The name under which a run's last words to the user stand among its outputs. */
+export const answerName = ".answer.md";
+
+interface Step extends LogStep {
+  metadata: JsonObject;
+}
+
+export interface RunOptions {
+  format: string;
+  /** The agent whose tools these are, as the tool table knows it. */
+  agent: string;
+  keep: (bytes: Buffer) => Stored;
+  coverage: Coverage;
+}
+
+export class RunBuilder {
+  readonly files: FileStates;
+  readonly coverage: Coverage;
+  /** More for the run's metadata, in the order given. */
+  readonly metadata: JsonObject = {};
+  readonly source: JsonObject;
+  readonly parameters: JsonObject = {};
+  readonly toolVersions: Record<string, string> = {};
+  readonly environment = { os: "unknown", runtime: "unknown" };
+  /** The model, where the log names it apart from what it said. */
+  identifier: string | undefined;
+  readonly #options: RunOptions;
+  readonly #prompts: { role: string; content: Content }[] = [];
+  readonly #steps: Step[] = [];
+  readonly #calls = new Map<string, Step>();
+  readonly #groups = new Map<string, Step>();
+  readonly #models = new Map<string, number>();
+  readonly #usage = new Map<string, Usage>();
+  readonly #kept = new Set<string>();
+  #system: Stored | undefined;
+  #created: string | undefined;
+  #lastModel: string | undefined;
+  #workdir: string | undefined;
+  #lastFolder: string | undefined;
+  #branch: string | undefined;
+  #lastBranch: string | undefined;
+  #answer: Stored | undefined;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.coverage = options.coverage;
+    this.source = { format: options.format };
+    if (options.agent !== options.format) this.source["agent"] = options.agent;
+    this.files = new FileStates(options.keep);
+  }
+
+  get stepCount(): number {
+    return this.#steps.length;
+  }
+
+  get promptCount(): number {
+    return this.#prompts.length;
+  }
+
+  /** What the log calls the system prompt; several parts are put together. */
+  systemPrompt(text: string): void {
+    this.#system = this.#keepText(text);
+    this.#kept.add("system prompt");
+  }
+
+  /** Something that the user asked for. */
+  prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
+    this.see({ time });
+    this.#prompts.push({ role, content: { stored: this.#keepText(text) } });
+    this.#kept.add("prompts");
+  }
+
+  /** Text that nobody typed: reminders, summaries, files that the client put in. */
+  context(kind: string, text: string, at: At = {}): void {
+    this.#add(
+      { type: "context", output: this.#content(text) },
+      { ...at, metadata: { kind, ...at.metadata } },
+    );
+    this.#kept.add("context");
+  }
+
+  /** What the model said to the user. */
+  message(text: string, at: At = {}): void {
+    this.#answer = this.#keepText(text);
+    this.#add({ type: "message", output: { stored: this.#answer } }, at);
+    this.#kept.add("messages");
+  }
+
+  /** What the model thought; without a text where only it can read that. */
+  reasoning(text: string | undefined, at: At = {}): void {
+    if (text === undefined) {
+      this.coverage.lacks("some of the reasoning (encrypted, or not recorded)");
+      this.#add({ type: "reasoning" }, { ...at, metadata: { ...at.metadata, opaque: true } });
+      return;
+    }
+    this.#add({ type: "reasoning", output: this.#content(text) }, at);
+    this.#kept.add("reasoning");
+  }
+
+  call(entry: CallEntry): void {
+    const { id, tool, parameters, isServer = false, together } = entry;
+    const use = toolUse(tool, parameters, this.#options.agent);
+    const step = this.#add(
+      {
+        type: isServer ? "server_tool_call" : "tool_call",
+        tool,
+        parameters,
+        deterministic: isDeterministic(use),
+      },
+      { ...entry, metadata: given({ status: "unanswered", call_id: id, ...entry.metadata }) },
+    );
+    if (id !== undefined) this.#calls.set(id, step);
+    if (together !== undefined && !isServer) this.#group(together, step);
+    this.#kept.add("tool calls");
+  }
+
+  /** Whether a call with this id came before. */
+  callOf(id: string | undefined): { tool: string; parameters: JsonObject; status: JsonValue } | undefined {
+    const step = id === undefined ? undefined : this.#calls.get(id);
+    if (step === undefined) return undefined;
+    return {
+      tool: step.tool as string,
+      parameters: step.parameters ?? {},
+      status: step.metadata["status"] as JsonValue,
+    };
+  }
+
+  /** The result of a call. One whose call is not in the log becomes a step of its own. */
+  result(id: string | undefined, entry: ResultEntry): void {
+    this.see(entry);
+    const call = id === undefined ? undefined : this.#calls.get(id);
+    const step =
+      call ?? this.#add({ type: "tool_result" }, { time: entry.time, metadata: given({ call_id: id }) });
+    if (entry.output !== undefined) step.output = this.#content(entry.output);
+    if (entry.seen !== undefined && entry.seen !== entry.output) step.seen = this.#content(entry.seen);
+    step.metadata = { ...step.metadata, ...entry.metadata, status: entry.status };
+    if (entry.output !== undefined) this.#kept.add("tool results");
+  }
+
+  /** Changes the status of a call that has no result, or had another. */
+  setStatus(id: string, status: Status, metadata: JsonObject = {}): void {
+    const step = this.#calls.get(id);
+    if (step !== undefined) step.metadata = { ...step.metadata, ...metadata, status };
+  }
+
+  /** Names the pack of the run that a call started. */
+  setPack(id: string, pack: Reference): void {
+    const step = this.#calls.get(id);
+    if (step !== undefined) step.pack = pack;
+  }
+
+  /** Marks the steps from one number on: the user went back to where they began. */
+  abandon(from: number): void {
+    for (const step of this.#steps.slice(from)) step.metadata["abandoned"] = true;
+  }
+
+  /** What a request cost. Of several notes with one name the largest numbers count: they grow as the answer comes in. */
+  use(name: string, usage: Usage): void {
+    const known = this.#usage.get(name);
+    if (known === undefined) {
+      this.#usage.set(name, usage);
+      return;
+    }
+    for (const key of Object.keys(usage) as (keyof Usage)[])
+      known[key] = Math.max(known[key] ?? 0, usage[key] ?? 0);
+  }
+
+  /** That something happened, for the time of the run and the folder that it was in. */
+  see({ time, cwd, branch }: At): void {
+    if (time !== undefined && (this.#created === undefined || isLater(time, this.#created)))
+      this.#created = time;
+    if (cwd !== undefined && cwd !== "" && this.#workdir === undefined) {
+      this.#workdir = this.#lastFolder = cwd;
+      this.files.setWorkdir(cwd);
+    }
+    if (branch !== undefined && branch !== "") this.#branch ??= this.#lastBranch = branch;
+  }
+
+  finish(): ExecutionLog {
+    const outputs = this.files.outputs();
+    const unknown = this.files.unknownOutputs;
+    if (unknown > 0)
+      this.coverage.lacks(`the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`);
+    if (outputs.length > 0) this.coverage.rebuilt("outputs: files as their last recorded change left them");
+    if (this.#answer !== undefined) outputs.push({ name: answerName, content: { stored: this.#answer } });
+    if (this.#system === undefined) this.coverage.lacks("the system prompt (not recorded)");
+    if (this.#created === undefined) this.coverage.lacks("times");
+    if (this.#created !== undefined) this.#kept.add("times");
+    const models = [...this.#models.keys()];
+    const [first] = this.#models.values();
+    // A model that never changes is said once, at the top.
+    if (models.length === 1 && first !== undefined) delete this.#steps[first]?.metadata["model"];
+    const identifier = this.identifier ?? this.#lastModel ?? "unknown";
+    if (identifier === "unknown") this.coverage.lacks("the model");
+    return {
+      ...(this.#created === undefined ? {} : { created: this.#created }),
+      model: { identifier, parameters: this.parameters },
+      system_prompt: { stored: this.#system ?? this.#options.keep(Buffer.alloc(0)) },
+      prompts: this.#prompts,
+      inputs: this.files.inputs(),
+      steps: this.#steps,
+      outputs,
+      environment: { ...this.environment, tool_versions: this.toolVersions },
+      metadata: this.#metadata(models),
+    };
+  }
+
+  #metadata(models: string[]): JsonObject {
+    const usage = this.#totals();
+    const git = this.metadata["git"];
+    return {
+      ...given({
+        source: this.source,
+        workdir: this.#workdir,
+        git: git ?? (this.#branch === undefined ? undefined : { branch: this.#branch }),
+        models: models.length > 1 ? models : undefined,
+        usage,
+      }),
+      ...this.metadata,
+      coverage: this.coverage.toJson([...this.#kept]),
+    };
+  }
+
+  #totals(): JsonObject | undefined {
+    if (this.#usage.size === 0) return undefined;
+    const totals: JsonObject = { requests: this.#usage.size };
+    for (const usage of this.#usage.values())
+      for (const [key, value] of Object.entries(usage))
+        if (value !== undefined) totals[key] = ((totals[key] as number | undefined) ?? 0) + value;
+    this.#kept.add("usage");
+    return totals;
+  }
+
+  #add(step: LogStep, at: At): Step {
+    this.see(at);
+    const { time, model, cwd, branch } = at;
+    const metadata: JsonObject = { turn: Math.max(0, this.#prompts.length - 1), ...at.metadata };
+    if (model !== undefined && model !== this.#lastModel) {
+      metadata["model"] = this.#lastModel = model;
+      if (!this.#models.has(model)) this.#models.set(model, this.#steps.length);
+    }
+    if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = this.#lastFolder = cwd;
+    else if (cwd !== undefined) this.#lastFolder = cwd;
+    if (branch !== undefined && branch !== "" && branch !== this.#lastBranch)
+      metadata["branch"] = this.#lastBranch = branch;
+    const added: Step = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };
+    this.#steps.push(added);
+    return added;
+  }
+
+  #group(together: string, step: Step): void {
+    const first = this.#groups.get(together);
+    if (first === undefined) this.#groups.set(together, step);
+    else first.metadata["parallel"] = step.metadata["parallel"] = together;
+  }
+
+  #content(content: string | Buffer): Content {
+    return { stored: typeof content === "string" ? this.#keepText(content) : this.#options.keep(content) };
+  }
+
+  #keepText(text: string): Stored {
+    return this.#options.keep(Buffer.from(text));
+  }
+}
+
+function isLater(time: string, than: string): boolean {
+  return compareTimes(knownTime(time), knownTime(than)) > 0;
+}
