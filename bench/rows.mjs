@@ -36,6 +36,7 @@ const emptyNode = {
 };
 
 const writeFilesProgram = fileURLToPath(new URL("write-files.mjs", import.meta.url));
+const transcriptFloorProgram = fileURLToPath(new URL("transcript-floor.mjs", import.meta.url));
 const replayFloorProgram = fileURLToPath(new URL("replay-floor.mjs", import.meta.url));
 const manifestsProgram = fileURLToPath(new URL("read-manifests.mjs", import.meta.url));
 
@@ -234,6 +235,31 @@ export const rows = [
       return work.ctx(store, "pack", draft);
     },
     floor: (work, { log }) => pack(work, log),
+  },
+  {
+    name: "ctx pack, a Claude Code session of 200 MB",
+    floorName: "parse lines, hash, write, rename",
+    limit: 2,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes:
+      "The floor (`transcript-floor.mjs`) parses each line with JSON.parse, and hashes, writes aside and renames each content that the pack has; it flushes nothing, while the subject is durable when it returns.",
+    prepare: (work) => work.transcript(200e6),
+    subject: pack,
+    floor: (work, log) => work.node(transcriptFloorProgram, log, work.fresh()),
+  },
+  {
+    name: "peak memory, a Claude Code session of 1 GB",
+    floorName: "512 MB",
+    limit: 1,
+    measures: "memory",
+    writes: true,
+    rounds: memory,
+    floorDoes: "The floor is no program: it is what such a session may take.",
+    prepare: (work) => work.transcript(1e9),
+    subject: pack,
+    floor: () => 512e6,
   },
   { name: "peak memory, 400 inputs of 1 MB", ...peakOfPacking({ inputs: 400, inputSize: 1 << 20 }) },
   { name: "peak memory, 100,000 steps of 4 KB", ...peakOfPacking({ steps: 100_000, stepSize: 4096 }) },

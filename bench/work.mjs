@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { writeLog } from "./logs.mjs";
 import { writeRuns } from "./runs.mjs";
+import { writeTranscript } from "./transcripts.mjs";
 
 /** @typedef {{ args: string[], cwd: string, program?: string, env?: Record<string, string> }} Command what `node`, or another program, is run with */
 /** @typedef {ReturnType<typeof openWork>} Work */
@@ -65,6 +66,13 @@ export function openWork({ dist, parent = tmpdir() }) {
       once(`log ${JSON.stringify(shape)}`, () => {
         const path = join(folder, `log-${made.size}.json`);
         writeLog(path, shape);
+        return path;
+      }),
+    /** A session of Claude Code of about so many bytes, made once. */
+    transcript: (/** @type {number} */ bytes) =>
+      once(`transcript ${bytes}`, () => {
+        const path = join(folder, `session-${made.size}.jsonl`);
+        writeTranscript(path, bytes);
         return path;
       }),
     /** A folder whose store holds the pack of this log, made once; only for commands that change nothing in it. */

@@ -39,10 +39,34 @@ const terminal = {
   folder,
   env: {},
   readInput: () => Buffer.from(JSON.stringify(log)),
+  input: () => [Buffer.from(given.map((record) => `${JSON.stringify(record)}\n`).join(""))],
 };
+/** What agents' hooks hand over: a session of a coding agent. */
+const call = { type: "tool_use", id: "t", name: "Read", input: { file_path: "/w/a" } };
+const session = [
+  { type: "user", message: { role: "user", content: "hi" } },
+  { type: "assistant", message: { id: "m", model: "m", content: [call], usage: { output_tokens: 1 } } },
+  {
+    type: "user",
+    message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "1\u2192x" }] },
+    toolUseResult: {
+      type: "text",
+      file: { filePath: "/w/a", content: "x", numLines: 1, startLine: 1, totalLines: 1 },
+    },
+  },
+  { type: "assistant", message: { id: "n", model: "m", content: [{ type: "text", text: "done" }] } },
+].map((record, index) => ({
+  ...record,
+  uuid: String(index),
+  sessionId: "s",
+  timestamp: "2026-01-01T00:00:00Z",
+  cwd: "/w",
+}));
+let given = [log];
 for (const argv of [
   ["init"],
   ["pack", "-"],
+  ["pack", "-", "--from", "claude-code"],
   ["log"],
   ["log", "--oneline"],
   ["show", "latest"],
@@ -51,6 +75,7 @@ for (const argv of [
   ["__complete", "--", "show", "la"],
   ["__complete", "--", "log", "--tool="],
 ]) {
+  given = argv.includes("claude-code") ? session : [log];
   const status = await loaded.exports.main(argv, terminal);
   if (status !== 0) throw new Error(`ctx ${argv.join(" ")} exited with ${status}`);
 }

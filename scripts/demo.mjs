@@ -45,6 +45,11 @@ const tour = [
     run: "pack --no-sidecars brief.json",
   },
   { say: "Where did the two part, and what made them?", run: "diff latest --human" },
+  {
+    say: "Agents write logs of their own. This is a session of Claude Code, with a sub-agent:",
+    run: "pack sessions/fix-pages.jsonl",
+  },
+  { say: "What it did, and what its log does not say:", run: "show latest" },
   { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
   {
     say: "Its reads and edits, without any program (so not the tests), in a folder that is thrown away:",

@@ -20,6 +20,7 @@ for (const name of [
   "docs/library.md",
   "docs/drift.md",
   "docs/contest.md",
+  "docs/agents.md",
   "docs/fork.md",
   "docs/replay.md",
 ])

@@ -18,6 +18,7 @@ export type {
   DoctorResult,
   DraftStatus,
   ForkResult,
+  FormatResult,
   GcResult,
   InitResult,
   LogEntry,
@@ -62,6 +63,7 @@ export { type TrustOptions, trust } from "./ops/trust.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
+export { type AnyLog, listFormats, type PackAllOptions, packAll } from "./ops/pack-all.js";
 export { type Part, show, showManifest, showPart } from "./ops/show.js";
 export { status } from "./ops/status.js";
 export { deleteTag, listTags, setTag } from "./ops/tag.js";

@@ -6,11 +6,15 @@ const chunkSize = 1 << 16;
 
 /** The canonical form of a JSON value. Members that are undefined are left out; what is not JSON throws. */
 export function canonicalBytes(value: unknown): Buffer {
-  const chunks: Buffer[] = [];
-  const writer = new Writer((text) => chunks.push(Buffer.from(text, "utf8")));
-  writer.write(value);
-  chunks.push(Buffer.from(writer.text, "utf8"));
+  const chunks = canonicalChunks(value);
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** The same in several buffers, one after the other. */
+export function canonicalChunks(value: unknown): Buffer[] {
+  const chunks: Buffer[] = [];
+  canonicalPieces(value, (text) => chunks.push(Buffer.from(text, "utf8")));
+  return chunks;
 }
 
 /** The canonical form piece by piece: a document may be larger than a string can be. */
@@ -70,15 +74,15 @@ class Writer {
 }
 
 /** The canonical form of an object whose members are in canonical form already. */
-export function canonicalObject(members: ReadonlyMap<string, Buffer>): Buffer {
+export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>): Buffer[] {
   const parts: Buffer[] = [];
   for (const key of [...members.keys()].sort())
     parts.push(
       Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`),
-      members.get(key) as Buffer,
+      ...(members.get(key) as readonly Buffer[]),
     );
   parts.push(Buffer.from(parts.length === 0 ? "{}" : "}"));
-  return Buffer.concat(parts);
+  return parts;
 }
 
 /** Sorted by UTF-16 code units, as the RFC asks for; most objects are so already. */

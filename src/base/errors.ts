@@ -9,6 +9,7 @@ export const errorCodes = {
   "store-busy": "another process holds the store",
   "log-unreadable": "the execution log cannot be read",
   "log-invalid": "the execution log breaks the rules of the format",
+  "unknown-format": "the log is of no format that is known",
   "not-json": "the document is not valid JSON",
   "bad-name": "the text is not a name of a pack or blob",
   "not-found": "nothing in the store has that name",

@@ -67,8 +67,7 @@ export function fill(descriptor: number, buffer: Buffer): number {
   return length;
 }
 
-/** Reads what is there, waiting for it if need be; 0 at the end. */
-export function readSome(descriptor: number, buffer: Buffer, from: number): number {
+function readSome(descriptor: number, buffer: Buffer, from: number): number {
   for (;;) {
     try {
       return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), null);
@@ -78,6 +77,17 @@ export function readSome(descriptor: number, buffer: Buffer, from: number): numb
       // A pipe that another program made non-blocking is empty for now.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
+  }
+}
+
+/** What an open file, pipe or device holds, in pieces that are valid until the next one. */
+export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): Generator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(pieceSize);
+  for (;;) {
+    const count = readSome(descriptor, piece, 0);
+    if (count === 0) return;
+    taken?.(count);
+    yield piece.subarray(0, count);
   }
 }
 
@@ -190,11 +200,15 @@ function anchored(descriptor: number, name: string, path: string): string {
 }
 
 /** Writes a new file. A write that was cut short without an error is found out. */
-export function writeNew(path: string, bytes: Buffer, mode: number): void {
+export function writeNew(path: string, bytes: Buffer | readonly Buffer[], mode: number): void {
   withPath(path, "write", () =>
     usingDescriptor(fs.openSync(path, "wx", mode), (descriptor) => {
-      writeAll(descriptor, bytes);
-      checkSize(path, descriptor, bytes.length);
+      let size = 0;
+      for (const piece of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
+        writeAll(descriptor, piece);
+        size += piece.length;
+      }
+      checkSize(path, descriptor, size);
     }),
   );
 }
@@ -220,4 +234,10 @@ export function makeFolder(path: string): void {
     const isThere = errnoOf(error) === "EEXIST" && fs.lstatSync(path).isDirectory();
     if (!isThere) throw toIoError(error, path, "create");
   }
+}
+
+/** One buffer where that is small; a large one is better written as it comes. */
+export function joined(pieces: readonly Buffer[]): Buffer | readonly Buffer[] {
+  const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return size <= smallSize ? Buffer.concat(pieces, size) : pieces;
 }

@@ -15,11 +15,11 @@ export interface Candidate {
 }
 
 /** What lies in a store. */
-export type Stored = "pack" | "blob" | "tag" | "model" | "tool" | "draft";
+export type Stored = "pack" | "blob" | "tag" | "model" | "tool" | "session" | "draft";
 
 /** How many packs are offered to somebody who has typed nothing yet, and described in any case. */
 const most = 50;
-/** How many of the newest runs are asked for names of models and tools. */
+/** How many of the newest runs are asked for names of models, tools and sessions. */
 const mostNamed = 200;
 /** How many tags are offered with a description. */
 const mostTags = 200;
@@ -42,6 +42,8 @@ function find(kind: Stored, store: Store, typed: string, folder: string): Candid
       return names(newest(store, mostNamed), ({ model }) => [model]);
     case "tool":
       return names(newest(store, mostNamed), ({ tools }) => tools);
+    case "session":
+      return names(newest(store, mostNamed), ({ session }) => (session === undefined ? [] : [session]));
     case "draft":
       return drafts(store, folder);
   }

@@ -11,6 +11,8 @@ export type Completion =
   | "tag"
   | "model"
   | "tool"
+  | "session"
+  | "format"
   | "log"
   | "file"
   | "folder"

@@ -150,12 +150,20 @@ async function values(
       typed,
       head,
     );
+  if (kind === "format") return toLines(await formats(), typed, head);
   // The shell looks in its own folder, which is the wrong one after -C.
   const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
   if (kind === "folder") return ownFolder ? [":folders"] : [];
   if (kind === "file") return ownFolder ? [":files"] : [];
   const stored = toLines(await inStore(kind === "log" ? "draft" : kind, typed, line, place), typed, head);
   return kind === "log" && ownFolder ? [...stored, ":files"] : stored;
+}
+
+/** What `ctx pack --from` takes. */
+async function formats(): Promise<Candidate[]> {
+  const { listFormats } = await import("../ops/pack-all.js");
+  const known = listFormats().map(({ name, title }) => ({ value: name, about: title }));
+  return [...known, { value: "list", about: "list them" }];
 }
 
 /** Without a store, or with one that cannot be read, there is nothing to offer. */

@@ -55,3 +55,26 @@ export function writeError({ error: stream }: Terminal, json: boolean, error: Ct
     json ? `${printableJson(JSON.stringify(errorJson(error)))}\n` : renderError(error, stream.screen),
   );
 }
+
+export interface Progress {
+  show(done: number, of: number): void;
+  clear(): void;
+}
+
+/** A line on the terminal that says how far long work is; nothing in a pipe, or where there is less than `least` to do. */
+export function progressOn(call: Call, text: (done: number, of: number) => string, least: number): Progress {
+  const { error } = call.terminal;
+  let shown = 0;
+  return {
+    show(done, of) {
+      const now = Date.now();
+      if (call.json || of < least || now - shown < 100 || !error.isTerminal) return;
+      shown = now;
+      error.write(`\r\u001b[K${text(done, of)}`);
+    },
+    clear() {
+      if (shown > 0) error.write("\r\u001b[K");
+      shown = 0;
+    },
+  };
+}

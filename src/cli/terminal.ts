@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Tty from "node:tty";
 import { withPath } from "../base/errors.js";
-import { readWhole } from "../base/files.js";
+import { piecesOf, readWhole } from "../base/files.js";
 import type { Screen } from "../render/layout.js";
 
 export interface Terminal {
@@ -14,6 +14,8 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** All of standard input. */
   readInput(): Buffer;
+  /** The same, in pieces that are valid until the next one. */
+  input(): Iterable<Buffer>;
   /** Asks the person at the terminal, and gives a line of answer; not there where nobody can answer. */
   ask?: ((question: string) => string) | undefined;
 }
@@ -44,6 +46,7 @@ export function processTerminal(): Terminal {
     },
     env: process.env,
     readInput: () => readWhole(0),
+    input: () => piecesOf(0),
     get ask() {
       return isTerminalDescriptor(2) && isInputTerminal() ? ask : undefined;
     },

@@ -43,6 +43,11 @@ export function listAt(value: JsonValue | undefined, ...keys: string[]): readonl
   return Array.isArray(found) ? found : [];
 }
 
+/** Those items of a list that are objects. */
+export function objectsAt(value: JsonValue | undefined, ...keys: string[]): JsonObject[] {
+  return listAt(value, ...keys).filter((item) => isObject(item));
+}
+
 /** The members that have a value. */
 export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const object: JsonObject = {};

@@ -1,10 +1,11 @@
 // What a log tells about files: what each was before the run first changed it, and what it was at the end. The first become
 // inputs, the last outputs, where the log holds them in full.
+import { posix } from "node:path";
 import type { Stored } from "../model/content.js";
-import { legalName } from "../model/names.js";
+import { legalName, outsideName } from "../model/names.js";
 
 /** More text than this is not held for edits that may come; what was written is stored then. */
-const mostHeld = 1 << 25;
+const mostHeld = 1 << 23;
 
 interface FileState {
   /** What it was when the run came across it. */
@@ -37,18 +38,18 @@ export class FileStates {
     this.#workdir ??= folder;
   }
 
-  /** The whole file was shown, as text or as bytes. */
-  see(path: string, content: string | Buffer): void {
+  /** The whole file was shown, as text or as bytes. `isHeld`: changes that come will not say what they change. */
+  see(path: string, content: string | Buffer, { isHeld = true } = {}): void {
     const state = this.#stateOf(path);
     this.#settle(state, content);
-    if (typeof content === "string") this.#hold(state, content);
+    if (typeof content === "string" && (isHeld || state.isWritten)) this.#hold(state, content);
   }
 
   /** What the file was before a change; null when there was none. */
   before(path: string, content: string | null): void {
     const state = this.#stateOf(path);
     this.#settle(state, content);
-    if (content !== null) this.#hold(state, content);
+    this.#drop(state);
   }
 
   /** What the file is after a change; undefined when nobody knows, null when it is gone. */
@@ -94,14 +95,13 @@ export class FileStates {
 
   /** The name of a file: its path below the run's folder, or `.outside/` and its whole path. */
   nameOf(path: string): string {
-    const plain = path.replaceAll("\\", "/");
-    const folder = this.#workdir?.replaceAll("\\", "/").replace(/\/+$/, "");
-    if (folder !== undefined && plain.startsWith(`${folder}/`))
-      return legalName(plain.slice(folder.length + 1));
-    const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(plain);
-    return isAbsolute || /(?:^|\/)\.\.(?:\/|$)/.test(plain)
-      ? legalName(`.outside/${plain.replace(/^([A-Za-z]):/, "$1")}`)
-      : legalName(plain.replace(/^(?:\.\/)+/, ""));
+    const given = path.replaceAll("\\", "/");
+    const folder = this.#workdir?.replaceAll("\\", "/").replace(/\/+$/, "") ?? "";
+    const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(given);
+    const whole = posix.normalize(isAbsolute ? given : `${folder}/${given}`);
+    if (whole.startsWith(`${folder}/`) && (folder !== "" || !isAbsolute))
+      return legalName(whole.slice(folder.length + 1));
+    return legalName(`${outsideName}/${whole.replace(/^([A-Za-z]):/, "$1")}`);
   }
 
   #stateOf(path: string): FileState {

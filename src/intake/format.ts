@@ -13,6 +13,8 @@ export interface Format {
   title: string;
   /** Where such logs come from. */
   from: string;
+  /** Its logs hold no times. */
+  isTimeless?: true;
   sniff(head: Head): Fit;
   /** The runs of a log, in its order. Everything that they hold was handed to `into` before. */
   read(source: Source, into: Into): ExecutionLog[];
@@ -24,9 +26,9 @@ export type Fit = true | { near: number; lacks: string };
 /** Where the parts of runs go. */
 export interface Into {
   /** Takes a content in, and says how it is named. */
-  keep(bytes: Buffer): Stored;
+  keep: (bytes: Buffer) => Stored;
   /** Seals a run that another one started, and gives its name. */
-  seal(run: ExecutionLog, about: { agent: string; call?: string | undefined }): Reference;
+  seal: (run: ExecutionLog, about: { agent: string; call?: string | undefined }) => Reference;
   /** What the log lacks or could not be read of it, for all runs that are not told apart. */
   coverage: Coverage;
   /** The prompt that the user named, for logs that do not hold it. */

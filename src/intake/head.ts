@@ -25,7 +25,7 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   if (!isWhole) lines.pop();
   const records: JsonObject[] = [];
   let otherLines = 0;
-  for (const line of document === undefined ? [] : lines.slice(0, mostLines)) {
+  for (const line of lines.slice(0, mostLines)) {
     if (line.trim() === "") continue;
     const value = parsed(line);
     if (value !== undefined && isObject(value)) records.push(value);

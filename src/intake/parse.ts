@@ -93,7 +93,8 @@ function exactly(text: string): JsonValue | undefined {
 function wellFormed(value: JsonValue, coverage: Coverage): JsonValue {
   const whole = (text: string): string => {
     if (text.isWellFormed()) return text;
-    coverage.replaced += [...text].filter((character) => !character.isWellFormed()).length;
+    // Of a pair neither half is well-formed by itself: only what stands alone counts.
+    coverage.replaced += text.match(/\p{Surrogate}/gu)?.length ?? 0;
     return text.toWellFormed();
   };
   if (typeof value === "string") return whole(value);

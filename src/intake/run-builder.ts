@@ -11,6 +11,9 @@ import { given } from "./fields.js";
 import { FileStates } from "./file-states.js";
 import type { At, CallEntry, ResultEntry, Status, Usage } from "./run-entries.js";
 
+/** The name of a note that is not of one request but of all. */
+export const totalUsage = "total";
+
 /** The name under which a run's last words to the user stand among its outputs. */
 export const answerName = ".answer.md";
 
@@ -35,21 +38,23 @@ export class RunBuilder {
   readonly parameters: JsonObject = {};
   readonly toolVersions: Record<string, string> = {};
   readonly environment = { os: "unknown", runtime: "unknown" };
-  /** The model, where the log names it apart from what it said. */
+  /** The model, where the log names one and none of it said anything. */
   identifier: string | undefined;
   readonly #options: RunOptions;
   readonly #prompts: { role: string; content: Content }[] = [];
   readonly #steps: Step[] = [];
   readonly #calls = new Map<string, Step>();
+  /** Calls that have no result yet. */
+  readonly #open = new Set<Step>();
   readonly #groups = new Map<string, Step>();
   readonly #models = new Map<string, number>();
   readonly #usage = new Map<string, Usage>();
   readonly #kept = new Set<string>();
+  #attachments = 0;
   #system: Stored | undefined;
   #created: string | undefined;
   #lastModel: string | undefined;
   #workdir: string | undefined;
-  #lastFolder: string | undefined;
   #branch: string | undefined;
   #lastBranch: string | undefined;
   #answer: Stored | undefined;
@@ -74,6 +79,11 @@ export class RunBuilder {
   systemPrompt(text: string): void {
     this.#system = this.#keepText(text);
     this.#kept.add("system prompt");
+  }
+
+  /** A number for something that the user gave along. */
+  nextAttachment(): number {
+    return ++this.#attachments;
   }
 
   /** Something that the user asked for. */
@@ -123,6 +133,7 @@ export class RunBuilder {
       { ...entry, metadata: given({ status: "unanswered", call_id: id, ...entry.metadata }) },
     );
     if (id !== undefined) this.#calls.set(id, step);
+    this.#open.add(step);
     if (together !== undefined && !isServer) this.#group(together, step);
     this.#kept.add("tool calls");
   }
@@ -144,16 +155,23 @@ export class RunBuilder {
     const call = id === undefined ? undefined : this.#calls.get(id);
     const step =
       call ?? this.#add({ type: "tool_result" }, { time: entry.time, metadata: given({ call_id: id }) });
+    this.#open.delete(step);
     if (entry.output !== undefined) step.output = this.#content(entry.output);
     if (entry.seen !== undefined && entry.seen !== entry.output) step.seen = this.#content(entry.seen);
     step.metadata = { ...step.metadata, ...entry.metadata, status: entry.status };
     if (entry.output !== undefined) this.#kept.add("tool results");
   }
 
+  /** That the user stopped the run: calls that have no result yet will have none. */
+  interrupt(): void {
+    for (const step of this.#open) step.metadata["status"] = "interrupted";
+    this.#open.clear();
+  }
+
   /** Changes the status of a call that has no result, or had another. */
   setStatus(id: string, status: Status, metadata: JsonObject = {}): void {
     const step = this.#calls.get(id);
-    if (step !== undefined) step.metadata = { ...step.metadata, ...metadata, status };
+    if (step !== undefined) Object.assign(step.metadata, metadata, { status });
   }
 
   /** Names the pack of the run that a call started. */
@@ -175,7 +193,7 @@ export class RunBuilder {
       return;
     }
     for (const key of Object.keys(usage) as (keyof Usage)[])
-      known[key] = Math.max(known[key] ?? 0, usage[key] ?? 0);
+      if (usage[key] !== undefined) known[key] = Math.max(known[key] ?? 0, usage[key]);
   }
 
   /** That something happened, for the time of the run and the folder that it was in. */
@@ -183,7 +201,7 @@ export class RunBuilder {
     if (time !== undefined && (this.#created === undefined || isLater(time, this.#created)))
       this.#created = time;
     if (cwd !== undefined && cwd !== "" && this.#workdir === undefined) {
-      this.#workdir = this.#lastFolder = cwd;
+      this.#workdir = cwd;
       this.files.setWorkdir(cwd);
     }
     if (branch !== undefined && branch !== "") this.#branch ??= this.#lastBranch = branch;
@@ -203,7 +221,7 @@ export class RunBuilder {
     const [first] = this.#models.values();
     // A model that never changes is said once, at the top.
     if (models.length === 1 && first !== undefined) delete this.#steps[first]?.metadata["model"];
-    const identifier = this.identifier ?? this.#lastModel ?? "unknown";
+    const identifier = this.#lastModel ?? this.identifier ?? "unknown";
     if (identifier === "unknown") this.coverage.lacks("the model");
     return {
       ...(this.#created === undefined ? {} : { created: this.#created }),
@@ -236,7 +254,8 @@ export class RunBuilder {
 
   #totals(): JsonObject | undefined {
     if (this.#usage.size === 0) return undefined;
-    const totals: JsonObject = { requests: this.#usage.size };
+    // A total says nothing of how many requests there were.
+    const totals: JsonObject = this.#usage.has(totalUsage) ? {} : { requests: this.#usage.size };
     for (const usage of this.#usage.values())
       for (const [key, value] of Object.entries(usage))
         if (value !== undefined) totals[key] = ((totals[key] as number | undefined) ?? 0) + value;
@@ -252,8 +271,7 @@ export class RunBuilder {
       metadata["model"] = this.#lastModel = model;
       if (!this.#models.has(model)) this.#models.set(model, this.#steps.length);
     }
-    if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = this.#lastFolder = cwd;
-    else if (cwd !== undefined) this.#lastFolder = cwd;
+    if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = cwd;
     if (branch !== undefined && branch !== "" && branch !== this.#lastBranch)
       metadata["branch"] = this.#lastBranch = branch;
     const added: Step = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };

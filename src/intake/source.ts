@@ -2,9 +2,7 @@
 // read once, in pieces or by line, so that its size does not matter.
 import { constants } from "node:buffer";
 import { CtxError } from "../base/errors.js";
-import { readSome } from "../base/files.js";
 
-const pieceSize = 1 << 20;
 /** How much of a log is looked at to recognise it. */
 export const headSize = 1 << 18;
 /** A record that is longer is stepped over: parsing it would take several times this much memory. */
@@ -23,17 +21,21 @@ export interface Source {
   pieces(): Iterable<Buffer>;
 }
 
-/** An open file, pipe or device. */
-export function sourceOf(descriptor: number, about: { name: string; path?: string }): Source {
-  const buffer = Buffer.allocUnsafeSlow(headSize);
+/** A source of pieces that come one after the other, such as `piecesOf` gives. */
+export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?: string }): Source {
+  const iterator = pieces[Symbol.iterator]();
+  const first: Buffer[] = [];
   let length = 0;
   let isWhole = false;
   while (length < headSize && !isWhole) {
-    const count = readSome(descriptor, buffer, length);
-    length += count;
-    isWhole = count === 0;
+    const next = iterator.next();
+    isWhole = next.done === true;
+    if (next.done === true) break;
+    length += next.value.length;
+    // The piece is good until the next one only.
+    first.push(Buffer.from(next.value));
   }
-  const head = buffer.subarray(0, length);
+  const head = Buffer.concat(first);
   return {
     ...about,
     head,
@@ -41,22 +43,8 @@ export function sourceOf(descriptor: number, about: { name: string; path?: strin
     *pieces() {
       yield head;
       if (isWhole) return;
-      const piece = Buffer.allocUnsafeSlow(pieceSize);
-      for (;;) {
-        const count = readSome(descriptor, piece, 0);
-        if (count === 0) return;
-        yield piece.subarray(0, count);
-      }
+      for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
     },
-  };
-}
-
-export function sourceOfBytes(bytes: Buffer, about: { name: string; path?: string }): Source {
-  return {
-    ...about,
-    head: bytes.subarray(0, headSize),
-    isWhole: bytes.length <= headSize,
-    pieces: () => [bytes],
   };
 }
 
@@ -119,21 +107,22 @@ export function bomSize(bytes: Buffer): number {
 
 /** All of it at once, for documents that are one value. */
 export function wholeOf(source: Source): Buffer {
+  const whole = gather(source, constants.MAX_STRING_LENGTH);
+  return whole.subarray(bomSize(whole));
+}
+
+/** All bytes; throws when there are more than can be held. */
+export function gather(source: Source, most: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
   for (const piece of source.pieces()) {
     size += piece.length;
-    if (size > constants.MAX_STRING_LENGTH)
-      throw new CtxError(
-        "too-large",
-        `${source.name} is one document of more than ${constants.MAX_STRING_LENGTH} bytes`,
-        {
-          hint: "only logs with one record a line can be larger",
-        },
-      );
+    if (size > most)
+      throw new CtxError("too-large", `${source.name} is one document of more than ${most} bytes`, {
+        hint: "only logs with one record a line can be larger",
+      });
     pieces.push(Buffer.from(piece));
   }
   const [only, another] = pieces;
-  const whole = only !== undefined && another === undefined ? only : Buffer.concat(pieces);
-  return whole.subarray(bomSize(whole));
+  return only !== undefined && another === undefined ? only : Buffer.concat(pieces);
 }

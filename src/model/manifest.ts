@@ -1,5 +1,5 @@
 // The manifest: one run, as canonical JSON that points at its blobs, named by the SHA-256 of its own bytes.
-import { canonicalBytes, canonicalObject } from "../base/canonical.js";
+import { canonicalBytes, canonicalChunks, canonicalObject } from "../base/canonical.js";
 import type { Reference } from "../base/digest.js";
 import { sha256, toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json.js";
@@ -60,7 +60,10 @@ export function createdOf(log: ExecutionLog): string | undefined {
   return latest?.text;
 }
 
-/** Builds the manifest of a log, unsealed. `store` is handed each content that has no name yet, in order, and names it. */
+/**
+ * Builds the manifest of a log, unsealed. `store` is handed each content that has no name yet, in order, and names it. The
+ * log's steps are used up.
+ */
 export function buildManifest(
   log: ExecutionLog,
   created: string,
@@ -79,7 +82,7 @@ export function buildManifest(
       const { hex, size } = named(content);
       return { name, content_ref: toReference(hex), size };
     }),
-    steps: (log.steps ?? []).map((step, index) => buildStep(step, index, keep)),
+    steps: takeOver(log.steps ?? [], (step, index) => buildStep(step, index, keep)),
     outputs: (log.outputs ?? []).map(({ name, content, confidence, notes }) => ({
       name,
       content_ref: keep(content),
@@ -92,6 +95,17 @@ export function buildManifest(
     },
     ...given({ parent: log.parent, metadata: log.metadata }),
   };
+}
+
+/** Makes a list of another, which is empty then: a long run has hundreds of thousands of steps, and both would take much room. */
+function takeOver<T, U>(list: (T | undefined)[], make: (item: T, index: number) => U): U[] {
+  const made: U[] = [];
+  for (let index = 0; index < list.length; index++) {
+    made.push(make(list[index] as T, index));
+    list[index] = undefined;
+  }
+  list.length = 0;
+  return made;
 }
 
 function buildStep(step: LogStep, index: number, keep: (content: Content) => Reference): Step {
@@ -133,15 +147,18 @@ export function manifestHash(manifest: Manifest): string {
   return sha256(canonicalBytes({ ...manifest, hash: "" }));
 }
 
-/** The bytes that are hashed, and a function that gives the sealed ones without writing the steps out a second time. */
-export function manifestBytes(manifest: Manifest): { hashed: Buffer; sealed(hex: string): Buffer } {
-  const members = new Map(Object.entries(manifest).map(([key, value]) => [key, canonicalBytes(value)]));
+/**
+ * The bytes that are hashed, and a function that gives the sealed ones without writing the steps out a second time. Both in
+ * pieces, since a long run's manifest is large.
+ */
+export function manifestBytes(manifest: Manifest): { hashed: Buffer[]; sealed(hex: string): Buffer[] } {
+  const members = new Map(Object.entries(manifest).map(([key, value]) => [key, canonicalChunks(value)]));
   return {
     hashed: canonicalObject(members),
     sealed(hex) {
       const { hash, outputs } = seal(manifest, hex);
       return canonicalObject(
-        new Map([...members, ["hash", canonicalBytes(hash)], ["outputs", canonicalBytes(outputs)]]),
+        new Map([...members, ["hash", canonicalChunks(hash)], ["outputs", canonicalChunks(outputs)]]),
       );
     },
   };
@@ -159,7 +176,7 @@ export function isSealedFrom(manifest: Manifest, hashed: Buffer, sealed: Buffer,
   const isPlain = hashed.subarray(0, first.length - 1).equals(first.subarray(0, -1));
   // Where the same text stands twice, or a field comes first that is not known, all is written out.
   if (!isPlain || at < 0 || hashed.includes(plain, at + 1))
-    return manifestBytes(manifest).sealed(hex).equals(sealed);
+    return Buffer.concat(manifestBytes(manifest).sealed(hex)).equals(sealed);
   return Buffer.concat([
     canonicalBytes({ created: manifest.created, environment: manifest.environment, hash }).subarray(0, -1),
     hashed.subarray(first.length - 1, at),

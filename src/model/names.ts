@@ -29,6 +29,9 @@ export function legalName(name: string): string {
   return parts.slice(-10).join("/") || "unnamed";
 }
 
+/** The folder in which files from outside a run's own folder have their names. */
+export const outsideName = ".outside";
+
 /** The same as a JSON Schema, which counts characters and not bytes. */
 export const nameSchema = {
   minLength: 1,

@@ -29,8 +29,28 @@ export interface PackResult {
   outputs_absent: string[];
   /** Objects that were found damaged and replaced by the right bytes. */
   repaired: Reference[];
+  /** The format that a foreign log was read as. */
+  format?: string;
+  /** Runs that this one started, each a pack of its own. */
+  packs?: {
+    uri: string;
+    hash: Reference;
+    new: boolean;
+    /** The agent's own id. */
+    agent: string;
+    /** The step that started it, where the log says which. */
+    step?: number;
+  }[];
   /** What a person should know, one line each. */
   notices: string[];
+}
+
+/** A format that `ctx pack --from` takes. */
+export interface FormatResult {
+  name: string;
+  title: string;
+  /** Where such logs come from. */
+  from: string;
 }
 
 export interface ForkResult {
@@ -101,6 +121,13 @@ export interface LogEntry {
   parent?: Reference;
   /** The parent is not in this store. */
   parent_absent?: true;
+  /** The session whose log the run was taken from; for a sub-agent's run its id and `/<sub-agent>`. */
+  session?: string;
+  /** The sub-agent alone. */
+  subagent?: string;
+  /** Which version of the session it is, the oldest being 1, and how many the store has, listed or not. */
+  version?: number;
+  versions?: number;
   tags: string[];
   damaged: boolean;
 }

@@ -48,8 +48,9 @@ const oneWay = exactlyOne(Object.keys(textOrBase64));
 
 const initResult = result<InitResult>({ store: required(text()), created: required(boolean) });
 
+const packUri = text(undefined, { pattern: "^ctx://[0-9a-f]{64}$" });
 const packResult = result<PackResult>({
-  uri: required(text(undefined, { pattern: "^ctx://[0-9a-f]{64}$" })),
+  uri: required(packUri),
   hash: required(reference),
   created: required(utcTime),
   new: required(boolean),
@@ -68,6 +69,18 @@ const packResult = result<PackResult>({
   sidecars: required(list(text())),
   outputs_absent: required(list(text())),
   repaired: required(list(reference)),
+  format: optional(text()),
+  packs: optional(
+    list(
+      result<NonNullable<PackResult["packs"]>[number]>({
+        uri: required(packUri),
+        hash: required(reference),
+        new: required(boolean),
+        agent: required(text()),
+        step: optional(count),
+      }),
+    ),
+  ),
   notices: required(list(text())),
 });
 
@@ -79,6 +92,10 @@ const logEntry = result<LogEntry>(
     steps: required(nullable(count)),
     parent: optional(reference),
     parent_absent: optional(onlyTrue),
+    session: optional(text()),
+    subagent: optional(text()),
+    version: optional(count),
+    versions: optional(count),
     tags: required(list(tagName)),
     damaged: required(boolean),
   },

@@ -44,7 +44,12 @@ export function parseTime(text: string): Time | string {
       ? `${text.slice(0, 10)}T${text.slice(11, 19)}`
       : new Date(seconds * 1000).toISOString().slice(0, 19);
   const kept = fraction === "" ? `${whole}Z` : `${whole}.${fraction}Z`;
-  return { text: kept, seconds, fraction: fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction };
+  // Most are in this form already: a long run has one a step, and the text that was given takes less room.
+  return {
+    text: kept === text ? text : kept,
+    seconds,
+    fraction: fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction,
+  };
 }
 
 /** The number that these digits stand for. */

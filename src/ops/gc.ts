@@ -5,7 +5,7 @@ import { isHash, type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { listIfThere } from "../base/files.js";
 import type { GcResult } from "../model/results.js";
-import { withBatch } from "../store/batch.js";
+import { withBatch } from "../store/with-batch.js";
 import { keptObjects } from "../store/reach.js";
 import type { Store } from "../store/store.js";
 

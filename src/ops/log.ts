@@ -26,6 +26,8 @@ export interface LogOptions {
   tag?: string;
   /** Only runs that were derived from this pack. */
   parent?: string;
+  /** Only runs of the session with this id, or with an id that begins so, and of its sub-agents. */
+  session?: string;
   /** Children before their parents, each line of descent in one piece, as a drawing of the lineage wants them. */
   byLineage?: boolean;
 }
@@ -79,7 +81,10 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
 
 /** The entry as it is now: where the manifest's file has changed since it was catalogued, it is read again. */
 function upToDate(store: Store, entry: HistoryEntry): HistoryEntry | undefined {
-  return signatureOf(store.root, entry.hex) === entry.signature ? entry : readEntry(store.root, entry.hex);
+  if (signatureOf(store.root, entry.hex) === entry.signature) return entry;
+  const now = readEntry(store.root, entry.hex);
+  // Only the catalog knows all versions.
+  return now === undefined || entry.version === undefined ? now : { ...now, version: entry.version };
 }
 
 /** All that was asked for, as one question. A damaged pack fits any: nobody can say that it does not. */
@@ -95,10 +100,20 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
     if (model !== undefined && !content.model.toLowerCase().includes(model)) return false;
     if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
     if (parent !== undefined && content.parent !== parent) return false;
+    if (options.session !== undefined && !isSession(content.session, options.session)) return false;
     if (since === undefined && until === undefined) return true;
     const created = knownTime(content.created);
     return !(since && compareTimes(created, since) < 0) && !(until && compareTimes(created, until) > 0);
   };
+}
+
+/** Fewer characters than this are the beginning of too many ids to mean one. */
+const shortestBeginning = 4;
+
+function isSession(session: string | undefined, asked: string): boolean {
+  if (session === undefined) return false;
+  const isBeginning = asked.length >= shortestBeginning && session.startsWith(asked);
+  return isBeginning || session === asked || session.startsWith(`${asked}/`);
 }
 
 function momentOption(name: "since" | "until", text: string | undefined): Time | undefined {
@@ -123,11 +138,14 @@ function parentPack(store: Store, name: string): string {
   return isReference(full) ? hexOf(full) : resolvePack(store, name);
 }
 
-function describe({ hex, content }: HistoryEntry, tags: ReadonlyMap<string, string[]>): LogEntry {
+function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<string, string[]>): LogEntry {
   const hash = toReference(hex);
   const own = tags.get(hex) ?? [];
   if ("damage" in content) return { hash, created: null, model: null, steps: null, tags: own, damaged: true };
-  const { created, model, steps, parent } = content;
+  const { created, model, steps, parent, session, subagent } = content;
   const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
-  return parent === undefined ? line : { ...line, parent: toReference(parent) };
+  if (parent !== undefined) line.parent = toReference(parent);
+  if (session !== undefined) line.session = session;
+  if (subagent !== undefined) line.subagent = subagent;
+  return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

@@ -19,6 +19,18 @@ import { sealLog } from "./seal-log.js";
 /** A log in a file, a draft's folder, or a log already in memory with the folder that its `…_file` paths start from. */
 export type LogInput = { file: string; source?: string } | { bytes: Buffer; folder: string; source?: string };
 
+/** The bytes of a log. */
+export interface ReadInput {
+  /** Used up. */
+  bytes: Buffer;
+  /** What its `…_file` paths start from. */
+  folder: string;
+  /** As the result names it. */
+  source: string;
+  /** Whether it was read from a file there. */
+  isFile: boolean;
+}
+
 export interface PackOptions {
   /** Overrides the time of the run. */
   created?: string;
@@ -30,11 +42,16 @@ export interface PackOptions {
   remove?: boolean | "content";
 }
 
-/** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
+/** Seals one execution log of ctx's own, or a draft. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
+  return packLog(store, readInput(input), options);
+}
+
+/** The same, of bytes that were read. */
+export function packLog(store: Store, input: ReadInput, options: PackOptions): PackResult {
   const created = options.created === undefined ? undefined : timeOption(options.created);
-  const { bytes, folder, source } = readInput(input);
-  const isDraft = "file" in input && isDraftFolder(folder);
+  const { bytes, folder, source } = input;
+  const isDraft = input.isFile && isDraftFolder(folder);
   const { remove = false } = options;
   if (remove !== false && !(isDraft && basename(source) === logName))
     throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, and will not be removed`, {
@@ -73,16 +90,15 @@ function contentsOf(store: Store, parent: Reference | undefined): string[] {
   }
 }
 
-interface ReadInput {
-  bytes: Buffer;
-  folder: string;
-  source: string;
-}
-
 function readInput(input: LogInput): ReadInput {
   // A caller keeps its own bytes: reading a log uses them up.
   if ("bytes" in input)
-    return { bytes: Buffer.from(input.bytes), folder: input.folder, source: input.source ?? "-" };
+    return {
+      bytes: Buffer.from(input.bytes),
+      folder: input.folder,
+      source: input.source ?? "-",
+      isFile: false,
+    };
   const source = input.source ?? input.file;
   const isFolder = fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true;
   const file = isFolder ? join(input.file, logName) : input.file;
@@ -91,10 +107,11 @@ function readInput(input: LogInput): ReadInput {
     bytes: isFolder ? readDraftLog(file, name) : readLogFile(file, name),
     folder: dirname(resolve(file)),
     source: name,
+    isFile: true,
   };
 }
 
-function timeOption(text: string): string {
+export function timeOption(text: string): string {
   const time = parseTime(text);
   if (typeof time !== "string") return time.text;
   throw new CtxError("usage", `--created ${text}: ${time}`);
@@ -110,9 +127,14 @@ function readDraftLog(file: string, source: string): Buffer {
 }
 
 function readLogFile(file: string, source: string): Buffer {
+  return withLog(file, source, (descriptor) => readWhole(descriptor));
+}
+
+/** Opens a log for `work`, and says clearly why that cannot be done. */
+export function withLog<T>(file: string, source: string, work: (descriptor: number) => T): T {
   try {
     // Not only regular files: a log may come through a named pipe or a process substitution.
-    return usingDescriptor(fs.openSync(file, "r"), (descriptor) => readWhole(descriptor));
+    return usingDescriptor(fs.openSync(file, "r"), work);
   } catch (error) {
     if (error instanceof CtxError && error.code === "too-large")
       throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {

@@ -10,12 +10,12 @@ import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "..
 import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/executor.js";
-import { layInputs } from "../replay/fill-workspace.js";
+import { layInputs, namesOutside } from "../replay/fill-workspace.js";
 import type { Consent, PlannedStep } from "../replay/plan.js";
 import type { Programs } from "../replay/programs.js";
 import { runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
-import { countsOf, fidelityOf } from "../replay/verdict.js";
+import { countsOf, fidelityOf, isMade } from "../replay/verdict.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
 import { consentsOf, type PlanOptions, type Prepared, prepare, workdirOf } from "./plan-replay.js";
@@ -43,7 +43,7 @@ export interface ReplayOptions extends PlanOptions {
   /** Seal what was replayed, as a child of the pack. */
   seal?: boolean;
   /** Told of each step as it happens, with the record, and how many steps there are. */
-  onStep?: (replayed: ReplayedStep, step: Step, steps: number) => void;
+  onStep?: (replayed: ReplayedStep, step: Step, about: { steps: number; seenAs: string }) => void;
   signal?: AbortSignal;
   machine: {
     /** The folder for temporary files. */
@@ -60,7 +60,7 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
   const box = makeBox({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
-  const tree = new Tree(box.workspace, box.seenAs);
+  const tree = new Tree(box.workspace, box.seenAs, namesOutside(prepared.manifest));
   let isKept = false;
   try {
     const report = await run(store, prepared, { box, tree }, { ...options, allowed, last });
@@ -131,7 +131,10 @@ async function run(
         steps.push(step);
         if (bytes !== undefined && options.seal === true)
           given.set(step.index, spool(box, step.index, bytes));
-        options.onStep?.(step, manifest.steps[step.index] as Step, manifest.steps.length);
+        options.onStep?.(step, manifest.steps[step.index] as Step, {
+          steps: manifest.steps.length,
+          seenAs: box.seenAs,
+        });
         return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
       },
     });
@@ -159,7 +162,7 @@ async function run(
     counts: countsOf(steps, manifest.steps),
     steps,
     environment: facts,
-    outputs: manifest.outputs.map(({ name, content_ref }) => ({
+    outputs: manifest.outputs.filter(isMade(manifest)).map(({ name, content_ref }) => ({
       name,
       // What no step had to make is not reproduced.
       reproduced: !before.has(name) && isThere(tree, { name, content_ref }),

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import type { RmResult } from "../model/results.js";
-import { withBatch } from "../store/batch.js";
+import { withBatch } from "../store/with-batch.js";
 import { flushFolder } from "../store/flush.js";
 import { latestPath, packPath, packsPath } from "../store/layout.js";
 import { childrenOf } from "../store/lineage.js";

@@ -6,7 +6,7 @@ import { checkFiles, type ExecutionLog, readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
 import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
-import { withBatch } from "../store/batch.js";
+import { withBatch } from "../store/with-batch.js";
 import type { LogFiles } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";

@@ -7,6 +7,7 @@ import type { Manifest } from "../model/manifest.js";
 import type { ReplayReport } from "../model/replay.js";
 import { StepFailure } from "../replay/executor.js";
 import type { Tree } from "../replay/tree.js";
+import { isMade } from "../replay/verdict.js";
 import { type Draft, draftOf } from "../share/draft.js";
 import { draftFiles } from "../share/draft-files.js";
 import type { Store } from "../store/store.js";
@@ -71,10 +72,14 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
   }
 }
 
-/** As the workspace has them; one that was not made is left out. */
-function setOutputs(draft: Draft, { tree }: Replayed): void {
+/** As the workspace has them; one that was not made is left out. What the model only said stays. */
+function setOutputs(draft: Draft, { tree, manifest }: Replayed): void {
   const outputs = draft.log["outputs"] as JsonObject[];
+  const said = new Set(
+    manifest.outputs.filter((output) => !isMade(manifest)(output)).map(({ name }) => name),
+  );
   draft.log["outputs"] = outputs.filter((output) => {
+    if (said.has(output["name"] as string)) return true;
     const bytes = readFrom(tree, output["name"] as string);
     if (bytes !== undefined) draft.files.set(output["content_file"] as string, bytes);
     return bytes !== undefined;

@@ -8,7 +8,7 @@ import type { SidecarResult } from "../model/results.js";
 import { holdersOf } from "../provenance/find-content.js";
 import { nameIn, readFile, sidecarOf } from "../provenance/verify-file.js";
 import { putSidecar } from "../provenance/write-sidecars.js";
-import { withBatch } from "../store/batch.js";
+import { withBatch } from "../store/with-batch.js";
 import { storeName } from "../store/layout.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";

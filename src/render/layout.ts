@@ -54,6 +54,19 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
+/** Breaks a line at spaces. A word that is too long stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
 /** `13 B`, `4.1 kB`, `120 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
@@ -67,7 +80,12 @@ export function sizeText(bytes: number): string {
 
 /** `1 step`, `2 steps`. */
 export function countText(count: number, noun: string): string {
-  return `${String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ",")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${numberText(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** `1,234,567`. */
+export function numberText(value: number): string {
+  return Number.isSafeInteger(value) ? String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ",") : String(value);
 }
 
 /** A time as a person reads it: `2026-02-10 12:00:00 UTC`. */

@@ -1,4 +1,4 @@
-// The list of packs, as `git log` would have it.
+// The list of packs, as `git log` would have it. Packs of one session of an agent are versions of one run, and stand together.
 import type { LogEntry, LogResult } from "../model/results.js";
 import { drawGraph } from "./graph.js";
 import {
@@ -23,16 +23,73 @@ export interface LogLayout {
 export function renderLog(result: LogResult, screen: Screen, layout: LogLayout = {}): string {
   const paint = painter(screen);
   const { entries } = result;
-  const models = entries.map((entry) => fit(entry.model ?? "", 28));
-  const column = models.reduce((most, model) => Math.max(most, widthOf(model)), 0);
-  const blocks = entries.map((entry, index) =>
-    layout.oneline === true
-      ? [oneline(entry, padEnd(models[index] as string, column), paint)]
-      : full(entry, paint, screen.width - (layout.graph === true ? 8 : 0)),
+  const isShort = layout.oneline === true;
+  const width = screen.width - (layout.graph === true ? 8 : 0);
+  const view: View = {
+    paint,
+    width,
+    model: isShort
+      ? entries.reduce((most, { model }) => Math.max(most, widthOf(fit(model ?? "", 28))), 0)
+      : 0,
+    // All on lines of their own, or none: a list is read from top to bottom.
+    apart: !isShort && entries.some((entry) => isTooWide(entry, width - 4)),
+  };
+  if (layout.graph === true) {
+    const blocks = entries.map((entry) =>
+      isShort ? [oneline(entry, versionNote(entry), view)] : full(entry, view),
+    );
+    return beside(blocks, drawGraph(entries), { paint, spaced: !isShort });
+  }
+  const blocks = grouped(entries).map(([newest, ...older]) =>
+    isShort
+      ? [oneline(newest, versionsNote(newest), view), ...olderLines(older, "  ", 16, view)]
+      : [...full(newest, view), ...olderLines(older, "    ", undefined, view)],
   );
-  if (layout.graph !== true)
-    return blocks.map((lines) => `${lines.join("\n")}\n`).join(layout.oneline === true ? "" : "\n");
-  return beside(blocks, drawGraph(entries), { paint, spaced: layout.oneline !== true });
+  return blocks.map((lines) => `${lines.join("\n")}\n`).join(isShort ? "" : "\n");
+}
+
+interface View {
+  paint: Paint;
+  width: number;
+  /** The column of models. */
+  model: number;
+  /** Sessions stand on lines of their own, for want of room. */
+  apart: boolean;
+}
+
+/** Versions of one session together, where the newest of them stands. */
+function grouped(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
+  const groups: [LogEntry, ...LogEntry[]][] = [];
+  const bySession = new Map<string, LogEntry[]>();
+  for (const entry of entries) {
+    const key = entry.version === undefined ? undefined : entry.session;
+    const known = key === undefined ? undefined : bySession.get(key);
+    if (known !== undefined) {
+      known.push(entry);
+      continue;
+    }
+    const group: [LogEntry, ...LogEntry[]] = [entry];
+    groups.push(group);
+    if (key !== undefined) bySession.set(key, group);
+  }
+  return groups;
+}
+
+/** The older versions of a session, a line each. */
+function olderLines(
+  entries: readonly LogEntry[],
+  indent: string,
+  timeLength: number | undefined,
+  { paint }: View,
+): string[] {
+  const steps = entries.map((entry) => countText(entry.steps as number, "step"));
+  const column = steps.reduce((most, text) => Math.max(most, text.length), 0);
+  return entries.map((entry, index) => {
+    const hash = paint("yellow", shortHash(entry.hash));
+    const time = paint("dim", timeText(entry.created as string).slice(0, timeLength));
+    const number = paint("dim", `version ${entry.version}`);
+    return `${indent}${hash}  ${time}  ${(steps[index] as string).padEnd(column)}  ${number}${tags(entry, paint)}`;
+  });
 }
 
 /** Puts the drawing on the left of the text. */
@@ -51,26 +108,61 @@ function beside(
   return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
-function oneline(entry: LogEntry, model: string, paint: Paint): string {
+function oneline(entry: LogEntry, note: string, { paint, model }: View): string {
   const hash = paint("yellow", shortHash(entry.hash));
   if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tags(entry, paint)}`;
   const time = paint("dim", timeText(entry.created as string).slice(0, 16));
-  return `${hash}  ${time}  ${model}  ${countText(entry.steps as number, "step")}${tags(entry, paint)}`;
+  const name = padEnd(fit(entry.model as string, 28), model);
+  const steps = countText(entry.steps as number, "step");
+  const versions = note === "" ? "" : ` ${paint("dim", `(${note})`)}`;
+  return `${hash}  ${time}  ${name}  ${steps}${versions}${tags(entry, paint)}`;
 }
 
-function full(entry: LogEntry, paint: Paint, width: number): string[] {
+function full(entry: LogEntry, { paint, width, apart }: View): string[] {
   const hash = entry.hash.slice("sha256:".length);
   const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tags(entry, paint)}`;
   if (entry.damaged) return [head, `    ${paint("red", "damaged: its manifest cannot be read")}`];
+  const texts = [factsText(entry), sessionText(entry)].filter(Boolean);
+  const lines = apart ? texts : [texts.join("  ")];
+  const absent =
+    entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
+  return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...absent];
+}
+
+function isTooWide(entry: LogEntry, room: number): boolean {
+  const session = entry.damaged ? "" : sessionText(entry);
+  return session !== "" && widthOf(fit(`${factsText(entry)}  ${session}`, room + 1)) > room;
+}
+
+function factsText(entry: LogEntry): string {
   const facts = [
     timeText(entry.created as string),
     entry.model as string,
     countText(entry.steps as number, "step"),
   ];
   if (entry.parent !== undefined) facts.push(`from ${shortHash(entry.parent)}`);
-  const absent =
-    entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
-  return [head, `    ${fit(facts.join("  "), width - 4)}`, ...absent];
+  return facts.join("  ");
+}
+
+/** `session 1a2b3c4d…, version 3 of 3`. */
+function sessionText(entry: LogEntry): string {
+  const { session = "", subagent } = entry;
+  if (session === "") return "";
+  const id = subagent === undefined ? session : session.slice(0, -subagent.length - 1);
+  const name = `${subagent === undefined ? "" : "sub-agent of "}session ${fit(id, 9)}`;
+  return [name, versionNote(entry)].filter(Boolean).join(", ");
+}
+
+/** Said only where there are several. */
+function versionNote({ version, versions = 1 }: LogEntry): string {
+  return version === undefined || versions === 1 ? "" : `version ${version} of ${versions}`;
+}
+
+/** The newest of all stands for the session. */
+function versionsNote(entry: LogEntry): string {
+  return entry.version === entry.versions && versionNote(entry) !== ""
+    ? `${entry.versions} versions`
+    : versionNote(entry);
 }
 
 function tags(entry: LogEntry, paint: Paint): string {

@@ -18,12 +18,12 @@ const telling = [
 ];
 const longEnough = 200;
 
-/** `src/main.ts offset=10`: the most telling value stands without its name. */
-export function parametersText(parameters: JsonObject): string {
+/** `src/main.ts offset=10`: the most telling value stands without its name, and paths without the run's folder. */
+export function parametersText(parameters: JsonObject, folder?: string): string {
   let text = "";
   for (const key of tellingFirst(parameters)) {
     if (text.length > longEnough) break;
-    const value = valueText(parameters[key] as JsonValue);
+    const value = valueText(within(parameters[key] as JsonValue, folder));
     if (text === "") text = weight(key) < telling.length ? value : `${key}=${value}`;
     else text += ` ${key}=${value}`;
   }
@@ -38,6 +38,12 @@ export function tellingFirst(parameters: JsonObject): string[] {
 function weight(key: string): number {
   const index = telling.indexOf(key);
   return index === -1 ? telling.length : index;
+}
+
+/** A path below the folder as one from there. */
+function within(value: JsonValue, folder: string | undefined): JsonValue {
+  if (typeof value !== "string" || folder === undefined || !value.startsWith(folder)) return value;
+  return value[folder.length] === "/" ? value.slice(folder.length + 1) : value;
 }
 
 function valueText(value: JsonValue): string {

@@ -18,7 +18,12 @@ import { parametersText } from "./parameters.js";
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
 /** One line, while the replay goes on. */
-export function renderStep(replayed: ReplayedStep, step: Step, steps: number, screen: Screen): string {
+export function renderStep(
+  replayed: ReplayedStep,
+  step: Step,
+  { steps, seenAs }: { steps: number; seenAs: string },
+  screen: Screen,
+): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const digits = String(Math.max(steps - 1, 0)).length;
@@ -26,7 +31,7 @@ export function renderStep(replayed: ReplayedStep, step: Step, steps: number, sc
   const head = `  ${padStart(String(replayed.index), digits)}  ${paint(colours[replayed.status], replayed.status.padEnd(8))}  ${paint("cyan", padEnd(name, 14))}`;
   const used = 2 + digits + 2 + 8 + 2 + Math.max(14, widthOf(name)) + 2;
   const told = noteOf(replayed);
-  const asked = parametersText(step.parameters);
+  const asked = parametersText(step.parameters, seenAs);
   const room = width - used;
   const note = told === "" ? "" : fit(told, Math.max(room - 12, Math.floor(room / 2)));
   const left = note === "" ? room : Math.max(0, room - widthOf(note) - 2);

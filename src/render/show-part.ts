@@ -17,6 +17,9 @@ import {
 } from "./layout.js";
 import { tellingFirst } from "./parameters.js";
 
+/** Where a word that is short enough for a script says too little to a person. */
+const labels: Readonly<Record<string, string>> = { seen: "seen by the model" };
+
 export function renderShowPart(result: ShowPartResult, screen: Screen): string {
   const paint = painter(screen);
   const what = [result.part === "system" ? "system prompt" : result.part, result.index];
@@ -30,7 +33,7 @@ export function renderShowPart(result: ShowPartResult, screen: Screen): string {
   const facts = result.step === undefined ? [] : stepFacts(result.step, paint);
   const contents = result.contents.map(({ label, content, bytes }) => {
     const about = paint("dim", `${sizeText(content.size)}  ${shortHash(content.ref)}`);
-    return `${paint("bold", label)}  ${about}\n${contentText(bytes, content.ref, paint)}`;
+    return `${paint("bold", labels[label] ?? label)}  ${about}\n${contentText(bytes, content.ref, paint)}`;
   });
   return `${[[head, ...facts].join("\n"), ...contents].join("\n\n")}\n`;
 }

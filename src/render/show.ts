@@ -2,52 +2,47 @@
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/canonical.js";
 import { printable } from "../base/printable.js";
-import type { Manifest, Step } from "../model/manifest.js";
-import type { Preview, ShowResult } from "../model/results.js";
-import { knownTime, type Time } from "../model/times.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ShowResult } from "../model/results.js";
+import { knownTime } from "../model/times.js";
 import {
   countText,
   fit,
-  type Paint,
   padEnd,
   padStart,
   painter,
   type Screen,
   shortHash,
   sinceText,
-  sizeText,
   timeText,
   widthOf,
 } from "./layout.js";
 import { parametersText } from "./parameters.js";
+import { coverageLines } from "./show-coverage.js";
+import { type SourceFacts, sourceFacts } from "./show-source.js";
+import { steps } from "./show-steps.js";
+import { firstLine, look, sizeOf, title, type View } from "./show-view.js";
 
 const mostChildren = 4;
-
-interface View {
-  result: ShowResult;
-  manifest: Manifest;
-  /** The first time that a step has. */
-  start: Time | undefined;
-  paint: Paint;
-  width: number;
-}
 
 export function renderShow(result: ShowResult, screen: Screen): string {
   const { manifest } = result;
   const view: View = {
     result,
     manifest,
-    start: startOf(manifest),
     paint: painter(screen),
     width: Math.max(screen.width, 40),
   };
+  const source = sourceFacts(manifest.metadata ?? {});
+  const coverage = coverageLines(view, manifest.metadata?.["coverage"]);
   const parts = [
-    heading(view),
+    heading(view, source.facts),
     prompts(view),
     inputs(view),
     steps(view),
     outputs(view),
-    metadata(view),
+    coverage,
+    metadata(view, coverage.length === 0 ? source.told : [...source.told, "coverage"]),
     next(view),
   ];
   return `${parts
@@ -56,12 +51,7 @@ export function renderShow(result: ShowResult, screen: Screen): string {
     .join("\n\n")}\n`;
 }
 
-function startOf(manifest: Manifest): Time | undefined {
-  const first = manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp;
-  return first === undefined ? undefined : knownTime(first);
-}
-
-function heading(view: View): string[] {
+function heading(view: View, source: SourceFacts["facts"]): string[] {
   const { result, manifest, paint, width } = view;
   const { tool_versions: versions } = manifest.environment;
   const facts: [string, string][] = [
@@ -71,12 +61,12 @@ function heading(view: View): string[] {
     [
       "system",
       [
-        manifest.environment.os,
-        manifest.environment.runtime,
+        ...[manifest.environment.os, manifest.environment.runtime].filter((each) => each !== "unknown"),
         ...Object.entries(versions).map((v) => v.join(" ")),
-      ].join(", "),
+      ].join(", ") || "unknown",
     ],
   ];
+  facts.push(...source);
   if (result.tags.length > 0) facts.push(["tags", result.tags.join(", ")]);
   if (manifest.parent !== undefined)
     facts.push([
@@ -176,76 +166,9 @@ function files(
   });
 }
 
-function steps(view: View): string[] {
-  const { manifest, paint } = view;
-  const list = manifest.steps;
-  if (list.length === 0) return [];
-  const sure = list.filter((step) => step.deterministic).length;
-  const legend = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
-  const rows = list.map((step) => ({
-    step,
-    time: sinceStart(view, step),
-    name: printable(nameOf(step)),
-    asked: parametersText(step.parameters),
-  }));
-  const columns = measure(rows, view.width);
-  return [
-    title(view, "steps", legend),
-    ...rows.map(({ step, time, name, asked }, index) => {
-      const since = columns.time === 0 ? "" : `${padStart(time, columns.time)}  `;
-      const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
-      const called = paint(
-        step.tool === undefined ? "dim" : "cyan",
-        padEnd(fit(name, columns.name), columns.name),
-      );
-      const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
-      const head = `  ${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${called}  ${paint("dim", size)}`;
-      return `${head}  ${askedAndAnswered(view, step, asked, columns)}`.trimEnd();
-    }),
-  ];
-}
-
-interface Columns {
-  index: number;
-  time: number;
-  name: number;
-  /** The widest of what was asked. */
-  asked: number;
-  /** What is left for question and answer. */
-  room: number;
-}
-
-function measure(rows: readonly { time: string; name: string; asked: string }[], width: number): Columns {
-  const isNarrow = width < 60;
-  const widest = { time: 0, name: 0, asked: 0 };
-  for (const row of rows) {
-    if (!isNarrow) widest.time = Math.max(widest.time, row.time.length);
-    widest.name = Math.max(widest.name, widthOf(row.name));
-    widest.asked = Math.max(widest.asked, widthOf(row.asked));
-  }
-  const index = String(rows.length - 1).length;
-  const name = Math.min(widest.name, isNarrow ? 10 : 24);
-  const taken = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
-  const room = Math.max(0, width - taken);
-  return { index, time: widest.time, name, asked: Math.min(widest.asked, Math.floor(room / 2)), room };
-}
-
-/** What was asked and what came back. Where nothing was asked, what came back has the whole room. */
-function askedAndAnswered(view: View, step: Step, text: string, { asked, room }: Columns): string {
-  if (step.output_ref === undefined) return fit(text, room);
-  if (text === "") return firstLine(view, step.output_ref, room);
-  const answer = firstLine(view, step.output_ref, room - asked - 3);
-  return `${padEnd(fit(text, asked), asked)} ${view.paint("dim", "→")} ${answer}`;
-}
-
-function sinceStart({ start }: View, step: Step): string {
-  return start === undefined || step.timestamp === undefined
-    ? ""
-    : sinceText(start, knownTime(step.timestamp));
-}
-
-function metadata(view: View): string[] {
-  const entries = Object.entries(view.manifest.metadata ?? {});
+/** What of the metadata no other part tells. */
+function metadata(view: View, told: readonly string[]): string[] {
+  const entries = Object.entries(view.manifest.metadata ?? {}).filter(([key]) => !told.includes(key));
   if (entries.length === 0) return [];
   const column = Math.min(20, Math.max(...entries.map(([key]) => widthOf(printable(key)))));
   return [
@@ -257,10 +180,6 @@ function metadata(view: View): string[] {
   ];
 }
 
-function nameOf(step: Step): string {
-  return step.tool ?? step.type;
-}
-
 function next(view: View): string[] {
   const { manifest, paint } = view;
   const hash = shortHash(manifest.hash);
@@ -269,26 +188,4 @@ function next(view: View): string[] {
   const first = manifest.steps[step]?.output_ref ?? manifest.system_prompt;
   commands.push(`ctx cat ${shortHash(first)}`);
   return [paint("dim", fit(`in full: ${commands.join("   ")}`, view.width))];
-}
-
-function title(view: View, text: string, detail: string): string {
-  return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`.trimEnd();
-}
-
-function look(view: View, reference: Reference): Preview {
-  return view.result.previews.get(reference) as Preview;
-}
-
-function sizeOf(view: View, reference: Reference): string {
-  const preview = look(view, reference);
-  return preview.damage === undefined ? sizeText(preview.size) : "?";
-}
-
-function firstLine(view: View, reference: Reference, room: number): string {
-  const { damage, text, size } = look(view, reference);
-  if (damage !== undefined) return view.paint("red", fit("damaged", room));
-  if (text === null) return view.paint("dim", fit("(binary)", room));
-  if (size === 0) return view.paint("dim", fit("(empty)", room));
-  const line = text.split("\n").find((candidate) => candidate.trim() !== "") ?? "";
-  return fit(line.trim(), room);
 }

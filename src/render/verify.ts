@@ -17,6 +17,7 @@ import {
   shortHash,
   sizeText,
   widthOf,
+  wrap,
 } from "./layout.js";
 
 const answers: Record<Answer, string> = { yes: "yes", no: "no", not_checked: "not checked" };
@@ -138,17 +139,4 @@ function linesText(ranges: readonly LineRange[], paint: Paint): string[] {
 
 function wrapped(text: string, width: number): string[] {
   return wrap(printable(text), width - 4).map((line, at) => (at === 0 ? `  ${line}` : `    ${line}`));
-}
-
-/** Breaks a line at spaces. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
+import { outsideName } from "../model/names.js";
 import type { EnvironmentFact } from "../model/replay.js";
 import { storeName } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
@@ -31,6 +32,12 @@ export function layInputs(
       return { ...fact, found: null, status: isDamaged ? "damaged" : "missing" };
     }
   });
+}
+
+/** The names of files that the run had outside its own folder. */
+export function namesOutside({ inputs, outputs }: Manifest): Set<string> {
+  const names = [...inputs, ...outputs].map(({ name }) => name);
+  return new Set(names.filter((name) => name.startsWith(`${outsideName}/`)));
 }
 
 /** Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. */

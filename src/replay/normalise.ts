@@ -12,6 +12,9 @@ export interface Normaliser {
 
 const unit = "(?:ns|\\u00b5s|us|ms|s|secs?|seconds?|mins?|minutes?)";
 
+/** Agents record what a command printed, and a part of a file, without the end of its last line. */
+const endOfText: Normaliser = { name: "space at the end", pattern: /\s+$/g, replace: "" };
+
 /** For commands; tools of other kinds give what is in the workspace. */
 const forCommands: readonly Normaliser[] = [
   {
@@ -35,6 +38,7 @@ const forCommands: readonly Normaliser[] = [
     pattern: /(?<![\w/])\/(?:tmp|var\/tmp|var\/folders)\/[^\s'"`:;,()<>]+/g,
     replace: "<temporary>",
   },
+  endOfText,
 ];
 
 /** Those for a step, the configured ones first. */
@@ -42,7 +46,17 @@ export function normalisersFor(tool: string, way: Way, rules: readonly Normalise
   const configured = rules
     .filter(({ tools }) => tools === undefined || tools.includes(tool))
     .map((rule) => ({ name: rule.name, pattern: compiled(rule), replace: rule.replace ?? "" }));
-  return way.how === "command" ? [...configured, ...forCommands] : configured;
+  if (way.how === "command") return [...configured, ...forCommands];
+  return isPart(way) ? [...configured, endOfText] : configured;
+}
+
+/** Whether it reads some lines of a file, not all. */
+function isPart(way: Way): boolean {
+  return (
+    way.how === "builtin" &&
+    way.use.action === "read" &&
+    (way.use.from !== undefined || way.use.lines !== undefined)
+  );
 }
 
 function compiled({ name, pattern }: NormaliserRule): RegExp {

@@ -1,4 +1,5 @@
 // Decides, before anything runs, what would be done with each step of a run, and why.
+import { isObject } from "../base/json.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Compared } from "../model/replay.js";
@@ -48,9 +49,9 @@ export function consentFor({ how }: Way): Consent | undefined {
 /** The agent whose log it was. */
 function agentOf({ metadata }: Manifest): string | undefined {
   const source = metadata?.["source"];
-  const format =
-    typeof source === "object" && source !== null && "format" in source ? source["format"] : undefined;
-  return typeof format === "string" ? format : undefined;
+  if (source === undefined || !isObject(source)) return undefined;
+  // One agent writes several formats.
+  return ["agent", "format"].map((key) => source[key]).find((value) => typeof value === "string");
 }
 
 /** Calls that were never carried out. */

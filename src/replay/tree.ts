@@ -5,6 +5,7 @@ import { constants as flags } from "node:fs";
 import { posix } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { fill, readWhole, usingDescriptor, writeAll } from "../base/files.js";
+import { outsideName } from "../model/names.js";
 import { StepFailure } from "./executor.js";
 import { NotApplied } from "./not-applied.js";
 import { openPlace, type Place, toBytes, usingFile } from "./place.js";
@@ -41,10 +42,14 @@ export class Tree {
   /** The root, held open between calls. */
   #idle: Place | undefined;
 
+  /** What the run had of files outside its folder, by the names that they have within. */
+  readonly #outside: ReadonlySet<string>;
+
   /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
-  constructor(root: string, seenAs: string) {
+  constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
     this.#root = root;
     this.#seenAs = posix.resolve("/", seenAs);
+    this.#outside = outside;
   }
 
   /** What a tool was given, relative to `folder` or absolute, as a path from the root without `.` and `..`; the root is "". */
@@ -55,9 +60,12 @@ export class Tree {
       throw new StepFailure("error", "the path has a NUL character in it");
     if (path.length + folder.length > longestPath) throw new StepFailure("error", "the path is too long");
     const isHome = path === "~" || path.startsWith("~/");
-    const inside = isHome ? undefined : this.#below(posix.resolve(this.#seenAs, folder, path));
-    if (inside === undefined) throw outside(path);
-    return inside;
+    const absolute = posix.resolve(this.#seenAs, folder, path);
+    const inside = isHome ? undefined : this.#below(absolute);
+    if (inside !== undefined) return inside;
+    const known = `${outsideName}${absolute}`;
+    if (isHome || !this.#outside.has(known)) throw outside(path);
+    return known;
   }
 
   /** Lets go of the workspace; what is asked for later enters it again. */

@@ -1,6 +1,6 @@
 // From what happened to the steps to how faithful the replay was.
 import type { EnvironmentFact, Fidelity, ReplayedStep, ReplayReport } from "../model/replay.js";
-import type { Step } from "../model/manifest.js";
+import type { Manifest, Output, Step } from "../model/manifest.js";
 
 /** `deterministic` says of a step whether its log called it so. */
 export function fidelityOf(
@@ -37,4 +37,12 @@ export function countsOf(steps: readonly ReplayedStep[], all: readonly Step[]): 
     recorded: of("recorded"),
     failed: of("failed"),
   };
+}
+
+/** Tells outputs that a tool had to make from what the model only said. */
+export function isMade({ steps }: Manifest): (output: Output) => boolean {
+  const said = new Set(
+    steps.flatMap(({ type, output_ref }) => (type === "message" ? (output_ref ?? []) : [])),
+  );
+  return ({ content_ref }) => !said.has(content_ref);
 }

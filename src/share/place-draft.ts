@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { listIfThere, makeFolder } from "../base/files.js";
-import { withBatch } from "../store/batch.js";
+import { withBatch } from "../store/with-batch.js";
 import { flush, flushFolder } from "../store/flush.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import type { Store } from "../store/store.js";

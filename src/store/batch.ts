@@ -1,61 +1,43 @@
-// Adds one pack to a store so that no crash, at any moment, leaves anything half-visible. Everything is written aside in
+// Adds packs to a store so that no crash, at any moment, leaves anything half-visible. Everything is written aside in
 // tmp/, flushed, renamed into objects/, flushed again; then the one rename into packs/ makes the pack exist.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { sha256, startSha256, toReference } from "../base/digest.js";
-import { asIoError, CtxError, withPath } from "../base/errors.js";
-import { checkSize, makeFolder, readPieces, usingDescriptor, writeAll, writeNew } from "../base/files.js";
+import { hexOf, sha256, startSha256, toReference } from "../base/digest.js";
+import { CtxError, withPath } from "../base/errors.js";
+import {
+  checkSize,
+  joined,
+  makeFolder,
+  readPieces,
+  usingDescriptor,
+  writeAll,
+  writeNew,
+} from "../base/files.js";
 import type { Stored } from "../model/content.js";
-import { type Manifest, manifestBytes } from "../model/manifest.js";
+import { type Manifest, manifestBytes, reached } from "../model/manifest.js";
 import { flush, flushFolder } from "./flush.js";
-import { folders, latestPath, objectPath, packPath } from "./layout.js";
-import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
-import { glimpseObject, isIntact } from "./objects.js";
-import { hasPack } from "./packs.js";
+import { latestPath, objectPath, packPath } from "./layout.js";
+import type { Lock } from "./lock.js";
+import { glimpseObject, isIntact, listShelves } from "./objects.js";
+import { hasPack, isSoundEntry } from "./packs.js";
 import { findTwin } from "./twin.js";
 
-export interface Added {
+export interface AddedPack {
   hex: string;
   manifest: Manifest;
   /** False when the pack was there already. */
   isNew: boolean;
+  /** Whether its entry in packs/ is there, and sound. */
+  isSealed: boolean;
+}
+
+export interface Added extends AddedPack {
   bytesNew: number;
   bytesShared: number;
   /** Objects that were damaged and are whole again. */
   repaired: string[];
   /** What did not work after the pack was durable. */
   notice: string | undefined;
-}
-
-/** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
-export function withBatch<T>(root: string, kind: LockKind, work: (batch: Batch) => T): T {
-  try {
-    makeFolders(root);
-    clearLeftovers(root);
-    return withLock(root, takeLock(root, kind), work);
-  } catch (error) {
-    throw asIoError(error);
-  }
-}
-
-function withLock<T>(root: string, lock: Lock, work: (batch: Batch) => T): T {
-  const aside = join(root, "tmp", lock.id);
-  try {
-    withPath(aside, "create", () => fs.mkdirSync(aside));
-    return work(new Batch(root, lock, aside));
-  } finally {
-    try {
-      fs.rmSync(aside, { recursive: true, force: true });
-      lock.release();
-    } catch {
-      // The next writer clears what could not be removed; the outcome of the work stands.
-    }
-  }
-}
-
-/** Makes the folders that are missing; others may be doing the same. */
-export function makeFolders(root: string): void {
-  for (const name of folders) makeFolder(join(root, name));
 }
 
 interface Blob {
@@ -70,6 +52,8 @@ export class Batch {
   readonly #aside: string;
   readonly #blobs = new Map<string, Blob>();
   readonly #repaired: string[] = [];
+  /** Sealed manifests that lie aside. */
+  readonly #packs = new Map<string, string>();
   /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
   readonly #shelves: Set<string>;
   #finds = false;
@@ -110,6 +94,25 @@ export class Batch {
     return { hex, size: bytes.length };
   }
 
+  /** The same for bytes in pieces, which are put together if that takes little room. */
+  #addPieces(pieces: readonly Buffer[]): Stored {
+    const bytes = joined(pieces);
+    if (Buffer.isBuffer(bytes)) return this.addBytes(bytes);
+    const hash = startSha256();
+    let size = 0;
+    for (const piece of bytes) {
+      hash.add(piece);
+      size += piece.length;
+    }
+    const hex = hash.hex();
+    if (!this.#blobs.has(hex)) {
+      const aside = !this.#holds(hex);
+      if (aside) this.stage(hex, bytes);
+      this.#blobs.set(hex, { size, aside });
+    }
+    return { hex, size };
+  }
+
   /** Adds what an open file holds, in pieces: a blob may be larger than memory. */
   addFile(source: number): Stored {
     const hash = startSha256();
@@ -134,31 +137,62 @@ export class Batch {
     return { hex, size };
   }
 
-  /**
-   * Makes the pack exist and durable. With `once`, a pack that differs only in its time is the answer if there is one.
-   */
+  /** Makes one pack exist and durable. */
   commit(unsealed: Manifest, options: { once: boolean }): Added {
+    return this.publish([this.addPack(unsealed, options)])[0] as Added;
+  }
+
+  /**
+   * Adds a pack, which exists once it is published. With `once`, a pack that differs only in its time is the answer if there
+   * is one.
+   */
+  addPack(unsealed: Manifest, options: { once: boolean }): AddedPack {
     let manifest = unsealed;
     const twin = options.once ? findTwin(this.#root, manifest) : undefined;
     if (twin !== undefined) manifest = { ...manifest, created: twin };
     const bytes = manifestBytes(manifest);
-    const { hex } = this.addBytes(bytes.hashed);
-    const sealed = bytes.sealed(hex);
-    const path = packPath(this.#root, hex);
+    const { hex } = this.#addPieces(bytes.hashed);
+    const sealed = joined(bytes.sealed(hex));
     const isNew = !hasPack(this.#root, hex);
-    const isSealed = !isNew && isSound(path, sealed, hex);
+    const isSealed = !isNew && isSoundEntry(this.#root, hex, sealed);
     if (!isNew && !isSealed) this.#repaired.push(hex);
-    const others = [isSealed ? path : this.stage("pack", sealed)];
-    if (isNew) others.push(this.stage("latest", Buffer.from(`${toReference(hex)}\n`)));
-    this.#publishObjects(others);
-    if (!isSealed) withPath(path, "create", () => fs.renameSync(join(this.#aside, "pack"), path));
+    if (!isSealed && !this.#packs.has(hex))
+      this.#packs.set(hex, this.stage(`pack${this.#packs.size === 0 ? "" : this.#packs.size}`, sealed));
+    return { hex, manifest, isNew, isSealed };
+  }
+
+  /** Makes packs that were added exist and durable, in this order; the last of `main` that is new is `latest` then. */
+  publish(packs: readonly AddedPack[], main = packs): Added[] {
+    const latest = main.findLast(({ isNew }) => isNew)?.hex;
+    const sound = packs.filter(({ isSealed }) => isSealed).map(({ hex }) => packPath(this.#root, hex));
+    const others = [...sound, ...this.#packs.values()];
+    if (latest !== undefined) others.push(this.stage("latest", Buffer.from(`${toReference(latest)}\n`)));
+    this.#publishObjects(others, this.#reached(packs));
+    for (const [hex, staged] of this.#packs) {
+      const path = packPath(this.#root, hex);
+      withPath(path, "create", () => fs.renameSync(staged, path));
+    }
+    this.#packs.clear();
     // Also when the pack was there: whoever put it there may not have come to this line yet.
     flushFolder(join(this.#root, "packs"));
-    const notice = isNew ? this.#moveLatest() : undefined;
-    // What a pack that was there had lost is mended as well.
-    const mended = isNew ? [] : [...this.#blobs].filter(([, { aside }]) => aside).map(([blob]) => blob);
-    const repaired = [...new Set([...this.#repaired, ...mended])];
-    return { hex, manifest, isNew, ...this.#sizes(hex), repaired, notice };
+    const notice = latest === undefined ? undefined : this.#moveLatest();
+    return packs.map((pack) => {
+      const reached = this.#reached([pack]);
+      // What a pack that was there had lost is mended as well.
+      const mended = pack.isNew ? [] : [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true);
+      const repaired = [...new Set([...this.#repaired, ...mended])];
+      return { ...pack, ...this.#sizes(reached, pack.hex), repaired, notice };
+    });
+  }
+
+  /** The blobs that packs reach, and the objects that they are. What was added for nothing is not among them. */
+  #reached(packs: readonly AddedPack[]): Set<string> {
+    const found = new Set<string>();
+    for (const { hex, manifest } of packs) {
+      for (const reference of reached(manifest)) found.add(hexOf(reference));
+      found.add(hex);
+    }
+    return found;
   }
 
   /** The pack is durable by now, and `latest` is a convenience: that it could not be moved is said, and no more. */
@@ -174,19 +208,30 @@ export class Batch {
   }
 
   /** Moves the objects into place; `others` are flushed with them. */
-  #publishObjects(others: string[]): void {
+  #publishObjects(others: string[], wanted: ReadonlySet<string>): void {
     const root = this.#root;
-    const fresh = [...this.#blobs].filter(([, blob]) => blob.aside).map(([hex]) => hex);
-    const found = [...this.#blobs].filter(([, blob]) => !blob.aside).map(([hex]) => hex);
-    const waiting = [...fresh.map((hex) => join(this.#aside, hex)), ...others];
-    // What was found is flushed with the rest: another writer, git or cp may have left it in memory only.
-    flush(root, { files: [...waiting, ...found.map((hex) => objectPath(root, hex))], folders: [] });
+    const aside = this.#aside;
+    const fresh: string[] = [];
+    const found: string[] = [];
+    for (const [hex, blob] of this.#blobs) if (wanted.has(hex)) (blob.aside ? fresh : found).push(hex);
+    // One path at a time: a long run has hundreds of thousands.
+    const files = {
+      *[Symbol.iterator](): Generator<string> {
+        for (const hex of fresh) yield `${aside}/${hex}`;
+        yield* others;
+        // What was found is flushed with the rest: another writer, git or cp may have left it in memory only.
+        for (const hex of found) yield objectPath(root, hex);
+      },
+    };
+    flush(root, { files, folders: [] });
     for (const hex of fresh) {
       this.#makeShelf(hex.slice(0, 2));
       const path = objectPath(root, hex);
       withPath(path, "create", () => fs.renameSync(join(this.#aside, hex), path));
     }
-    const shelves = new Set([...fresh, ...found].map((hex) => `${root}/objects/${hex.slice(0, 2)}`));
+    const shelves = new Set<string>();
+    for (const hexes of [fresh, found])
+      for (const hex of hexes) shelves.add(`${root}/objects/${hex.slice(0, 2)}`);
     // The store's own folder too: whoever made objects/ or packs/ again may have been cut off before flushing that.
     flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
   }
@@ -218,7 +263,7 @@ export class Batch {
   }
 
   /** Writes a file aside, for the caller to flush and move into place. */
-  stage(name: string, bytes: Buffer, mode = 0o444): string {
+  stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
     const path = `${this.#aside}/${name}`;
     writeNew(path, bytes, mode);
@@ -230,33 +275,15 @@ export class Batch {
     this.#lock.refresh();
   }
 
-  /** How many bytes of the pack are new here, and how many it shares with what was there. */
-  #sizes(manifest: string): { bytesNew: number; bytesShared: number } {
+  /** How many bytes of these blobs are new here, and how many were there. */
+  #sizes(blobs: ReadonlySet<string>, manifest: string): { bytesNew: number; bytesShared: number } {
     let bytesNew = 0;
     let bytesShared = 0;
-    for (const [hex, { size, aside }] of this.#blobs)
-      if (aside) bytesNew += size;
-      else if (hex !== manifest) bytesShared += size;
+    for (const hex of blobs) {
+      const blob = this.#blobs.get(hex);
+      if (blob?.aside === true) bytesNew += blob.size;
+      else if (hex !== manifest) bytesShared += blob?.size ?? 0;
+    }
     return { bytesNew, bytesShared };
   }
-}
-
-/** A link in place of a folder would take objects out of the store. */
-function listShelves(folder: string): string[] {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))
-    .map((entry) => {
-      if (entry.isDirectory()) return entry.name;
-      throw new CtxError("store-unusable", `${join(folder, entry.name)} is not a folder`);
-    });
-}
-
-/** Whether the entry in packs/ is what it should be: the sealed manifest, or the one line of the Go implementation. */
-function isSound(path: string, sealed: Buffer, hex: string): boolean {
-  return withPath(path, "read", () => {
-    if (!fs.lstatSync(path).isFile()) return false;
-    const bytes = fs.readFileSync(path);
-    return bytes.equals(sealed) || bytes.toString("latin1").trimEnd() === toReference(hex);
-  });
 }

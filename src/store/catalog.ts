@@ -12,7 +12,7 @@ import {
   encodeCatalog,
   type FolderTimes,
 } from "./catalog-file.js";
-import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
+import { type HistoryEntry, numberVersions, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
 import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
@@ -66,15 +66,13 @@ function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Ca
   if (old !== undefined)
     for (const entry of old.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
   const read = new Set<string>();
-  const entries = sortHistory(
-    store.root,
-    listEntries(store.root).flatMap(({ hex, isPlain }) => {
-      // Something else under a pack's name is damage, whatever was known of the pack before.
-      const kept = isPlain ? known.get(hex) : undefined;
-      if (kept === undefined) read.add(hex);
-      return kept ?? readEntry(store.root, hex, isPlain) ?? [];
-    }),
-  );
+  const found = listEntries(store.root).flatMap(({ hex, isPlain }) => {
+    // Something else under a pack's name is damage, whatever was known of the pack before.
+    const kept = isPlain ? known.get(hex) : undefined;
+    if (kept === undefined) read.add(hex);
+    return kept ?? readEntry(store.root, hex, isPlain) ?? [];
+  });
+  const entries = numberVersions(sortHistory(store.root, found));
   const bytes = encodeCatalog(entries, times);
   keep(store, bytes);
   const made = decodeCatalog(

@@ -10,16 +10,18 @@ import { usingDescriptor } from "../base/files.js";
 const manyPaths = 64;
 
 export interface Paths {
+  /** May be asked for twice. */
   files: Iterable<string>;
   folders: Iterable<string>;
 }
 
 /** Flushes files and folders of one store. `root` is its folder. A failure is final: a flush is never tried again. */
 export function flush(root: string, paths: Paths): void {
-  const files = [...paths.files];
   const folders = [...new Set(paths.folders)];
-  if (files.length + folders.length > manyPaths && flushFileSystem(root)) return;
-  for (const file of files) flushFile(file);
+  let count = folders.length;
+  for (const _ of paths.files) if (++count > manyPaths) break;
+  if (count > manyPaths && flushFileSystem(root)) return;
+  for (const file of paths.files) flushFile(file);
   for (const folder of folders) flushFolder(folder);
 }
 

@@ -56,8 +56,8 @@ function trusted(catalog: Catalog, most: number): HistoryEntry[] | undefined {
 function isSound({ hex, content }: HistoryEntry): boolean {
   if (typeof hex !== "string") return false;
   if ("damage" in content) return true;
-  const { created, model, tools } = content;
-  const isText = typeof created === "string" && typeof model === "string";
+  const { created, model, tools, session = "" } = content;
+  const isText = [created, model, session].every((value) => typeof value === "string");
   return isText && Array.isArray(tools) && tools.every((tool) => typeof tool === "string");
 }
 

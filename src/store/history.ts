@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { isObject } from "../base/json.js";
 import type { Manifest } from "../model/manifest.js";
 import { quickManifest } from "../model/quick-manifest.js";
 import { sortKey } from "../model/times.js";
@@ -18,6 +19,8 @@ export interface HistoryEntry {
   content: PackContent | { damage: string };
   /** The blobs that it took in and gave out. */
   contents: { hex: string; role: "output" | "input" }[];
+  /** Which version of its session it is, the oldest being 1, and how many there are. Known where all packs are. */
+  version?: { number: number; of: number };
 }
 
 export interface PackContent {
@@ -25,6 +28,10 @@ export interface PackContent {
   model: string;
   steps: number;
   parent?: string;
+  /** The session whose log it was taken from; for a sub-agent's run its id and `/<sub-agent>`. */
+  session?: string;
+  /** The sub-agent alone. */
+  subagent?: string;
   /** The tools that it used, in order of first use. */
   tools: string[];
 }
@@ -35,11 +42,12 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
     const { manifest, signature } = (isPlain ? readQuickly(root, hex) : undefined) ?? readPack(root, hex);
     const { created, model, steps, parent } = manifest;
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
-    const content = { created, model: model.identifier, steps: steps.length, tools };
+    const content: PackContent = { created, model: model.identifier, steps: steps.length, tools };
+    if (parent !== undefined) content.parent = hexOf(parent);
     return {
       hex,
       signature,
-      content: parent === undefined ? content : { ...content, parent: hexOf(parent) },
+      content: { ...content, ...sessionOf(manifest) },
       contents: contentsOf(manifest),
     };
   } catch (error) {
@@ -54,6 +62,46 @@ function readQuickly(root: string, hex: string): { manifest: Manifest; signature
   const { bytes, signature } = readSigned(root, hex);
   const manifest = quickManifest(bytes);
   return manifest === undefined ? undefined : { manifest, signature };
+}
+
+/** A longer id is no id, and would only make the catalog large. */
+const longestSession = 200;
+
+/** Where a run says that it came from a session's log. The metadata may hold anything. */
+function sessionOf({ metadata }: Manifest): Pick<PackContent, "session" | "subagent"> {
+  const source = metadata?.["source"];
+  if (source === undefined || !isObject(source)) return {};
+  const { session: id, subagent } = source;
+  if (typeof id !== "string" || id === "") return {};
+  const isSub = typeof subagent === "string" && subagent !== "";
+  const session = isSub ? `${id}/${subagent}` : id;
+  if (session.length > longestSession) return {};
+  return isSub ? { session, subagent } : { session };
+}
+
+/**
+ * Numbers the packs of each session, of all packs in order. A pack with a parent was made from another one, by a fork or a
+ * replay, and not taken from the session's log: it is no version of that.
+ */
+export function numberVersions(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
+  const counts = new Map<string, number>();
+  for (const { content } of entries) {
+    const session = versionedSession(content);
+    if (session !== undefined) counts.set(session, (counts.get(session) ?? 0) + 1);
+  }
+  if (counts.size === 0) return entries;
+  const left = new Map(counts);
+  return entries.map((entry) => {
+    const session = versionedSession(entry.content);
+    if (session === undefined) return entry;
+    const number = left.get(session) as number;
+    left.set(session, number - 1);
+    return { ...entry, version: { number, of: counts.get(session) as number } };
+  });
+}
+
+function versionedSession(content: HistoryEntry["content"]): string | undefined {
+  return "damage" in content || content.parent !== undefined ? undefined : content.session;
 }
 
 /** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */

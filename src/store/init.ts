@@ -5,10 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
 import { formatVersion } from "../model/manifest.js";
-import { type Batch, withBatch } from "./batch.js";
+import type { Batch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
 import { Store } from "./store.js";
+import { withBatch } from "./with-batch.js";
 
 /** Makes a store in a folder, which is made too where it is missing. False when there is one already. */
 export function initStore(folder: string): { root: string; created: boolean } {

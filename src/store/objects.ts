@@ -1,6 +1,7 @@
 // Blobs by name. Every read hashes what it read and compares: a file with other bytes under a name is damage, whoever
 // put it there.
 import * as fs from "node:fs";
+import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import {
@@ -182,4 +183,15 @@ function check(root: string, hex: string, actual: string): void {
       data: { expected: hex, actual },
     },
   );
+}
+
+/** A link in place of a folder would take objects out of the store. */
+export function listShelves(folder: string): string[] {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))
+    .map((entry) => {
+      if (entry.isDirectory()) return entry.name;
+      throw new CtxError("store-unusable", `${join(folder, entry.name)} is not a folder`);
+    });
 }

@@ -1,7 +1,7 @@
 // Packs by hash. A pack exists exactly when its file in packs/ does; what it says is read from its object.
 import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { readWhole, usingRegular } from "../base/files.js";
 import { readGoManifest } from "../model/go-manifest.js";
 import { type Manifest, seal } from "../model/manifest.js";
@@ -79,4 +79,17 @@ function isFromGo(root: string, hex: string): boolean {
   } catch (error) {
     throw toIoError(error, path, "read");
   }
+}
+
+/** Whether the entry in packs/ is what it should be: the sealed manifest, or the one line of the Go implementation. */
+export function isSoundEntry(root: string, hex: string, sealed: Buffer | readonly Buffer[]): boolean {
+  const path = packPath(root, hex);
+  return withPath(path, "read", () => {
+    if (!fs.lstatSync(path).isFile()) return false;
+    const bytes = fs.readFileSync(path);
+    return (
+      bytes.equals(Buffer.isBuffer(sealed) ? sealed : Buffer.concat(sealed)) ||
+      bytes.toString("latin1").trimEnd() === toReference(hex)
+    );
+  });
 }

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
-import { withBatch } from "./batch.js";
+import { withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { tagPath } from "./layout.js";
 

@@ -143,6 +143,9 @@ describe("with a store", () => {
       "other/model-2": "1 run",
     });
     expect(await values(folder, "log", "--tool=r")).toEqual(["--tool=read_file"]);
+    for (const text of ["a", "b"])
+      await pack(folder, smallLog({ system_prompt: text, metadata: { source: { session: "1a2b-3c" } } }));
+    expect(await answers(folder, "log", "--session", "1")).toEqual({ "1a2b-3c": "2 runs" });
     const shelf = fs.readdirSync(join(root, "objects"))[0] as string;
     const [name] = fs.readdirSync(join(root, "objects", shelf)) as [string];
     expect(await values(folder, "cat", shelf)).toContain(`${shelf}${name}`.slice(0, 12));
@@ -267,6 +270,7 @@ describe("with a store that is hostile or damaged", () => {
       { ...entry, content: { ...entry.content, created: "soon" } },
       { ...entry, content: { ...entry.content, model: ["x"] } },
       { ...entry, content: { ...entry.content, tools: "x" } },
+      { ...entry, content: { ...entry.content, session: ["x"] } },
     ];
     for (const one of forged) {
       const bad = { ...(one as typeof entry), contents: [] };

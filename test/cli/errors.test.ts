@@ -22,8 +22,12 @@ const provocations: Record<
   },
   "log-unreadable": (folder) => ["pack", join(folder, "none.json")],
   "log-invalid": (folder) => {
-    fs.writeFileSync(join(folder, "bad.json"), "{}");
+    fs.writeFileSync(join(folder, "bad.json"), '{"model":{},"steps":[]}');
     return ["pack", "bad.json"];
+  },
+  "unknown-format": (folder) => {
+    fs.writeFileSync(join(folder, "what.json"), "{}");
+    return ["pack", "what.json"];
   },
   "bad-name": () => ["show", "ctx://x"],
   "not-found": () => ["show", "0000"],
@@ -133,7 +137,14 @@ describe("every error code", () => {
         throw new TypeError("unexpected \u001b");
       },
     };
-    const terminal = { out: broken, error: stream, folder: "/", env: {}, readInput: () => Buffer.alloc(0) };
+    const terminal = {
+      out: broken,
+      error: stream,
+      folder: "/",
+      env: {},
+      readInput: () => Buffer.alloc(0),
+      input: () => [],
+    };
     expect(await main(["--help"], terminal)).toBe(2);
     expect(said.join("")).toBe(
       "error: ctx has a bug: TypeError: unexpected \\u{1b}\nhint: please report it, with what CTX_DEBUG=1 prints\n",

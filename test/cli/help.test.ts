@@ -43,7 +43,7 @@ describe("help", () => {
     [["log", "extra"], 'ctx log takes no argument "extra"', "`ctx log --help` shows how it is used"],
     [
       ["pack"],
-      "ctx pack needs <log>: an execution log, the folder of a draft, or - for standard input",
+      "ctx pack needs <log>: an agent's log, an execution log, a draft's folder, or - for standard input",
       "`ctx pack --help` shows how it is used",
     ],
     [["log", "-n", "many"], '-n needs a whole number, not "many"', undefined],

@@ -33,10 +33,24 @@ const hostile = smallLog({
       metadata: { [evil]: evil },
     },
     { type: `type${evil}`, output: evil },
+    { type: "context", metadata: { kind: evil, turn: 0, status: evil } },
+    { type: "message", metadata: { turn: 1, abandoned: true } },
   ],
   outputs: [{ name: `output${evilName}`, content: evil, notes: `notes${evil}` }],
   environment: { os: `os${evil}`, runtime: `run${evil}`, tool_versions: { [evil]: evil } },
-  metadata: { [evil]: evil },
+  metadata: {
+    [evil]: evil,
+    source: { format: evil, agent: evil, version: evil, session: evil, subagent: "x\u001b", [evil]: evil },
+    workdir: evil,
+    git: { branch: evil, commit: evil },
+    usage: { [evil]: 1 },
+    coverage: {
+      captured: [evil],
+      skipped: { [evil]: 1 },
+      damaged: { count: 1, lines: [{ line: 1, why: evil }] },
+      [evil]: evil,
+    },
+  },
 });
 
 /** Our own colours, and line feeds and tabs of ours, are all that may be left. */
@@ -55,6 +69,8 @@ describe("hostile text", () => {
       ["pack", "log"],
       ["log"],
       ["log", "--oneline"],
+      ["log", "--session", evil],
+      ["log", "--session", `none${evil}`],
       ["show", hex],
       ["show", hex, "--step", "0"],
       ["show", hex, "--step", "1"],

@@ -88,7 +88,7 @@ describe("ctx log", () => {
     for (const line of full.stdout.split("\n")) expect(line).toBe(line.trimEnd());
   });
 
-  it.each(["model", "tool", "since", "until", "tag", "parent"])(
+  it.each(["model", "tool", "since", "until", "tag", "parent", "session"])(
     "--%s with an empty value is a usage error",
     async (name) => {
       const { status, stderr } = await cli(["log", `--${name}=`], { folder });

@@ -146,7 +146,7 @@ describe("built-in tools", () => {
     await run([{ type: "reasoning", output: "hm" }]);
     const { stdout, status } = await ctx(["replay", "latest"]);
     expect(status).toBe(0);
-    expect(stdout.split("\n")[1]).toContain("exact, but nothing was checked: 0 of 0 tool calls checked");
+    expect(stdout.split("\n")[0]).toContain("exact, but nothing was checked: 0 of 0 tool calls checked");
   });
 
   it("compare what came of patches and moves, too, and what was there before is not reproduced", async () => {

@@ -39,7 +39,7 @@ const optionalFields: Record<string, string[]> = {
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
   "pack-result": ["parent"],
-  "log-entry": ["parent", "parent_absent"],
+  "log-entry": ["parent", "parent_absent", "session", "subagent", "version", "versions"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
   "diff-result": ["alignment_reason"],
@@ -103,7 +103,8 @@ async function packAndShow(folder: string): Promise<void> {
   await use(["log"], "log-entry", 0);
   fs.mkdirSync(join(folder, "out"));
   fs.writeFileSync(join(folder, "out/report.md"), "x");
-  for (const input of [smallLog({ created: undefined }), runLog(), fullLog, fullLog])
+  const session = runLog({ metadata: { source: { session: "s", subagent: "a" } } });
+  for (const input of [smallLog({ created: undefined }), session, fullLog, fullLog])
     await collect(folder, ["pack", "-"], { schema: "pack-result", input });
   await use(["log", "--tool", "none"], "log-entry", 0);
   for (const part of ["--system", "--prompt=0", "--step=0", "--step=1", "--input=data.bin"])
@@ -254,6 +255,7 @@ describe("what is really printed and written", () => {
     expect(of("pack-result").some(({ repaired }) => (repaired as []).length > 0)).toBe(true);
     expect(of("pack-result").some(({ sidecars }) => (sidecars as []).length > 0)).toBe(true);
     expect(new Set(of("log-entry").map(({ damaged }) => damaged))).toEqual(new Set([true, false]));
+    expect(new Set(of("log-entry").map(({ versions }) => versions))).toEqual(new Set([undefined, 1]));
     expect(new Set(of("tag-result").map(({ change }) => change))).toEqual(
       new Set([undefined, "created", "moved", "removed"]),
     );

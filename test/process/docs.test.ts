@@ -39,6 +39,7 @@ describeWith([needed("bwrap", "bubblewrap")], "documents with programs in them",
   it.each([
     ["README.md", "$ ctx init\n"],
     ["docs/replay.md", "$ ctx init\n"],
+    ["docs/agents.md", "$ ctx init\n"],
   ])("%s shows what the commands print", isUpToDate);
 });
 
@@ -138,7 +139,15 @@ function prepare(): { cwd: string; env: Record<string, string> } {
   for (const name of ["bin", "runs"]) fs.mkdirSync(join(folder, name));
   fs.copyFileSync(join(folder, "run.json"), join(folder, "runs/1.json"));
   fs.symlinkSync(program, join(folder, "bin/ctx"));
-  const stubs = { "my-agent": "cat run.json", sha256sum: "cat >/dev/null" };
+  const codex = { type: "item.completed", item: { id: "i", type: "agent_message", text: "Done." } };
+  const stubs = {
+    "my-agent": "cat run.json",
+    codex: `echo '${JSON.stringify({ type: "thread.started", thread_id: "t" })}'\necho '${JSON.stringify(codex)}'`,
+    sha256sum: "cat >/dev/null",
+  };
+  const session = { type: "user", uuid: "u", sessionId: "s", message: { role: "user", content: "Hello." } };
+  fs.mkdirSync(join(folder, ".claude/projects/p"), { recursive: true });
+  fs.writeFileSync(join(folder, ".claude/projects/p/s.jsonl"), `${JSON.stringify(session)}\n`);
   for (const [name, script] of Object.entries(stubs))
     fs.writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   // A run that is named good, and the same one at another time.

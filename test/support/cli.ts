@@ -38,6 +38,7 @@ export async function cli(argv: readonly string[], options: CliOptions): Promise
     env: { PATH: process.env["PATH"], HOME: join(options.folder, ".nobody"), ...options.env },
     ...(options.answers === undefined ? {} : { ask: answering(stderr, [...options.answers]) }),
     readInput: () => Buffer.from(options.input ?? ""),
+    input: () => [Buffer.from(options.input ?? "")],
   });
   const bytes = Buffer.concat(stdout);
   return { status, stdout: bytes.toString("utf8"), stderr: Buffer.concat(stderr).toString("utf8"), bytes };

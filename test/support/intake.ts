@@ -4,7 +4,7 @@ import { sha256 } from "../../src/base/digest.js";
 import { Coverage } from "../../src/intake/coverage.js";
 import type { Format } from "../../src/intake/format.js";
 import { headOf } from "../../src/intake/head.js";
-import { headSize, sourceOfBytes } from "../../src/intake/source.js";
+import { headSize, sourceOf } from "../../src/intake/source.js";
 import type { Content } from "../../src/model/content.js";
 import type { ExecutionLog } from "../../src/model/log.js";
 
@@ -14,7 +14,7 @@ export interface TakenIn {
   subs: { run: ExecutionLog; agent: string; call?: string | undefined }[];
   coverage: Coverage;
   /** The content as text; undefined where there is none. */
-  text(content: Content | undefined): string | undefined;
+  text: (content: Content | undefined) => string | undefined;
 }
 
 export function takeIn(
@@ -26,7 +26,7 @@ export function takeIn(
   const subs: TakenIn["subs"] = [];
   const coverage = new Coverage();
   const { path, prompt } = options;
-  const source = sourceOfBytes(Buffer.from(log), { name: "log", ...(path === undefined ? {} : { path }) });
+  const source = sourceOf([Buffer.from(log)], { name: "log", ...(path === undefined ? {} : { path }) });
   const runs = format.read(source, {
     keep(bytes) {
       const hex = sha256(bytes);

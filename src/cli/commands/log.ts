@@ -29,6 +29,12 @@ export const log: Command = {
       summary: "only packs that were derived from this one",
       complete: "pack",
     },
+    {
+      long: "session",
+      value: "id",
+      summary: "only runs of this session; the start of its id is enough",
+      complete: "session",
+    },
     noPagerOption,
   ],
   examples: [
@@ -66,7 +72,7 @@ export const log: Command = {
   },
 };
 
-const filters = ["model", "tool", "since", "until", "tag", "parent"] as const;
+const filters = ["model", "tool", "since", "until", "tag", "parent", "session"] as const;
 
 function optionsOf(call: Call): LogOptions {
   const options: LogOptions = { byLineage: call.options.has("graph") };

@@ -1,21 +1,26 @@
+import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
+import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
 import type { PackResult } from "../../model/results.js";
+import type { PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { notice, writeError, writeJson } from "../output.js";
+import { notice, type Progress, progressOn, writeError, writeJson } from "../output.js";
+
+const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
 
 export const pack: Command = {
   name: "pack",
-  summary: "seal execution logs and drafts into packs",
+  summary: "seal agents' logs, execution logs and drafts into packs",
   details:
-    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. A draft that is still what its parent is seals into nothing. Beside outputs that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
+    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Logs that agents write by themselves (Claude Code, Codex, chat messages, OpenTelemetry spans) are recognised by what they hold; sub-agents become packs of their own. A draft that is still what its parent is seals into nothing. Beside outputs of an execution log that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
   arguments: [
     {
       name: "log",
-      summary: "an execution log, the folder of a draft, or - for standard input",
-      required: true,
+      summary: logSummary,
+      required: false,
       many: true,
       complete: "log",
     },
@@ -26,6 +31,13 @@ export const pack: Command = {
       value: "time",
       summary: "when the run took place, instead of what the log says (RFC 3339)",
     },
+    {
+      long: "from",
+      value: "format",
+      summary: "what the log is, if that is not to be found out; list lists the formats",
+      complete: "format",
+    },
+    { long: "prompt", value: "text", summary: "what was asked, for logs that do not say it" },
     { long: "tag", value: "name", summary: "give the pack this name; for one log only" },
     { long: "no-sidecars", summary: "write no sidecars" },
     { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
@@ -33,6 +45,9 @@ export const pack: Command = {
   ],
   examples: [
     { run: "ctx pack run.json", does: "seal one run" },
+    { run: "ctx pack ~/.claude/projects/*/*.jsonl", does: "seal sessions of Claude Code" },
+    { run: 'codex exec --json "$task" | ctx pack - --prompt "$task"', does: "seal a run when it ends" },
+    { run: "ctx pack --from list", does: "the formats that are known" },
     { run: "ctx pack runs/*.json", does: "seal many, in order" },
     { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
     { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
@@ -44,27 +59,34 @@ export const pack: Command = {
     { status: 2, when: "a log could not be sealed; the others were" },
   ],
   async run(call) {
-    const { pack } = await import("../../ops/pack.js");
+    if (call.options.get("from") === "list") return await printFormats(call);
+    if (call.arguments.length === 0)
+      throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
+        hint: "`ctx pack --help` shows how it is used",
+      });
+    const { packAll } = await import("../../ops/pack-all.js");
     const tag = call.options.get("tag");
     if (tag !== undefined) await checkTag(tag, call.arguments.length);
     const store = openStore(call);
-    const created = call.options.get("created");
-    const options = {
-      sidecars: !call.options.has("no-sidecars"),
-      allowEmpty: call.options.has("allow-empty"),
-      ...(created === undefined ? {} : { created }),
-    };
+    const progress = progressOn(
+      call,
+      (done, of) => `${Math.floor((100 * done) / of)} % of ${Math.ceil(of / 1e6)} MB`,
+      1 << 25,
+    );
+    const options = optionsOf(call, progress);
     let status = 0;
     for (const log of call.arguments) {
       try {
         const input =
           log === "-"
-            ? { bytes: call.terminal.readInput(), folder: call.folder, source: "-" }
+            ? { pieces: call.terminal.input(), folder: call.folder, source: "-" }
             : { file: resolve(call.folder, log), source: log };
-        const result = pack(store, input, { ...options, remove: removal(call, log) });
-        printPack(call, result);
-        if (tag !== undefined) await nameIt(store, tag, result.uri);
+        const results = packAll(store, input, { ...options, remove: removal(call, log) });
+        progress.clear();
+        for (const result of results) printPack(call, result);
+        if (tag !== undefined) await nameIt(store, tag, results);
       } catch (error) {
+        progress.clear();
         // One bad log must not keep the others out.
         if (!(error instanceof CtxError)) throw error;
         status = Math.max(status, reportFailure(call, error));
@@ -74,6 +96,43 @@ export const pack: Command = {
   },
 };
 
+function optionsOf(call: Call, progress: Progress): PackAllOptions {
+  const options: PackAllOptions = {
+    sidecars: !call.options.has("no-sidecars"),
+    allowEmpty: call.options.has("allow-empty"),
+    progress(done, of) {
+      if (of > large) spareMemory();
+      progress.show(done, of);
+    },
+  };
+  for (const name of ["created", "from", "prompt"] as const) {
+    const value = call.options.get(name);
+    if (value !== undefined) options[name] = value;
+  }
+  return options;
+}
+
+/** A log of more bytes than this is worth some effort. */
+const large = 1 << 26;
+
+/** Makes the engine collect what is no longer needed before it asks for more memory: a quarter more is enough. */
+function spareMemory(): void {
+  const { setFlagsFromString } = createRequire(import.meta.url)("node:v8") as typeof V8;
+  setFlagsFromString("--heap-growing-percent=25");
+}
+
+/** What `--from` takes. */
+async function printFormats(call: Call): Promise<number> {
+  const { listFormats } = await import("../../ops/pack-all.js");
+  const formats = listFormats();
+  if (call.json) for (const format of formats) writeJson(call.terminal, format);
+  else {
+    const { renderFormats } = await import("../../render/formats.js");
+    call.terminal.out.write(renderFormats(formats, call.terminal.out.screen));
+  }
+  return 0;
+}
+
 async function checkTag(tag: string, logs: number): Promise<void> {
   if (logs > 1) throw new CtxError("usage", "--tag names one pack, and there are several logs");
   const { checkTagName } = await import("../../ops/tag.js");
@@ -81,7 +140,13 @@ async function checkTag(tag: string, logs: number): Promise<void> {
 }
 
 /** A pack that has the name already is content: packing twice is not an error. */
-async function nameIt(store: Store, tag: string, uri: string): Promise<void> {
+async function nameIt(store: Store, tag: string, [result, another]: readonly PackResult[]): Promise<void> {
+  if (result === undefined) return;
+  const { uri } = result;
+  if (another !== undefined)
+    throw new CtxError("usage", `--tag names one pack, and ${result.source} holds several runs`, {
+      hint: "they are sealed; `ctx tag` names one of them",
+    });
   const { listTags, setTag } = await import("../../ops/tag.js");
   const named = listTags(store).some(
     ({ name, hash }) => name === tag && hash !== null && uri.endsWith(hash.slice("sha256:".length)),

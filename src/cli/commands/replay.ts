@@ -157,10 +157,11 @@ async function printerOf(call: Call): Promise<NonNullable<ReplayOptions["onStep"
   const { renderStep } = await import("../../render/replay.js");
   const { out } = call.terminal;
   let isRead = true;
-  return (replayed, step, steps) => {
-    if (!isRead) return;
+  return (replayed, step, about) => {
+    // What the model said is not executed, and would hide what is.
+    if (!isRead || step.type !== "tool_call") return;
     try {
-      out.write(renderStep(replayed, step, steps, out.screen));
+      out.write(renderStep(replayed, step, about, out.screen));
     } catch (error) {
       // The replay goes on, for the sake of its exit status.
       if (!(error instanceof ClosedPipe)) throw error;

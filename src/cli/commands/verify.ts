@@ -5,7 +5,7 @@ import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../model/verification.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
-import { unread, writeJson } from "../output.js";
+import { progressOn, unread, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { machineOf, userPlace } from "../user.js";
 
@@ -67,14 +67,19 @@ export const verify: Command = {
     const sample = sampleOf(call.options.get("sample"));
     const store = openStore(call);
     const ops = await import("../../ops/verify.js");
+    const progress = progressOn(
+      call,
+      (done, of) => `${Math.floor((100 * done) / of)} % of ${of} objects`,
+      1000,
+    );
     const verified = ops.verify(store, call.arguments, {
       as,
       folder: call.folder,
       lines: call.options.has("lines"),
       sample,
-      progress: progressOn(call),
+      progress: (done, of) => progress.show(done, of),
     });
-    clearProgress(call);
+    progress.clear();
     const result = call.options.has("replay") ? await replayed(call, store, verified) : verified;
     await writeJunit(call, result);
     await unread(async () => {
@@ -109,24 +114,6 @@ function sampleOf(text: string | undefined): number {
   const share = Number(percent) / 100;
   if (percent !== undefined && share > 0 && share <= 1) return share;
   throw new CtxError("usage", `--sample needs a share such as 5%, not "${text}"`);
-}
-
-/** A line on the terminal that says how far it is; nothing in a pipe. */
-function progressOn(call: Call): (done: number, of: number) => void {
-  const { error } = call.terminal;
-  if (call.json || !error.isTerminal) return () => undefined;
-  let shown = 0;
-  return (done, of) => {
-    const now = Date.now();
-    if (now - shown < 100 || of < 1000) return;
-    shown = now;
-    error.write(`\r\u001b[K${Math.floor((100 * done) / of)} % of ${of} objects`);
-  };
-}
-
-function clearProgress(call: Call): void {
-  const { error } = call.terminal;
-  if (!call.json && error.isTerminal) error.write("\r\u001b[K");
 }
 
 async function writeJunit(call: Call, result: VerifyResult): Promise<void> {

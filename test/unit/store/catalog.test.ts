@@ -73,6 +73,24 @@ describe("the catalog", () => {
     }
   });
 
+  it("knows which version of its session a pack is, fresh, kept or changed", () => {
+    const store = tempStore();
+    const of = (session: string, day: number): string =>
+      add(store, { created: `2026-01-0${day}T00:00:00Z`, metadata: { source: { session } } });
+    const versions = (): string[] =>
+      log(store).entries.map(({ session, version, versions: all }) => `${session} ${version}/${all}`);
+    const oldest = of("a", 1);
+    of("b", 2);
+    of("a", 3);
+    for (let round = 0; round < 2; round++) {
+      expect(versions()).toEqual(["a 2/2", "b 1/1", "a 1/2"]);
+      settle(store);
+    }
+    of("b", 4);
+    fs.rmSync(join(store.root, "packs", oldest));
+    expect(versions()).toEqual(["b 2/2", "a 1/1", "b 1/2"]);
+  });
+
   it("is not believed while the folder changed less than two seconds before it was written", () => {
     const store = tempStore();
     add(store, {});

@@ -1,0 +1,62 @@
+// What the client put into the conversation beside what was typed: files, reminders, lists of tools, and prompts that were typed
+// while the model was busy.
+import { canonicalText } from "../../../base/canonical.js";
+import type { JsonObject } from "../../../base/json.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { takeUserContent } from "../../claude/message.js";
+
+export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): void {
+  const attachment = objectAt(record, "attachment");
+  if (attachment === undefined) return run.coverage.skip("attachment");
+  const kind = wordAt(attachment, "type") ?? "attachment";
+  takeSystemPrompt(run, attachment);
+  if (kind === "queued_command") {
+    takeUserContent(run, valueAt(attachment, "prompt"), { at, kind: queuedKind(attachment) });
+    return;
+  }
+  noteFile(run, attachment);
+  run.context(kind, textOf(attachment), at);
+}
+
+/** Not everything in the queue was typed: the client reports there too. */
+function queuedKind(attachment: JsonObject): string | undefined {
+  const mode = textAt(attachment, "commandMode");
+  return mode === undefined || mode === "prompt" ? undefined : mode;
+}
+
+/** Newer versions record what the model was told first. */
+function takeSystemPrompt(run: RunBuilder, attachment: JsonObject): void {
+  const sections = listAt(attachment, "systemPrompt").filter((section) => typeof section === "string");
+  if (sections.length > 0) run.systemPrompt(sections.join("\n\n"));
+  const tools = listAt(attachment, "tools").flatMap((tool) => wordAt(tool, "name") ?? []);
+  if (tools.length > 0) run.metadata["tools"] = tools;
+}
+
+/** A file that was put in whole. */
+function noteFile(run: RunBuilder, attachment: JsonObject): void {
+  const file = objectAt(attachment, "content", "file") ?? objectAt(attachment, "content");
+  const path = textAt(file, "filePath") ?? textAt(file, "path") ?? textAt(attachment, "filename");
+  const content = textAt(file, "content");
+  if (path === undefined || content === undefined) return;
+  const [count, of] = [valueAt(file, "numLines"), valueAt(file, "totalLines")];
+  if (
+    count === of &&
+    valueAt(attachment, "truncated") !== true &&
+    valueAt(file, "contentDiffersFromDisk") !== true
+  )
+    run.files.see(path, content);
+}
+
+function textOf(attachment: JsonObject): string {
+  for (const key of ["content", "text", "message", "snippet"]) {
+    const text = textAt(attachment, key);
+    if (text !== undefined) return text;
+  }
+  return (
+    textAt(attachment, "content", "content") ??
+    textAt(attachment, "content", "file", "content") ??
+    canonicalText(attachment)
+  );
+}

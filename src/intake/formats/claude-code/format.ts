@@ -1,0 +1,137 @@
+// Transcripts of Claude Code: one record a line, appended as the session goes, with the sub-agents that it started in files
+// beside it.
+import type { JsonObject } from "../../../base/json.js";
+import { Coverage } from "../../coverage.js";
+import { flagAt, objectAt, textAt, wordAt } from "../../fields.js";
+import type { Fit, Format, Into } from "../../format.js";
+import type { Head } from "../../head.js";
+import { recordsOf } from "../../parse.js";
+import type { Source } from "../../source.js";
+import { type AgentFile, agentFiles, openAgent } from "./agents.js";
+import { Transcript } from "./transcript.js";
+
+export const claudeCode: Format = {
+  name: "claude-code",
+  title: "Claude Code transcript, with its sub-agents",
+  from: "~/.claude/projects/<project>/<session>.jsonl",
+  sniff,
+  read(source, into) {
+    const files = agentFiles(source.path);
+    const reader = new Family(files, into);
+    return [reader.main(source)];
+  },
+};
+
+/** Types that only transcripts have, besides those that a message has. */
+const ownTypes = new Set([
+  "user",
+  "assistant",
+  "system",
+  "progress",
+  "attachment",
+  "summary",
+  "file-history-snapshot",
+  "queue-operation",
+]);
+
+function sniff({ records, document }: Head): Fit {
+  // A first line may be longer than what is looked at.
+  const seen =
+    records.length > 0 ? records : objectAt(document) === undefined ? [] : [document as JsonObject];
+  const typed = seen.filter((record) => ownTypes.has(textAt(record, "type") ?? ""));
+  const spoken = typed.filter(
+    (record) =>
+      textAt(record, "sessionId") !== undefined &&
+      textAt(record, "uuid") !== undefined &&
+      objectAt(record, "message") !== undefined,
+  );
+  if (spoken.length > 0) return true;
+  // A session in which nothing was said yet.
+  const notes = typed.filter((record) =>
+    /^(?:summary|file-history-snapshot|queue-operation)$/.test(textAt(record, "type") ?? ""),
+  );
+  if (notes.length > 0 && notes.length === seen.length) return true;
+  return {
+    near: typed.length === 0 ? 0 : 0.5,
+    lacks:
+      typed.length === 0
+        ? "no line has a type such as user or assistant"
+        : "no message has a sessionId and a uuid",
+  };
+}
+
+/** A session and the agents that it started, and that those started. */
+class Family {
+  readonly #files: ReadonlyMap<string, AgentFile>;
+  readonly #into: Into;
+  /** The packs of agents that were read; null while one is. */
+  readonly #packs = new Map<string, ReturnType<Into["seal"]> | null>();
+
+  constructor(files: ReadonlyMap<string, AgentFile>, into: Into) {
+    this.#files = files;
+    this.#into = into;
+  }
+
+  main(source: Source): ReturnType<Transcript["finish"]> {
+    const isAgent = startsAsAgent(source);
+    const transcript = new Transcript(this.#options(this.#into.coverage, isAgent));
+    for (const { value } of recordsOf(source, this.#into.coverage)) transcript.take(value);
+    if (!isAgent) this.#adopt(transcript);
+    transcript.checkPrompt(this.#into);
+    return transcript.finish();
+  }
+
+  /** Files of agents that no result names: the call is found by what the file says of itself, or is not known. */
+  #adopt(transcript: Transcript): void {
+    const session = transcript.session;
+    // Those that others started are known only when those were read.
+    transcript.sealAgents();
+    for (const [id, file] of this.#files) {
+      if (this.#packs.has(id) || (file.session !== undefined && file.session !== session)) continue;
+      if (!file.isOwn && file.session === undefined) continue;
+      transcript.adopt(id, file.call ?? transcript.callAsking(file.prompt));
+    }
+  }
+
+  #options(coverage: Coverage, isAgent: boolean): ConstructorParameters<typeof Transcript>[0] {
+    return {
+      keep: this.#into.keep,
+      coverage,
+      isAgent,
+      hasFile: (agent) => this.#files.has(agent),
+      packOf: (agent, call) => this.#packOf(agent, call),
+      seal: (run, about) => this.#into.seal(run, about),
+    };
+  }
+
+  /** Reads and seals the agent's own file. Undefined when there is none, or when it would be read within itself. */
+  #packOf(agent: string, call: string | undefined): ReturnType<Into["seal"]> | undefined {
+    const known = this.#packs.get(agent);
+    const file = this.#files.get(agent);
+    if (known !== undefined || file === undefined) return known ?? undefined;
+    this.#packs.set(agent, null);
+    const pack = openAgent(file, (source) => {
+      const coverage = new Coverage();
+      const transcript = new Transcript(this.#options(coverage, true));
+      for (const { value } of recordsOf(source, coverage)) transcript.take(value);
+      return this.#into.seal(transcript.finish(agent), { agent, call });
+    });
+    if (pack !== undefined) this.#packs.set(agent, pack);
+    return pack;
+  }
+}
+
+/** Whether a transcript is that of a sub-agent, all of whose records are beside the main chain. */
+function startsAsAgent({ head }: Source): boolean {
+  for (const line of head.toString("utf8").split("\n").slice(0, 50)) {
+    let record: JsonObject;
+    try {
+      record = JSON.parse(line) as JsonObject;
+    } catch {
+      continue;
+    }
+    if (wordAt(record, "type") === "user" || wordAt(record, "type") === "assistant")
+      return flagAt(record, "isSidechain");
+  }
+  return false;
+}

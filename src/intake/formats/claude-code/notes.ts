@@ -1,0 +1,108 @@
+// Records of a transcript that are no messages: what the client noted about the session, and what it had to say itself.
+import { canonicalText } from "../../../base/canonical.js";
+import type { JsonObject } from "../../../base/json.js";
+import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+
+/** Records that are known, and say nothing about what the agent did. */
+export const leftOut: ReadonlySet<string> = new Set([
+  "file-history-snapshot",
+  "queue-operation",
+  "last-prompt",
+  "mode",
+  "agent-name",
+  "relocated",
+  "worktree-state",
+  "bridge-session",
+  "content-replacement",
+  "tag",
+  "progress/bash_progress",
+  "progress/hook_progress",
+  "progress/mcp_progress",
+  "progress/query_update",
+  "progress/search_results_received",
+  "system/stop_hook_summary",
+  "system/turn_duration",
+  "system/away_summary",
+  "system/session_start",
+]);
+
+export interface Note {
+  type: string;
+  at: At;
+  /** Whether a record of this id is in the transcript. */
+  knows: (uuid: string) => boolean;
+  /** Gives the run a title, unless it has one of a higher rank. */
+  setTitle: (title: string | undefined, rank: number) => void;
+}
+
+/** Takes a record of one of these kinds; false when the kind is not known. */
+export function takeNote(run: RunBuilder, record: JsonObject, { type, at, knows, setTitle }: Note): boolean {
+  switch (type) {
+    case "system":
+      return takeSystem(run, record, at);
+    case "summary": {
+      const leaf = textAt(record, "leafUuid");
+      // Some are about other sessions.
+      if (leaf !== undefined && knows(leaf)) setTitle(wordAt(record, "summary"), 1);
+      run.coverage.leaveOut(type);
+      return true;
+    }
+    case "ai-title":
+      setTitle(wordAt(record, "aiTitle") ?? wordAt(record, "title"), 2);
+      return true;
+    case "custom-title":
+      setTitle(wordAt(record, "customTitle") ?? wordAt(record, "title"), 3);
+      return true;
+    case "permission-mode": {
+      const mode = wordAt(record, "permissionMode") ?? wordAt(record, "mode");
+      if (mode !== undefined) run.parameters["permission_mode"] = mode;
+      return true;
+    }
+    case "pr-link": {
+      const url = wordAt(record, "prUrl");
+      const known = run.metadata["pull_requests"];
+      const list = Array.isArray(known) ? known : [];
+      if (url !== undefined && !list.includes(url)) run.metadata["pull_requests"] = [...list, url];
+      return true;
+    }
+    default:
+      if (leftOut.has(type)) run.coverage.leaveOut(type);
+      return leftOut.has(type);
+  }
+}
+
+function takeSystem(run: RunBuilder, record: JsonObject, at: At): boolean {
+  const subtype = textAt(record, "subtype") ?? "note";
+  switch (subtype) {
+    case "compact_boundary":
+    case "microcompact_boundary": {
+      const about = objectAt(record, "compactMetadata") ?? objectAt(record, "microcompactMetadata");
+      const metadata = given({
+        trigger: wordAt(about, "trigger"),
+        tokens_before: numberAt(about, "preTokens"),
+      });
+      run.context("compaction", textAt(record, "content") ?? "", { ...at, metadata });
+      return true;
+    }
+    case "local_command":
+      run.context("command_output", textAt(record, "content") ?? "", at);
+      return true;
+    case "api_error":
+    case "api_refusal":
+    case "error":
+    case "model_refusal_fallback":
+    case "note": {
+      const error = valueAt(record, "error") ?? valueAt(record, "content") ?? record;
+      run.context(subtype, typeof error === "string" ? error : canonicalText(error), at);
+      return true;
+    }
+    default: {
+      const kind = `system/${subtype}`;
+      if (leftOut.has(kind)) run.coverage.leaveOut(kind);
+      else run.coverage.skip(kind);
+      return true;
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// One transcript, record by record, in the order of the file: following the chain of parents would lose results of calls that were
+// issued together. The chain only tells where the user went back.
+import type { Reference } from "../../../base/digest.js";
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { Stored } from "../../../model/content.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { takeAssistant, takeToolResult, takeUserContent } from "../../claude/message.js";
+import { Coverage } from "../../coverage.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import { takeAttachment } from "./attachments.js";
+import { leftOut, takeNote } from "./notes.js";
+
+export interface TranscriptOptions {
+  keep: (bytes: Buffer) => Stored;
+  coverage: Coverage;
+  /** Whether it is that of a sub-agent: all its records are beside the main chain. */
+  isAgent: boolean;
+  /** Whether the agent has a file of its own. */
+  hasFile: (agent: string) => boolean;
+  packOf: (agent: string, call: string | undefined) => Reference | undefined;
+  seal: Into["seal"];
+}
+
+export class Transcript {
+  readonly run: RunBuilder;
+  readonly #options: TranscriptOptions;
+  readonly #uuids = new Set<string>();
+  /** Where the answers to prompts begin, by the parents of the prompts. */
+  readonly #prompts = new Map<string, number>();
+  /** The agents that were started, and the calls that did it. */
+  readonly #agents = new Map<string, string | undefined>();
+  /** Agents without a file, whose records stand among ours. */
+  readonly #inline = new Map<string, Transcript>();
+  /** The agent that a record belongs to, for older records that do not say it. */
+  readonly #chains = new Map<string, string>();
+  /** What calls asked their agents. */
+  readonly #asked = new Map<string, string>();
+  readonly #sealed = new Set<string>();
+  /** Agents of which nobody knows which call started them. */
+  readonly #strays: JsonObject[] = [];
+  #session: string | undefined;
+  #agent: string | undefined;
+  #firstPrompt: string | undefined;
+  #titleRank = 0;
+
+  constructor(options: TranscriptOptions) {
+    this.#options = options;
+    this.run = new RunBuilder({
+      format: "claude-code",
+      agent: "claude-code",
+      keep: options.keep,
+      coverage: options.coverage,
+    });
+  }
+
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  take(record: JsonObject): void {
+    const type = textAt(record, "type") ?? "unknown";
+    if (this.#isRepeated(record)) {
+      this.run.coverage.duplicates++;
+      return;
+    }
+    if (flagAt(record, "isSidechain") && !this.#options.isAgent) return this.#takeInline(record, type);
+    if (type === "progress") return this.#takeProgress(record);
+    this.#noteSession(record);
+    const at = this.#atOf(record);
+    if (type === "user") this.#takeUser(record, at);
+    else if (type === "assistant") this.#takeAssistant(record, at);
+    else if (type === "attachment") takeAttachment(this.run, record, at);
+    else if (!takeNote(this.run, record, { type, at, ...this.#notes })) this.run.coverage.skip(type);
+  }
+
+  readonly #notes = {
+    knows: (uuid: string): boolean => this.#uuids.has(uuid),
+    /** What the user called the session counts more than what the model did. */
+    setTitle: (title: string | undefined, rank: number): void => {
+      if (title === undefined || rank < this.#titleRank) return;
+      this.#titleRank = rank;
+      this.run.metadata["title"] = title;
+    },
+  };
+
+  /** Uses the prompt that the user gave, if the transcript has none. */
+  checkPrompt(into: Into): void {
+    givenPrompt(this.run, into);
+  }
+
+  /** An agent that no result names; without a call when nobody knows which started it. */
+  adopt(agent: string, call: string | undefined): void {
+    this.#agents.set(agent, this.run.callOf(call) === undefined ? undefined : call);
+  }
+
+  /** The call that asked for this, if it has no agent yet. */
+  callAsking(prompt: string | undefined): string | undefined {
+    const taken = new Set(this.#agents.values());
+    return [...this.#asked].find(([call, asked]) => asked === prompt && !taken.has(call))?.[0];
+  }
+
+  /** Seals the agents that are known by now, so that their packs can be named. */
+  sealAgents(): void {
+    const { run } = this;
+    for (const [id, inline] of this.#inline)
+      if (!this.#agents.has(id)) this.adopt(id, this.callAsking(inline.#firstPrompt));
+    for (const [id, call] of this.#agents) {
+      if (this.#sealed.has(id)) continue;
+      this.#sealed.add(id);
+      const pack = this.#options.packOf(id, call) ?? this.#sealInline(id, call);
+      if (pack === undefined) run.coverage.lacks("what some sub-agents did (their files are not there)");
+      else if (call === undefined) this.#strays.push({ agent: id, pack });
+      else run.setPack(call, pack);
+    }
+  }
+
+  finish(agent?: string): ExecutionLog {
+    const { run } = this;
+    this.sealAgents();
+    if (this.#strays.length > 0) run.metadata["subagents"] = this.#strays;
+    Object.assign(run.source, given({ session: this.#session, subagent: agent ?? this.#agent }));
+    return run.finish();
+  }
+
+  #sealInline(agent: string, call: string | undefined): Reference | undefined {
+    const inline = this.#inline.get(agent);
+    return inline === undefined ? undefined : this.#options.seal(inline.finish(agent), { agent, call });
+  }
+
+  /** History is copied into new files, and sometimes within one. */
+  #isRepeated(record: JsonObject): boolean {
+    const uuid = textAt(record, "uuid");
+    // A placeholder that a tool put in is no id.
+    if (uuid === undefined || uuid.includes(" ")) return false;
+    if (this.#uuids.has(uuid)) return true;
+    this.#uuids.add(uuid);
+    return false;
+  }
+
+  #noteSession(record: JsonObject): void {
+    const { run } = this;
+    this.#session = wordAt(record, "sessionId") ?? this.#session;
+    const version = wordAt(record, "version");
+    if (version !== undefined && run.toolVersions["claude-code"] !== version) {
+      run.toolVersions["claude-code"] = version;
+      run.source["version"] = version;
+    }
+    if (this.#options.isAgent) this.#agent ??= wordAt(record, "agentId");
+    const forked = objectAt(record, "forkedFrom");
+    if (forked !== undefined)
+      run.source["forked_from"] = given({
+        session: textAt(forked, "sessionId"),
+        message: textAt(forked, "messageUuid"),
+      });
+    const entry = wordAt(record, "entrypoint");
+    if (entry !== undefined) run.source["entrypoint"] = entry;
+    const effort = wordAt(record, "effort");
+    if (effort !== undefined) run.parameters["effort"] = effort;
+  }
+
+  #atOf(record: JsonObject): At {
+    const at = {
+      time: timeOf(valueAt(record, "timestamp"), this.run.coverage),
+      cwd: wordAt(record, "cwd"),
+      branch: wordAt(record, "gitBranch"),
+    };
+    this.run.see(at);
+    return at;
+  }
+
+  #takeAssistant(record: JsonObject, at: At): void {
+    const message = objectAt(record, "message") ?? {};
+    takeAssistant(this.run, message, at);
+    const tier = wordAt(message, "usage", "service_tier");
+    if (tier !== undefined) this.run.parameters["service_tier"] = tier;
+    for (const block of listAt(message, "content")) {
+      const id = textAt(block, "id");
+      const asked = textAt(block, "input", "prompt");
+      if (id !== undefined && asked !== undefined && /^(?:Task|Agent)$/.test(textAt(block, "name") ?? ""))
+        this.#asked.set(id, asked);
+    }
+  }
+
+  #takeUser(record: JsonObject, at: At): void {
+    const content = valueAt(record, "message", "content");
+    const structured = valueAt(record, "toolUseResult");
+    let results = 0;
+    for (const block of listAt(content)) {
+      const found = objectAt(block);
+      if (found === undefined || textAt(found, "type") !== "tool_result") continue;
+      // With several results in one record nobody knows whose the structured one is.
+      takeToolResult(this.run, found, { structured: results++ === 0 ? structured : undefined, at });
+      const call = textAt(found, "tool_use_id");
+      if (call !== undefined && wordAt(record, "toolDenialKind") !== undefined)
+        this.run.setStatus(call, "denied");
+      this.#noteAgent(call, structured);
+    }
+    const before = this.run.stepCount;
+    const kind = flagAt(record, "isCompactSummary")
+      ? "summary"
+      : flagAt(record, "isMeta")
+        ? "meta"
+        : undefined;
+    const isBare = results > 0 && listAt(content).length === results;
+    if (!isBare && takeUserContent(this.run, content, { at, kind }))
+      this.#noteBranch(record, before, content);
+  }
+
+  /** Two prompts with one parent: the user went back, and what came of the first was given up. */
+  #noteBranch(record: JsonObject, step: number, content: JsonValue | undefined): void {
+    this.#firstPrompt ??= typeof content === "string" ? content : undefined;
+    const parent = textAt(record, "parentUuid");
+    if (parent === undefined || parent.includes(" ")) return;
+    const earlier = this.#prompts.get(parent);
+    if (earlier !== undefined) this.run.abandon(earlier);
+    this.#prompts.set(parent, step);
+  }
+
+  #noteAgent(call: string | undefined, structured: JsonValue | undefined): void {
+    const agent = wordAt(structured, "agentId");
+    if (agent !== undefined && call !== undefined) this.#agents.set(agent, call);
+  }
+
+  /** What an agent said while it worked; the only record of it where its file is gone. */
+  #takeProgress(record: JsonObject): void {
+    const kind = `progress/${textAt(record, "data", "type") ?? "unknown"}`;
+    const agent = wordAt(record, "data", "agentId");
+    const message = objectAt(record, "data", "message");
+    this.run.see({ time: timeOf(valueAt(record, "timestamp"), this.run.coverage) });
+    if (kind !== "progress/agent_progress" || agent === undefined || message === undefined) {
+      if (leftOut.has(kind)) this.run.coverage.leaveOut(kind);
+      else this.run.coverage.skip(kind);
+      return;
+    }
+    const call = wordAt(record, "parentToolUseID");
+    if (call !== undefined && !this.#agents.has(agent)) this.#agents.set(agent, call);
+    if (this.#options.hasFile(agent)) return this.run.coverage.leaveOut(kind);
+    this.#inlineOf(agent).take({
+      sessionId: valueAt(record, "sessionId") ?? null,
+      ...message,
+      isSidechain: true,
+    });
+  }
+
+  #takeInline(record: JsonObject, type: string): void {
+    const uuid = textAt(record, "uuid") ?? "";
+    const parent = textAt(record, "parentUuid");
+    const agent =
+      wordAt(record, "agentId") ??
+      (parent === undefined ? uuid : (this.#chains.get(parent) ?? parent)).slice(0, 8);
+    this.#chains.set(uuid, agent);
+    if (this.#options.hasFile(agent)) return this.run.coverage.leaveOut(`sidechain ${type}`);
+    this.#inlineOf(agent).take(record);
+  }
+
+  #inlineOf(agent: string): Transcript {
+    const known = this.#inline.get(agent);
+    if (known !== undefined) return known;
+    const made = new Transcript({ ...this.#options, coverage: new Coverage(), isAgent: true });
+    this.#inline.set(agent, made);
+    return made;
+  }
+}

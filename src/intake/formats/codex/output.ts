@@ -1,0 +1,198 @@
+// What a Codex tool returned, told from the words that Codex puts around it for the model: headers with wall times and exit
+// codes, JSON around a text, remarks that a call was refused or broken off.
+import { canonicalText } from "../../../base/canonical.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { Status } from "../../run-entries.js";
+
+export interface Returned {
+  output: string | Buffer;
+  /** All that the model was shown. */
+  seen: string;
+  status: Status;
+  exitCode?: number | undefined;
+  /** Names what goes on in the background, so that later polls can be told. */
+  running?: string | undefined;
+  /** It says how it went, in Codex's own header. */
+  hasHeader: boolean;
+  /** Nothing more will come of it. */
+  isEnded: boolean;
+  isCut: boolean;
+  metadata: JsonObject;
+}
+
+/** Reads the output of a call, in any of the forms that it had over the years. */
+export function returnedBy(value: JsonValue | undefined): Returned {
+  const { text, image, images } = plainOf(value);
+  const wrapped = wrappedIn(text);
+  const told = wrapped ?? headed(text);
+  const isFailed = valueAt(value, "success") === false || told.isFailed === true;
+  const metadata = given({ ...told.metadata, images: images > 0 && text !== "" ? images : undefined });
+  return {
+    output: image !== undefined && text === "" ? image : told.output,
+    seen: text,
+    status: remarked(text) ?? (isFailed || (told.exitCode ?? 0) !== 0 ? "error" : "ok"),
+    exitCode: told.exitCode,
+    running: told.running,
+    hasHeader: told.hasHeader,
+    isEnded: told.running === undefined,
+    isCut: isCut(text),
+    metadata,
+  };
+}
+
+/** Whether the producer has cut a text. */
+export function isCut(text: string): boolean {
+  return (
+    /\u2026\s?\d[\d,]* (?:tokens|chars|characters|bytes|lines) truncated\s?\u2026/.test(text) ||
+    /\[\.\.\. (?:omitted \d+ of \d+ lines|output truncated to fit \d+ bytes) \.\.\.\]/.test(text)
+  );
+}
+
+/** The text of content items, a lone item or a bare text. */
+export function textOf(value: JsonValue | undefined): string {
+  return plainOf(value).text;
+}
+
+/** The bytes of an image that stands in the log itself. */
+export function imageOf(url: string | undefined): { bytes: Buffer; ending: string } | undefined {
+  const [, ending, base64] = /^data:image\/([a-z0-9]+)[^,]*;base64,(.*)$/s.exec(url ?? "") ?? [];
+  if (ending === undefined || base64 === undefined) return undefined;
+  return { bytes: Buffer.from(base64, "base64"), ending: ending === "jpeg" ? "jpg" : ending };
+}
+
+function plainOf(value: JsonValue | undefined): { text: string; image?: Buffer; images: number } {
+  if (value === undefined || value === null) return { text: "", images: 0 };
+  if (typeof value === "string") return { text: value, images: 0 };
+  if (isObject(value) && valueAt(value, "content") !== undefined) return plainOf(valueAt(value, "content"));
+  const items = Array.isArray(value) ? value : [value];
+  const pictures = items.flatMap((item) => imageOf(textAt(item, "image_url")) ?? []);
+  const texts = items.flatMap((item) => (typeof item === "string" ? item : (textAt(item, "text") ?? [])));
+  const text = texts.reduce(
+    (all, next) => (all === "" || all.endsWith("\n") ? all + next : `${all}\n${next}`),
+    "",
+  );
+  if (texts.length === 0 && pictures.length === 0 && !items.some((item) => isOfType(item)))
+    return { text: canonicalText(value), images: 0 };
+  return {
+    text,
+    images: pictures.length,
+    ...(pictures[0] === undefined ? {} : { image: pictures[0].bytes }),
+  };
+}
+
+function isOfType(item: JsonValue): boolean {
+  return /^(?:input|output|encrypted)_/.test(textAt(item, "type") ?? "");
+}
+
+interface Told {
+  output: string;
+  exitCode?: number | undefined;
+  running?: string | undefined;
+  hasHeader: boolean;
+  isFailed?: boolean;
+  metadata: JsonObject;
+}
+
+/** The older form: JSON in a text, with the output and its exit code. */
+function wrappedIn(text: string): Told | undefined {
+  if (!text.startsWith("{") || !text.includes('"output"')) return undefined;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+  const [output, about] = [textAt(value, "output"), objectAt(value, "metadata")];
+  if (output === undefined || about === undefined) return undefined;
+  const seconds = numberAt(about, "duration_seconds");
+  return {
+    output,
+    exitCode: numberAt(about, "exit_code"),
+    hasHeader: true,
+    metadata: given({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
+  };
+}
+
+const header = new RegExp(
+  `^((?:(?:${[
+    "Chunk ID: .*",
+    "Wall time:? [\\d.]+ seconds",
+    "Process exited with code -?\\d+",
+    "Process running with session ID \\d+",
+    "Original token count: \\d+",
+    "Exit code: -?\\d+",
+    "Total output lines: \\d+",
+    "Script (?:completed|failed|terminated)",
+    "Script running with cell ID \\S+",
+  ].join("|")})\\n)+)(?:Final output|Output):(?:\\n|$)`,
+);
+
+/** The newer form: lines about the call, then what it returned. */
+function headed(text: string): Told {
+  const found = header.exec(text);
+  if (found === null) return { output: text, hasHeader: false, metadata: {} };
+  const [whole, lines = ""] = found;
+  const exit = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(lines)?.[1];
+  const session = /^Process running with session ID (\d+)$/m.exec(lines)?.[1];
+  const cell = /^Script running with cell ID (\S+)$/m.exec(lines)?.[1];
+  const rest = text.slice(whole.length);
+  return {
+    // A text that was cut begins with one more line of Codex's.
+    output: isCut(rest) ? rest.replace(/^Total output lines: \d+\n\n?/, "") : rest,
+    exitCode: exit === undefined ? undefined : Number(exit),
+    running: session === undefined ? (cell === undefined ? undefined : `cell ${cell}`) : `session ${session}`,
+    hasHeader: true,
+    isFailed: /^Script (?:failed|terminated)$/m.test(lines),
+    metadata: given({ session_id: session === undefined ? undefined : idOf(session), cell_id: cell }),
+  };
+}
+
+/** As the parameters of polls have it, where it is no larger than a number can hold. */
+function idOf(digits: string): JsonValue {
+  return Number.isSafeInteger(Number(digits)) ? Number(digits) : new ExactInteger(digits);
+}
+
+/** What Codex itself says about a call that did not come to pass. */
+function remarked(text: string): Status | undefined {
+  const start = text.slice(0, 500);
+  if (
+    /^(?:exec command |patch |command )?rejected by user/i.test(start) ||
+    /^(?:tool call error: )?user (?:rejected|cancelled|declined) (?:the )?MCP tool call/i.test(start) ||
+    /^This action was rejected\b/.test(start) ||
+    /^exec_command failed for .*Rejected\(/s.test(start)
+  )
+    return "denied";
+  if (/^(?:Wall time: [\d.]+ seconds\n)?aborted(?: by user(?: after [\d.]+s)?)?\s*$/.test(start))
+    return "interrupted";
+  if (
+    /^(?:exec_command|write_stdin|apply_patch|shell|wait) (?:verification )?failed\b/.test(start) ||
+    /^(?:failed to parse function arguments|unsupported (?:call|custom tool call|tool)\b|execution error\b|tool call (?:error|failed)\b)/.test(
+      start,
+    ) ||
+    /^unable to (?:locate|read|process) image\b/.test(start)
+  )
+    return "error";
+  return undefined;
+}
+
+/** What an MCP server gave back, as a text. */
+export function mcpOutput(result: JsonValue | undefined): { output: string | undefined; status: Status } {
+  const failure = wordAt(result, "Err") ?? wordAt(result, "error") ?? wordAt(result, "message");
+  if (failure !== undefined) return { output: failure, status: remarked(failure) ?? "error" };
+  const ok = valueAt(result, "Ok") ?? result;
+  if (ok === undefined || ok === null) return { output: undefined, status: "ok" };
+  const content = valueAt(ok, "content");
+  const items = Array.isArray(content) ? content : [];
+  const isText = items.length > 0 && items.every((item) => textAt(item, "type") === "text");
+  return {
+    output: isText ? items.map((item) => textAt(item, "text") ?? "").join("\n") : canonicalText(ok),
+    status: flagAt(ok, "isError") || flagAt(ok, "is_error") ? "error" : "ok",
+  };
+}
+
+/** `{secs, nanos}` as Rust writes it, or a text such as "1.5s". */
+export function milliseconds(duration: JsonValue | undefined): number | undefined {
+  const [secs, nanos] = [numberAt(duration, "secs"), numberAt(duration, "nanos")];
+  return secs === undefined ? undefined : Math.round(secs * 1000 + (nanos ?? 0) / 1e6);
+}

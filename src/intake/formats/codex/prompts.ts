@@ -1,0 +1,107 @@
+// Tells what the user asked for from what Codex put in front of the model in the user's name. Events name real prompts; where a
+// log has no such events, what does not look injected is one.
+import type { JsonValue } from "../../../base/json.js";
+import { listAt, textAt } from "../../fields.js";
+import type { At } from "../../run-entries.js";
+import { imageOf } from "./output.js";
+import type { CodexRun } from "./run.js";
+
+/** A message in the user's name, among what the model was sent. */
+export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time: string | undefined): void {
+  const at: At = { time, cwd: run.cwd };
+  const typed: string[] = [];
+  const items =
+    typeof content === "string"
+      ? [{ type: "input_text", text: content }]
+      : listAt({ content: content ?? null }, "content");
+  for (const item of items) {
+    const picture = imageOf(textAt(item, "image_url"));
+    if (picture !== undefined)
+      run.builder.files.attach(`.attached/${run.builder.nextAttachment()}.${picture.ending}`, picture.bytes);
+    const text = textAt(item, "text");
+    // Tags that only say where an image stands.
+    if (text === undefined || /^\s*<\/?image\b[^>]*>\s*$/.test(text)) continue;
+    const kind = injectedKind(text);
+    if (kind === undefined) typed.push(text);
+    else inject(run, kind, text, at);
+  }
+  const text = typed.join("\n");
+  if (text.trim() === "") return;
+  const promised = run.users.promised.findIndex((event) => isSame(text, event));
+  if (promised === -1) run.users.waiting.push({ text, at });
+  else run.users.promised.splice(promised, 1);
+}
+
+/** An event that names a prompt; `way` is the kind of event. */
+export function takeUserEvent(
+  run: CodexRun,
+  text: string,
+  { way, time }: { way: "event" | "item"; time: string | undefined },
+): void {
+  const { users, builder } = run;
+  // A log that was moved to the newer layout may have both.
+  if (
+    injectedKind(text) !== undefined ||
+    (users.way !== undefined && users.way !== way && users.texts.has(text))
+  ) {
+    builder.coverage.leaveOut("prompts told twice");
+    return;
+  }
+  users.way ??= way;
+  const at = users.waiting.findIndex((item) => isSame(item.text, text));
+  for (const { text, at: place } of users.waiting.splice(0, at === -1 ? users.waiting.length : at))
+    inject(run, "user_message", text, place);
+  if (at === -1) users.promised = [...users.promised.slice(-20), text];
+  else users.waiting.shift();
+  prompt(run, text, time);
+}
+
+/** What the user asked for is settled before anything else happens. */
+export function settleUsers(run: CodexRun): void {
+  const { users } = run;
+  for (const { text, at } of users.waiting.splice(0))
+    if (users.way === undefined) prompt(run, text, at.time);
+    else inject(run, "user_message", text, at);
+  if (run.instructions === undefined) return;
+  const { instructions } = run;
+  run.instructions = undefined;
+  run.builder.context("user_instructions", instructions, { cwd: run.cwd });
+}
+
+/** The user went back by so many prompts. */
+export function rollBack(run: CodexRun, prompts: number): void {
+  settleUsers(run);
+  const { starts } = run.users;
+  const from = starts.splice(Math.max(0, starts.length - prompts))[0];
+  if (from !== undefined) run.builder.abandon(from);
+}
+
+function prompt(run: CodexRun, text: string, time: string | undefined): void {
+  run.users.texts.add(text);
+  run.users.starts.push(run.builder.stepCount);
+  run.builder.prompt(text, { time });
+}
+
+function inject(run: CodexRun, kind: string, text: string, at: At): void {
+  if (run.instructions !== undefined && text.includes(run.instructions)) run.instructions = undefined;
+  run.builder.context(kind, text, at);
+}
+
+function isSame(item: string, event: string): boolean {
+  const [whole, part] = [item.trim(), event.trim()];
+  return whole === part || (part !== "" && whole.includes(part));
+}
+
+const tags = new Set(
+  "environment_context user_instructions permissions_instructions turn_aborted user_shell_command user_action subagent_notification skill skills_instructions collaboration_mode personality_spec model_switch realtime_conversation apps_instructions plugins_instructions instructions multi_agent_mode goal_context hook_prompt token_budget".split(
+    " ",
+  ),
+);
+
+/** Why a text in the user's name was put in; undefined when the user may have typed it. */
+function injectedKind(text: string): string | undefined {
+  const start = text.trimStart();
+  if (/^# AGENTS\.md instructions\b/.test(start)) return "agents_md";
+  const tag = /^<([A-Za-z][\w -]*)>/.exec(start)?.[1]?.toLowerCase().replaceAll(/[ -]/g, "_");
+  return tag !== undefined && tags.has(tag) ? tag : undefined;
+}

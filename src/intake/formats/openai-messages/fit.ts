@@ -1,0 +1,103 @@
+// Tells chat messages of the OpenAI kind from the many other lists that have roles and contents as well.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { listAt, objectAt, textAt } from "../../fields.js";
+import type { Fit } from "../../format.js";
+import type { Head } from "../../head.js";
+import { messagesOf, responseOf } from "./run.js";
+
+const roles = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+
+/** What blocks have in Anthropic's messages, and never here. */
+const anthropicBlocks = new Set(
+  (
+    "tool_use tool_result thinking redacted_thinking image document search_result server_tool_use " +
+    "mcp_tool_use mcp_tool_result web_search_tool_result container_upload"
+  ).split(" "),
+);
+
+/** Fields that only the messages of others have, and whose they are. */
+const othersFields: readonly [string, string][] = [
+  ["parts", "messages with parts (Vercel AI SDK, OpenCode or Gemini)"],
+  ["modelInfo", "messages of Cline"],
+  ["ts", "messages of Cline"],
+  ["message_type", "messages of SWE-agent or Letta"],
+  ["action", "events of OpenHands"],
+  ["observation", "events of OpenHands"],
+  ["type", "records with a type"],
+  ["kind", "events with a kind"],
+];
+
+/** Fields around messages that make the whole another format. */
+const othersWrappers: readonly [string, string][] = [
+  ["projectHash", "a session of Gemini CLI"],
+  ["trajectory_format", "a trajectory of mini-swe-agent"],
+  ["trajectory", "a trajectory of SWE-agent"],
+  ["history", "a trajectory of SWE-agent or OpenHands"],
+  ["schema_version", "a trajectory in ATIF"],
+  ["run_type", "a run of LangSmith"],
+  ["anthropic_version", "a request to Anthropic"],
+  ["system", "a request to Anthropic"],
+  ["steps", "something with steps"],
+  ["prompts", "something with prompts"],
+  ["eval", "a log of Inspect"],
+  ["blocks", "an agent of Letta"],
+];
+
+export function openaiFit(head: Head): Fit {
+  const { document, isWhole } = head;
+  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  if (Array.isArray(document)) {
+    const [first] = document;
+    if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };
+    if (isObject(first) && !("role" in first)) return wrapperFit(first, head);
+    return messagesFit(document, { isWhole, text: head.text });
+  }
+  if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
+  return wrapperFit(document, head);
+}
+
+function wrapperFit(record: JsonObject, head: Head): Fit {
+  const other = othersWrappers.find(([field]) => field in record);
+  if (other !== undefined) return { near: 0.2, lacks: `it has "${other[0]}": ${other[1]}` };
+  if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
+  if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
+    return { near: 0.5, lacks: "its tools are Anthropic's" };
+  const messages = messagesOf(record);
+  if (messages.length > 0) return messagesFit(messages, head);
+  const answer = responseOf(record);
+  if (answer !== undefined) return true;
+  if (record["object"] === "chat.completion.chunk")
+    return { near: 0.6, lacks: "it is a stream of pieces, not of whole messages" };
+  return { near: "messages" in record ? 0.3 : 0, lacks: "it has no list of messages" };
+}
+
+function messagesFit(
+  messages: readonly JsonValue[],
+  { isWhole, text }: { isWhole: boolean; text: string },
+): Fit {
+  // The last one may be cut off.
+  const looked = isWhole || messages.length === 1 ? messages : messages.slice(0, -1);
+  for (const message of looked) {
+    const problem = messageProblem(message, isWhole);
+    if (problem !== undefined) return problem;
+  }
+  if (text.includes("```mswea_bash_command"))
+    return { near: 0.7, lacks: "its calls are written as text, as mini-swe-agent does" };
+  return true;
+}
+
+function messageProblem(message: JsonValue, isWhole: boolean): Exclude<Fit, true> | undefined {
+  if (!isObject(message)) return { near: 0.1, lacks: "its elements are not messages" };
+  const other = othersFields.find(([field]) => field in message);
+  if (other !== undefined) return { near: 0.3, lacks: `it has ${other[1]}` };
+  const role = textAt(message, "role");
+  if (role === undefined) return { near: 0.1, lacks: "its elements have no role" };
+  if (!roles.has(role)) return { near: 0.4, lacks: `no chat message has the role "${role}"` };
+  const says = ["content", "tool_calls", "function_call", "refusal", "reasoning_content"];
+  if (isWhole && !says.some((field) => field in message))
+    return { near: 0.4, lacks: "its messages have no content" };
+  const block = listAt(message, "content").find((part) => anthropicBlocks.has(textAt(part, "type") ?? ""));
+  if (block !== undefined)
+    return { near: 0.6, lacks: `it has Anthropic's "${textAt(block, "type") ?? ""}" blocks` };
+  return undefined;
+}

@@ -1,0 +1,136 @@
+// One run from what stands around chat messages: a request, its response, a line of a batch, a task of a benchmark.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import type { Into } from "../../format.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../fields.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { Usage } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import { toolNames } from "./content.js";
+import { conversation } from "./conversation.js";
+
+const parameterNames = words(
+  "temperature top_p top_k min_p max_tokens max_completion_tokens n seed stop stream",
+  "frequency_penalty presence_penalty repetition_penalty logit_bias logprobs top_logprobs",
+  "tool_choice function_call parallel_tool_calls response_format reasoning reasoning_effort",
+  "thinking verbosity modalities service_tier",
+);
+
+/** What is taken from a wrapper in another way, and what repeats it. */
+const readElsewhere = words(
+  "messages traj model tools functions kwargs response usage choices body request created timestamp id object",
+  "cost response_cost task_id reward trial custom_id latency_sec",
+);
+
+/** The metadata that a wrapper has under the same names. */
+const keptFields = ["task_id", "trial", "reward", "custom_id", "latency_sec"];
+
+/** The run of a wrapper; a bare list of messages is a wrapper's messages. */
+export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
+  const builder = new RunBuilder({
+    format: "openai-messages",
+    agent: "openai-messages",
+    keep: (bytes) => into.keep(bytes),
+    coverage,
+  });
+  const request = requestOf(record);
+  const response = responseOf(record);
+  const time = timeOf(valueAt(record, "timestamp"), coverage) ?? timeOf(response?.["created"], coverage);
+  describe(builder, { record, request, response });
+  const take = conversation(builder);
+  for (const message of messagesOf(record)) {
+    coverage.records++;
+    take(message);
+  }
+  const [choice, ...others] = response === undefined ? [] : listAt(response, "choices");
+  const answer = objectAt(choice, "message");
+  if (answer !== undefined) {
+    coverage.records++;
+    take({ role: "assistant", ...answer }, { time });
+  }
+  for (const _ of others) coverage.leaveOut("another choice of the same answer");
+  builder.see({ time });
+  givenPrompt(builder, into);
+  return builder.finish();
+}
+
+/** The messages that a wrapper holds, whatever it calls them. */
+export function messagesOf(record: JsonObject): readonly JsonValue[] {
+  const request = requestOf(record);
+  const messages = valueAt(request, "messages") ?? valueAt(record, "traj");
+  return Array.isArray(messages) ? messages : [];
+}
+
+/** The completion that a wrapper holds or is. */
+export function responseOf(record: JsonObject): JsonObject | undefined {
+  if (record["object"] === "chat.completion") return record;
+  const response = objectAt(record, "response");
+  const inner = objectAt(response, "body") ?? response;
+  return inner !== undefined && Array.isArray(inner["choices"]) ? inner : undefined;
+}
+
+function requestOf(record: JsonObject): JsonObject {
+  if (Array.isArray(record["messages"])) return record;
+  return objectAt(record, "body") ?? objectAt(record, "request") ?? record;
+}
+
+interface Around {
+  record: JsonObject;
+  request: JsonObject;
+  response: JsonObject | undefined;
+}
+
+function describe(builder: RunBuilder, { record, request, response }: Around): void {
+  const options = objectAt(record, "kwargs") ?? {};
+  const model = wordAt(response, "model") ?? wordAt(request, "model") ?? wordAt(options, "model");
+  if (model !== undefined) builder.identifier = model;
+  for (const place of [options, request])
+    for (const [name, value] of Object.entries(place))
+      if (parameterNames.has(name) && value !== null && place !== response) builder.parameters[name] = value;
+  const tools = [request["tools"], options["tools"], request["functions"]].map(toolNames);
+  const offered = tools.find((names) => names.length > 0);
+  for (const name of keptFields) {
+    const value = record[name];
+    if (value !== undefined && value !== null) builder.metadata[name] = value;
+  }
+  const cost = numberAt(record, "cost") ?? numberAt(record, "response_cost");
+  if (cost !== undefined) builder.metadata["cost_usd"] = cost;
+  if (offered !== undefined) builder.metadata["tools"] = offered;
+  const usage = objectAt(response, "usage") ?? objectAt(record, "usage");
+  if (usage !== undefined) builder.use("response", usageOf(usage));
+  leaveOut(builder.coverage, record, request === record ? {} : request, options);
+}
+
+/** Says which fields of a wrapper were not taken. */
+function leaveOut(coverage: Coverage, ...places: readonly JsonObject[]): void {
+  for (const place of places)
+    for (const [name, value] of Object.entries(place))
+      if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name))
+        coverage.leaveOut(`field ${name}`);
+}
+
+function usageOf(usage: JsonObject): Usage {
+  return {
+    input_tokens: numberAt(usage, "prompt_tokens") ?? numberAt(usage, "input_tokens"),
+    output_tokens: numberAt(usage, "completion_tokens") ?? numberAt(usage, "output_tokens"),
+    cache_read_input_tokens:
+      numberAt(usage, "prompt_tokens_details", "cached_tokens") ?? numberAt(usage, "cache_read_input_tokens"),
+    cache_creation_input_tokens: numberAt(usage, "cache_creation_input_tokens"),
+    reasoning_output_tokens: numberAt(usage, "completion_tokens_details", "reasoning_tokens"),
+  };
+}
+
+/** Whether an element is a run of its own, and not a message. */
+export function isWrapper(value: JsonValue | undefined): value is JsonObject {
+  return (
+    value !== undefined &&
+    isObject(value) &&
+    (messagesOf(value).length > 0 || responseOf(value) !== undefined)
+  );
+}
+
+function words(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(" ")));
+}

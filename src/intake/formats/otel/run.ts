@@ -1,0 +1,273 @@
+// One run from the spans of a conversation or a trace.
+import { type JsonObject, setOwn } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import type { Coverage } from "../../coverage.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { At, Usage } from "../../run-entries.js";
+import { callBook, parsedText } from "../openai-messages/calls.js";
+import { type Attach, attachTo, joined, toolNames } from "../openai-messages/content.js";
+import type { Call } from "./calls.js";
+import { agentName, modelOf, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
+import type { Part } from "./parts.js";
+import type { Span } from "./spans.js";
+import { type Happening, timeline } from "./timeline.js";
+import { countIn, wordIn } from "./values.js";
+
+export interface Trace {
+  /** The conversation's id, or the trace's. */
+  session: string;
+  /** In the order of their start. */
+  spans: Span[];
+}
+
+export function otelRun({ session, spans }: Trace, into: Into, coverage: Coverage): ExecutionLog {
+  const builder = new RunBuilder({
+    format: "otel",
+    agent: "otel",
+    keep: (bytes) => into.keep(bytes),
+    coverage,
+  });
+  builder.source["session"] = session;
+  const places = placesOf(spans);
+  for (const span of spans) {
+    builder.see({ time: span.end ?? span.start });
+    note(span, places.get(span) as Place, coverage);
+  }
+  const agents = spans.filter((span) => places.get(span)?.kind === "agent");
+  const isInner = (span: Span): boolean =>
+    (places.get(span) as Place).above.some((each) => places.get(each)?.kind === "agent");
+  const root = agents.find((span) => !isInner(span));
+  const agent = (root === undefined ? undefined : agentName(root)) ?? firstNamed(spans);
+  const chats = chatsOf(spans, places, coverage);
+  builder.metadata["operations"] = counted(spans.map((span) => operationOf(span)));
+  const own = chats.filter((span) => {
+    const nearest = (places.get(span) as Place).above.find((each) => places.get(each)?.kind === "agent");
+    return nearest === undefined || !isInner(nearest);
+  });
+  const outer = agents.filter((span) => !isInner(span));
+  describe(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
+  if (agent !== undefined) builder.metadata["agent"] = agent;
+  const happenings = timeline(spans, { places, chats, agent }, coverage);
+  tell(builder, happenings);
+  sayWhatIsMissing(builder, happenings);
+  givenPrompt(builder, into);
+  return builder.finish();
+}
+
+function firstNamed(spans: readonly Span[]): string | undefined {
+  return spans.map(namedAgent).find((name) => name !== undefined);
+}
+
+/** How many spans each operation has, so that the run can be checked against its trace. */
+function counted(names: readonly (string | undefined)[]): JsonObject {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name ?? "none", (counts.get(name ?? "none") ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+function note(span: Span, { kind }: Place, coverage: Coverage): void {
+  const operation = operationOf(span) ?? wordIn(span.attributes, "mcp.method.name", "traceloop.span.kind");
+  if (kind === "unknown") coverage.skip(`span ${operation ?? "without an operation"}`);
+  else if (kind === "idle") coverage.leaveOut(`span ${operation ?? "of another request"}`);
+  else if (kind === "foreign") coverage.leaveOut("span without GenAI attributes");
+}
+
+/**
+ * The requests to a model. Two instrumentations may tell of one, a span below the other: then they are one. A span above
+ * several requests only sums them up.
+ */
+function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, coverage: Coverage): Span[] {
+  const chats = spans.filter((span) => places.get(span)?.kind === "chat");
+  const inner = new Map<Span, Span[]>();
+  for (const span of chats) {
+    const outer = (places.get(span) as Place).above.find((each) => places.get(each)?.kind !== "foreign");
+    if (outer !== undefined && places.get(outer)?.kind === "chat")
+      inner.set(outer, [...(inner.get(outer) ?? []), span]);
+  }
+  const left = new Set<Span>();
+  // From the inside out, so that what the innermost says comes up to the outermost.
+  for (const [outer, [only, another]] of [...inner].reverse()) {
+    if (only === undefined) continue;
+    if (another !== undefined) left.add(outer);
+    else {
+      left.add(only);
+      outer.attributes = { ...only.attributes, ...outer.attributes };
+      if (outer.events.length === 0) outer.events = only.events;
+    }
+    coverage.leaveOut("chat span that repeats another");
+  }
+  return chats.filter((span) => !left.has(span));
+}
+
+/** What is known of where it ran: the first resource says it. */
+function resourceOf(spans: readonly Span[]): JsonObject {
+  return spans.find(({ resource }) => Object.keys(resource).length > 0)?.resource ?? {};
+}
+
+interface About {
+  /** All requests to a model. */
+  chats: readonly Span[];
+  /** Those of the run's own agent. */
+  own: readonly Span[];
+  agents: readonly Span[];
+  resource: JsonObject;
+}
+
+function describe(builder: RunBuilder, { chats, own, agents, resource }: About): void {
+  const models = [...agents, ...own].map((span) => modelOf(span.attributes));
+  const model = models.findLast((each) => each !== undefined);
+  if (model !== undefined) builder.identifier = model;
+  for (const { attributes } of [...agents, ...own])
+    for (const [key, value] of Object.entries(attributes)) {
+      const [, name] = /^gen_ai\.(?:openai\.)?request\.(.+)$/.exec(key) ?? [];
+      if (name !== undefined && name !== "model") setOwn(builder.parameters, name, value);
+    }
+  // An agent's span repeats the sums of its requests.
+  const used = chats.some((span) => usageOf(span.attributes) !== undefined) ? chats : agents;
+  for (const { id, trace, attributes } of used) {
+    const usage = usageOf(attributes);
+    if (usage !== undefined) builder.use(`${trace} ${id}`, usage);
+  }
+  const cost = costOf(chats) ?? costOf(agents);
+  if (cost !== undefined) builder.metadata["cost_usd"] = cost;
+  const failed = chats.filter(({ hasFailed }) => hasFailed).length;
+  if (failed > 0) builder.metadata["failed_requests"] = failed;
+  const tools = [...agents, ...own].map(({ attributes }) => attributes["gen_ai.tool.definitions"]);
+  const offered = new Set(
+    tools.flatMap((held) => toolNames(typeof held === "string" ? parsedText(held, builder.coverage) : held)),
+  );
+  if (offered.size > 0) builder.metadata["tools"] = [...offered];
+  describePlace(builder, resource);
+}
+
+function describePlace(builder: RunBuilder, resource: JsonObject): void {
+  const system = [wordIn(resource, "os.type"), wordIn(resource, "host.arch")].filter(
+    (word) => word !== undefined,
+  );
+  const version = wordIn(resource, "os.version");
+  if (system.length > 0)
+    builder.environment.os = `${system.join("/")}${version === undefined ? "" : ` ${version}`}`;
+  const runtime = [
+    wordIn(resource, "process.runtime.name", "telemetry.sdk.language"),
+    wordIn(resource, "process.runtime.version"),
+  ].filter((word) => word !== undefined);
+  if (runtime.length > 0) builder.environment.runtime = runtime.join(" ");
+  const service = [wordIn(resource, "service.name"), wordIn(resource, "service.version")] as const;
+  if (service[0] !== undefined && service[1] !== undefined)
+    setOwn(builder.toolVersions, service[0], service[1]);
+}
+
+function usageOf(attributes: JsonObject): Usage | undefined {
+  const prefix = "gen_ai.usage.";
+  const count = (...names: readonly string[]): number | undefined =>
+    countIn(
+      attributes,
+      ...names.map((name) => `${prefix}${name}`),
+      ...names.map((name) => `llm.usage.${name}`),
+    );
+  const usage = {
+    input_tokens: count("input_tokens", "prompt_tokens"),
+    output_tokens: count("output_tokens", "completion_tokens"),
+    cache_read_input_tokens: count("cache_read.input_tokens", "cache_read_input_tokens"),
+    cache_creation_input_tokens: count("cache_creation.input_tokens", "cache_creation_input_tokens"),
+    reasoning_output_tokens: count("reasoning.output_tokens", "reasoning_tokens"),
+  };
+  return Object.values(usage).some((value) => value !== undefined) ? usage : undefined;
+}
+
+function costOf(spans: readonly Span[]): number | undefined {
+  const costs = spans.map(({ attributes }) => {
+    const [whole = 0, input = 0, output = 0] = ["cost", "input_cost", "output_cost"].map(
+      (name) => countIn(attributes, `gen_ai.usage.${name}`) ?? 0,
+    );
+    return whole > 0 ? whole : input + output;
+  });
+  const sum = costs.reduce((total, cost) => total + cost, 0);
+  // Sums of fractions have digits that nobody meant.
+  return sum > 0 ? Number(sum.toPrecision(12)) : undefined;
+}
+
+function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
+  const attach = attachTo(builder);
+  const names = callBook();
+  let hasSystem = false;
+  for (const { time, agent, isNested, model, what } of happenings) {
+    const at: At = { time, model, ...(agent === undefined ? {} : { metadata: { agent } }) };
+    if ("call" in what) tellCall(builder, names, what.call, at);
+    else if (what.role === "assistant") answer(builder, what.parts, attach, at);
+    else if (what.role === "tool") strayResult(builder, what.parts, attach, at);
+    else {
+      const text = words(what.parts, "text", attach, builder.coverage);
+      if (text === "") continue;
+      if (what.role === "system" && !hasSystem && !isNested) builder.systemPrompt(text);
+      else if (what.role === "user" && !isNested) builder.prompt(text, { time });
+      else builder.context(what.role === "user" ? "prompt" : what.role, text, at);
+      hasSystem ||= what.role === "system" && !isNested;
+    }
+  }
+}
+
+function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: Call, at: At): void {
+  const { id, tool, parameters = {}, isServer, together, span, status, failure } = call;
+  const name = names.add({ id: id ?? span?.id, tool, message: 0 });
+  const metadata = { ...at.metadata, ...(id === undefined ? {} : { call_id: id }) };
+  builder.call({ ...at, id: name, tool, parameters, isServer, together, metadata });
+  if (status === "unanswered") return;
+  builder.result(name, {
+    status,
+    output: call.output,
+    seen: call.seen,
+    time: span?.end,
+    ...(failure === undefined || failure === call.output ? {} : { metadata: { error: failure } }),
+  });
+}
+
+/** Adjacent parts of one kind are one step. */
+function answer(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+  const thought = words(parts, "thought", attach, builder.coverage);
+  if (thought.trim() !== "") builder.reasoning(thought, at);
+  const text = words(parts, "text", attach, builder.coverage);
+  if (text.trim() !== "") builder.message(text, at);
+}
+
+function strayResult(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+  for (const part of parts)
+    if (part.kind === "response")
+      builder.result(undefined, {
+        status: "ok",
+        output: part.output,
+        time: at.time,
+        metadata: { ...at.metadata, ...(part.id === undefined ? {} : { call_id: part.id }) },
+      });
+  const text = words(parts, "text", attach, builder.coverage);
+  if (text !== "") builder.context("tool", text, at);
+}
+
+function words(
+  parts: readonly Part[],
+  voice: "text" | "thought",
+  attach: Attach,
+  coverage: Coverage,
+): string {
+  return joined(
+    parts.map((part) => {
+      if (part.kind === voice) return part.text;
+      if (voice === "thought") return "";
+      if (part.kind === "data") return `[${attach(part.bytes, part.type)}]`;
+      if (part.kind === "other") coverage.skip(`part of type ${part.type}`);
+      return "";
+    }),
+  );
+}
+
+function sayWhatIsMissing({ coverage }: RunBuilder, happenings: readonly Happening[]): void {
+  if (happenings.every(({ what }) => "call" in what))
+    coverage.lacks("prompts and answers (content capture was off)");
+  const calls = happenings.flatMap(({ what }) => ("call" in what ? [what.call] : []));
+  if (calls.some(({ parameters }) => parameters === undefined))
+    coverage.lacks("the arguments of some calls (content capture was off)");
+  if (calls.some(({ output, status }) => output === undefined && status !== "unanswered"))
+    coverage.lacks("the results of some calls (content capture was off)");
+}

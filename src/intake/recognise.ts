@@ -1,0 +1,95 @@
+// Finds out what a log is by looking at its beginning. Every format says for itself whether a log is its own; what none claims is
+// one of ctx's own logs, or nothing that is known, and then the nearest are named.
+import { CtxError } from "../base/errors.js";
+import { isObject, type JsonValue } from "../base/json.js";
+import { nearest } from "../base/nearest.js";
+import type { Format } from "./format.js";
+import { formats } from "./formats.js";
+import { type Head, headOf, partialJson } from "./head.js";
+import type { Source } from "./source.js";
+
+/** How `--from` calls ctx's own logs. */
+export const nativeName = "native";
+
+const nativeFields = [
+  "version",
+  "created",
+  "model",
+  "system_prompt",
+  "prompts",
+  "inputs",
+  "steps",
+  "outputs",
+  "environment",
+  "parent",
+  "metadata",
+];
+
+/** Whether a text begins like one of ctx's own logs and like nothing else, so that no format need be asked. */
+export function isSurelyNative(text: string): boolean {
+  const value = partialJson(text);
+  if (value === undefined || !isObject(value)) return false;
+  const { model, environment } = value;
+  const signs = [
+    isObjectWith(model, "identifier"),
+    isObjectWith(environment, "os") || isObjectWith(environment, "runtime"),
+    Object.keys(value).some((key) => /^system_prompt(?:_base64|_file)?$/.test(key)),
+  ];
+  return signs.filter(Boolean).length >= 2;
+}
+
+function isObjectWith(value: JsonValue | undefined, key: string): boolean {
+  return value !== undefined && isObject(value) && Object.hasOwn(value, key);
+}
+
+/** The format of a log; undefined when it is one of ctx's own. Throws when nobody knows it. */
+export function recognise(source: Source): Format | undefined {
+  const head = headOf(source.head, source.isWhole);
+  const answers = formats.map((format) => ({ format, fit: format.sniff(head) }));
+  const found = answers.find(({ fit }) => fit === true);
+  if (found !== undefined) return found.format;
+  const fields = nativeFieldsOf(head);
+  if (fields.length >= 2) return undefined;
+  const near = answers
+    .flatMap(({ format, fit }) => (fit === true ? [] : [{ name: format.name, ...fit }]))
+    .concat({ name: nativeName, near: fields.length / 4, lacks: missing(fields) })
+    .filter(({ near }) => near > 0)
+    .sort((a, b) => b.near - a.near)
+    .slice(0, 3);
+  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describe(head)}`, {
+    problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
+    hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",
+  });
+}
+
+/** The format of that name; undefined for ctx's own. */
+export function formatNamed(name: string): Format | undefined {
+  if (name === nativeName) return undefined;
+  const found = formats.find((format) => format.name === name);
+  if (found !== undefined) return found;
+  const close = nearest(name, [nativeName, ...formats.map((format) => format.name)]);
+  throw new CtxError(
+    "usage",
+    `there is no format "${name}"${close === undefined ? "" : ` (is it "${close}"?)`}`,
+    {
+      hint: "`ctx pack --from list` lists them",
+    },
+  );
+}
+
+function nativeFieldsOf({ document }: Head): string[] {
+  if (document === undefined || !isObject(document)) return [];
+  const keys = Object.keys(document).map((key) => key.replace(/^(system_prompt)_(?:base64|file)$/, "$1"));
+  return nativeFields.filter((field) => keys.includes(field));
+}
+
+function missing(fields: readonly string[]): string {
+  const needed = ["model", "system_prompt", "environment"].filter((field) => !fields.includes(field));
+  return `an execution log of ctx's own has ${needed.join(", ")}`;
+}
+
+function describe({ bytes, document }: Head): string {
+  if (bytes.length === 0) return ": it is empty";
+  if (document !== undefined) return "";
+  return bytes.includes(0) ? ": it holds binary data" : ": it does not begin with JSON";
+}

@@ -1,0 +1,31 @@
+// Logs that their agent has compressed. Node itself can read zstd from 22.15 on.
+import * as zlib from "node:zlib";
+import { CtxError } from "../base/errors.js";
+import { gather, type Source, sourceOf } from "./source.js";
+
+const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** A small file must not become all memory that there is. */
+const mostUnpacked = 1 << 30;
+
+type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
+
+/** The log itself, when the source is compressed; else the source as it is. */
+export function unpacked(source: Source): Source {
+  if (!source.head.subarray(0, magic.length).equals(magic)) return source;
+  const hint = `\`zstd -d\` makes a plain file of it, which can be packed`;
+  const unpack = (zlib as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
+  if (unpack === undefined)
+    throw new CtxError(
+      "log-unreadable",
+      `${source.name} is compressed with zstd, which Node ${process.versions.node} cannot read`,
+      { hint: `${hint}; Node 22.15 and newer can read it as it is` },
+    );
+  const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
+  try {
+    return sourceOf([unpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked })], about);
+  } catch (error) {
+    if (error instanceof CtxError) throw error;
+    const why = (error as Error).message;
+    throw new CtxError("log-unreadable", `cannot unpack ${source.name}: ${why}`, { hint, cause: error });
+  }
+}

@@ -1,0 +1,224 @@
+// `ctx pack` for any log: finds out whose it is, and seals every run in it, with the runs that those started.
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+import { constants } from "node:buffer";
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { piecesOf, readWhole } from "../base/files.js";
+import { Coverage } from "../intake/coverage.js";
+import type { Format } from "../intake/format.js";
+import { formats } from "../intake/formats.js";
+import { formatNamed, isSurelyNative, nativeName, recognise } from "../intake/recognise.js";
+import { gather, type Source, sourceOf } from "../intake/source.js";
+import { unpacked } from "../intake/unpack.js";
+import type { ExecutionLog } from "../model/log.js";
+import { buildManifest, createdOf } from "../model/manifest.js";
+import type { FormatResult, PackResult } from "../model/results.js";
+import type { Added, AddedPack, Batch } from "../store/batch.js";
+import type { Store } from "../store/store.js";
+import { withBatch } from "../store/with-batch.js";
+import { type PackOptions, pack, packLog, timeOption, withLog } from "./pack.js";
+
+/** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
+export type AnyLog =
+  | { file: string; source?: string }
+  | { pieces: Iterable<Buffer>; folder: string; source?: string };
+
+export interface PackAllOptions extends PackOptions {
+  /** The format, where the log is not to be recognised by what it holds. */
+  from?: string;
+  /** The prompt of a run whose log does not hold it. */
+  prompt?: string;
+  /** Told now and then how many bytes of a file were read, and how many there are. */
+  progress?: (done: number, of: number) => void;
+}
+
+/** How much tells one of our own logs from others. */
+const firstLook = 4096;
+
+/** Seals every run that a log holds, in its order. */
+export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {}): PackResult[] {
+  const format = options.from === undefined ? undefined : { named: formatNamed(options.from) };
+  if ("pieces" in input) {
+    const name = input.source ?? "-";
+    const source = sourceOf(input.pieces, { name: name === "-" ? "standard input" : name });
+    return packSource(store, source, { ...options, name, folder: input.folder, isFile: false, format });
+  }
+  const { file, source: name = file } = input;
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
+    return [pack(store, input, options)];
+  return withLog(file, name, (descriptor) => {
+    const about = { name, folder: dirname(resolve(file)), isFile: true, format };
+    const stat = fs.fstatSync(descriptor);
+    if (stat.isFile() && format === undefined && startsNatively(descriptor)) {
+      refusePrompt(options);
+      return [
+        packLog(
+          store,
+          { bytes: readWhole(descriptor), folder: about.folder, source: name, isFile: true },
+          options,
+        ),
+      ];
+    }
+    let done = 0;
+    const taken = (bytes: number): void => options.progress?.((done += bytes), stat.size);
+    const source = sourceOf(piecesOf(descriptor, taken), { name, path: resolve(file) });
+    return packSource(store, source, { ...options, ...about });
+  });
+}
+
+/** The formats that `--from` takes. */
+export function listFormats(): FormatResult[] {
+  const own = {
+    name: nativeName,
+    title: "ctx's own execution log",
+    from: "programs that write it; see `ctx help format`",
+  };
+  return [own, ...formats.map(({ name, title, from }) => ({ name, title, from }))];
+}
+
+function startsNatively(descriptor: number): boolean {
+  const bytes = Buffer.alloc(firstLook);
+  const length = fs.readSync(descriptor, bytes, 0, firstLook, 0);
+  return isSurelyNative(bytes.toString("utf8", 0, length));
+}
+
+interface Packing extends PackAllOptions {
+  /** As the result names it. */
+  name: string;
+  folder: string;
+  isFile: boolean;
+  format: { named: Format | undefined } | undefined;
+}
+
+function packSource(store: Store, packed: Source, options: Packing): PackResult[] {
+  const source = unpacked(packed);
+  const isPlain = options.format === undefined && isSurelyNative(source.head.toString("utf8", 0, firstLook));
+  const format =
+    options.format === undefined ? (isPlain ? undefined : recognise(source)) : options.format.named;
+  if (format === undefined) {
+    refusePrompt(options);
+    const bytes = gather(source, constants.MAX_LENGTH);
+    return [
+      packLog(
+        store,
+        { bytes, folder: options.folder, source: options.name, isFile: options.isFile },
+        options,
+      ),
+    ];
+  }
+  if (options.remove !== undefined && options.remove !== false)
+    throw new CtxError("usage", `${options.name} is not a draft of \`ctx fork\`, and will not be removed`, {
+      hint: "leave --rm out",
+    });
+  return packRuns(store, { source, format }, options);
+}
+
+function refusePrompt({ prompt }: PackAllOptions): void {
+  if (prompt === undefined) return;
+  throw new CtxError("usage", "--prompt is for logs of agents that do not record it", {
+    hint: "an execution log of ctx's own has `prompts`",
+  });
+}
+
+/** A run that another one started. */
+interface SubRun {
+  added: AddedPack;
+  agent: string;
+}
+
+function packRuns(
+  store: Store,
+  { source, format }: { source: Source; format: Format },
+  options: Packing,
+): PackResult[] {
+  const created = options.created === undefined ? undefined : timeOption(options.created);
+  return withBatch(store.root, format.isTimeless === true ? "once" : "add", (batch) => {
+    const coverage = new Coverage();
+    const subs: SubRun[] = [];
+    const runs = format.read(source, {
+      keep: (bytes) => batch.addBytes(bytes),
+      seal(run, { agent }) {
+        const added = addRun(batch, run, createdOf(run) ?? created);
+        subs.push({ added, agent });
+        return toReference(added.hex);
+      },
+      coverage,
+      prompt: options.prompt,
+    });
+    if (runs.every(isEmpty))
+      throw new CtxError(
+        "log-invalid",
+        `${source.name} holds no run: nobody asked, answered or did anything in it`,
+        {
+          hint: `it was read as ${format.name}; \`--from\` reads it as something else`,
+        },
+      );
+    const mains = runs.map((run) => addRun(batch, run, created ?? createdOf(run)));
+    const added = batch.publish([...subs.map((sub) => sub.added), ...mains], mains);
+    const others = added
+      .slice(0, subs.length)
+      .map((sub, index) => ({ sub, agent: (subs[index] as SubRun).agent }));
+    return added.slice(subs.length).map((main, index) =>
+      resultOf(main, {
+        source: options.name,
+        format: format.name,
+        subs: index === 0 ? others : [],
+        notices: index === 0 ? coverage.notices() : [],
+      }),
+    );
+  });
+}
+
+function isEmpty(run: ExecutionLog): boolean {
+  return (run.prompts ?? []).length === 0 && (run.steps ?? []).length === 0;
+}
+
+function addRun(batch: Batch, run: ExecutionLog, created: string | undefined): AddedPack {
+  const manifest = buildManifest(run, created ?? new Date().toISOString(), (content) => {
+    if ("bytes" in content) return batch.addBytes(content.bytes);
+    throw new TypeError("a run that was taken in names no files");
+  });
+  return batch.addPack(manifest, { once: created === undefined });
+}
+
+interface About {
+  source: string;
+  format: string;
+  subs: { sub: Added; agent: string }[];
+  notices: string[];
+}
+
+function resultOf(main: Added, { source, format, subs, notices }: About): PackResult {
+  const { manifest } = main;
+  const sum = (key: "bytesNew" | "bytesShared"): number =>
+    subs.reduce((total, { sub }) => total + sub[key], main[key]);
+  return {
+    uri: `ctx://${main.hex}`,
+    hash: toReference(main.hex),
+    created: manifest.created,
+    new: main.isNew,
+    source,
+    format,
+    counts: {
+      prompts: manifest.prompts.length,
+      inputs: manifest.inputs.length,
+      steps: manifest.steps.length,
+      outputs: manifest.outputs.length,
+    },
+    bytes_new: sum("bytesNew"),
+    bytes_shared: sum("bytesShared"),
+    // What an agent wrote lies in a repository, where nobody wants a file beside each file: `ctx verify` finds it by content.
+    sidecars: [],
+    outputs_absent: [],
+    repaired: main.repaired.map(toReference),
+    ...(subs.length === 0 ? {} : { packs: subs.map(({ sub, agent }) => subResult(sub, agent, main)) }),
+    notices: [...(main.notice === undefined ? [] : [main.notice]), ...notices],
+  };
+}
+
+function subResult(sub: Added, agent: string, main: Added): NonNullable<PackResult["packs"]>[number] {
+  const hash = toReference(sub.hex);
+  const step = main.manifest.steps.findIndex((candidate) => candidate.pack === hash);
+  return { uri: `ctx://${sub.hex}`, hash, new: sub.isNew, agent, ...(step === -1 ? {} : { step }) };
+}

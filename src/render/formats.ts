@@ -1,0 +1,14 @@
+// The formats that can be packed, one a line.
+import type { FormatResult } from "../model/results.js";
+import { fit, padEnd, painter, type Screen, widthOf } from "./layout.js";
+
+export function renderFormats(formats: readonly FormatResult[], screen: Screen): string {
+  const paint = painter(screen);
+  const names = Math.max(...formats.map(({ name }) => widthOf(name)));
+  return formats
+    .map(({ name, title, from }) => {
+      const room = Math.max(screen.width - names - 2, 20);
+      return `${paint("cyan", padEnd(name, names))}  ${fit(title, room)}\n${" ".repeat(names + 2)}${paint("dim", fit(from, room))}\n`;
+    })
+    .join("");
+}

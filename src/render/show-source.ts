@@ -1,0 +1,84 @@
+// Where a run that was taken from an agent's own log came from and what it cost, for the top of `ctx show`. All of it is
+// metadata, in which a stranger can write anything: what is not as we would have written it stays among the rest of that.
+import { canonicalText } from "../base/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { countText, numberText } from "./layout.js";
+
+export interface SourceFacts {
+  facts: [label: string, text: string][];
+  /** The members of the metadata that they tell of. */
+  told: string[];
+}
+
+export function sourceFacts(metadata: JsonObject): SourceFacts {
+  const source = sourceText(metadata["source"]);
+  if (source === undefined) return { facts: [], told: [] };
+  const found: SourceFacts = { facts: [["source", source]], told: ["source"] };
+  const folder = typeof metadata["workdir"] === "string" ? metadata["workdir"] : "";
+  const git = gitText(metadata["git"]);
+  if (folder !== "" || git !== "")
+    found.facts.push([folder === "" ? "git" : "folder", [folder, git].filter(Boolean).join("  ")]);
+  if (folder !== "") found.told.push("workdir");
+  if (git !== "") found.told.push("git");
+  const usage = usageText(metadata["usage"]);
+  if (usage !== "") {
+    found.facts.push(["usage", usage]);
+    found.told.push("usage");
+  }
+  return found;
+}
+
+/** `claude-code 2.1.3, session 1a2b…`; undefined when that is not what it is. */
+function sourceText(value: JsonValue | undefined): string | undefined {
+  if (value === undefined || !isObject(value)) return undefined;
+  const { format, version = "", agent = "", session = "", subagent = "", ...rest } = value;
+  if (typeof format !== "string" || format === "" || typeof version !== "string") return undefined;
+  if (typeof agent !== "string" || typeof session !== "string" || typeof subagent !== "string")
+    return undefined;
+  const which = [subagent && `sub-agent ${subagent}`, session && `session ${session}`];
+  const name = [format, version, agent && `(${agent})`];
+  return [name.filter(Boolean).join(" "), which.filter(Boolean).join(" of "), ...named(rest)]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** `main 1a2b3c4d5e6f`; empty when there is nothing to tell, or it is of another kind. */
+function gitText(value: JsonValue | undefined): string {
+  if (value === undefined || !isObject(value)) return "";
+  const key = Object.hasOwn(value, "commit") ? "commit" : "commit_hash";
+  const { branch = "", [key]: hash = "", ...rest } = value;
+  if (typeof branch !== "string" || typeof hash !== "string") return "";
+  const short = /^[0-9a-f]{40,64}$/.test(hash) ? hash.slice(0, 12) : hash;
+  return [[branch, short].filter(Boolean).join(" "), ...named(rest)].filter(Boolean).join(", ");
+}
+
+/** What is counted, in the order in which it is told. */
+const counted: Readonly<Record<string, string>> = {
+  input_tokens: "in",
+  output_tokens: "out",
+  cache_read_input_tokens: "cached",
+  cache_creation_input_tokens: "written to the cache",
+  reasoning_output_tokens: "for reasoning",
+};
+
+/** `1,234 in, 567 out, 8,900 cached`; empty as above. */
+function usageText(value: JsonValue | undefined): string {
+  if (value === undefined || !isObject(value)) return "";
+  const { requests, ...rest } = value;
+  if (!Object.values(value).every((number) => typeof number === "number")) return "";
+  const texts: string[] = [];
+  for (const [key, word] of Object.entries(counted)) {
+    const number = rest[key];
+    if (number !== undefined) texts.push(`${numberText(number as number)} ${word}`);
+    delete rest[key];
+  }
+  if (requests !== undefined) texts.push(countText(requests as number, "request"));
+  texts.push(...named(rest));
+  return texts.join(", ");
+}
+
+function named(members: JsonObject): string[] {
+  return Object.entries(members).map(
+    ([key, value]) => `${key} ${typeof value === "string" ? value : canonicalText(value)}`,
+  );
+}

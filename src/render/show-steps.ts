@@ -1,0 +1,160 @@
+// The steps of a run, a line each: when, what was called, what was asked, how it went and what came back. Where a run has
+// several turns, a line names the prompt that the next steps answer.
+import { printable } from "../base/printable.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import { knownTime, type Time } from "../model/times.js";
+import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from "./layout.js";
+import { parametersText } from "./parameters.js";
+import { firstLine, sizeOf, title, type View } from "./show-view.js";
+
+/** How a call can end other than well. Other words in its place are a stranger's, and mean nothing here. */
+const troubles: ReadonlyMap<unknown, Parameters<Paint>[0]> = new Map([
+  ["error", "red"],
+  ["denied", "yellow"],
+  ["interrupted", "yellow"],
+  ["unanswered", "yellow"],
+]);
+
+interface Row {
+  step: Step;
+  time: string;
+  name: string;
+  asked: string;
+}
+
+interface Columns {
+  index: number;
+  time: number;
+  name: number;
+  /** The widest of what was asked. */
+  asked: number;
+  /** What is left for question and answer. */
+  room: number;
+}
+
+export function steps(view: View): string[] {
+  const list = view.manifest.steps;
+  if (list.length === 0) return [];
+  const start = startOf(view.manifest);
+  const { workdir } = view.manifest.metadata ?? {};
+  const folder = typeof workdir === "string" ? workdir : undefined;
+  const rows = list.map((step) => ({
+    step,
+    time: sinceStart(start, step),
+    name: printable(nameOf(step)),
+    asked: parametersText(step.parameters, folder),
+  }));
+  const columns = measure(rows, view.width);
+  const severalTurns = new Set(list.flatMap((step) => turnOf(step) ?? [])).size > 1;
+  const lines = [title(view, "steps", legend(list))];
+  let turn: number | undefined;
+  for (const [index, row] of rows.entries()) {
+    const own = severalTurns ? turnOf(row.step) : undefined;
+    if (own !== undefined && own !== turn) lines.push(turnLine(view, own));
+    turn = own ?? turn;
+    lines.push(stepLine(view, index, row, columns));
+  }
+  return lines;
+}
+
+function legend(list: readonly Step[]): string {
+  const sure = list.filter((step) => step.deterministic).length;
+  const left = list.filter(isAbandoned).length;
+  const text = `${list.length}   ${sure} deterministic (=), ${list.length - sure} not (~)`;
+  return left === 0 ? text : `${text}, ${left} abandoned (x)`;
+}
+
+/** The number of the prompt that a step answers. */
+function turnOf({ metadata }: Step): number | undefined {
+  const turn = metadata?.["turn"];
+  return typeof turn === "number" && Number.isSafeInteger(turn) ? turn : undefined;
+}
+
+function turnLine(view: View, turn: number): string {
+  const name = `turn ${turn}`;
+  const prompt = view.manifest.prompts[turn];
+  const text = prompt === undefined ? "" : firstLine(view, prompt.content_ref, view.width - name.length - 4);
+  return `  ${view.paint("bold", name)}  ${text}`.trimEnd();
+}
+
+/** The user went back to where it began: it is in the log, but the run went on without it. */
+function isAbandoned({ metadata }: Step): boolean {
+  return metadata?.["abandoned"] === true;
+}
+
+function stepLine(view: View, index: number, row: Row, columns: Columns): string {
+  if (!isAbandoned(row.step)) return `  ${rowText(view, index, row, columns)}`;
+  // One colour for all of it: the end of any other would end this one too.
+  const plain: View = { ...view, paint: (_style, text) => text };
+  return view.paint("dim", `x ${rowText(plain, index, row, columns)}`);
+}
+
+function rowText(view: View, index: number, { step, time, name, asked }: Row, columns: Columns): string {
+  const { paint } = view;
+  const since = columns.time === 0 ? "" : `${padStart(time, columns.time)}  `;
+  const mark = step.deterministic ? paint("green", "=") : paint("dim", "~");
+  const called = paint(
+    step.tool === undefined ? "dim" : "cyan",
+    padEnd(fit(name, columns.name), columns.name),
+  );
+  const size = padStart(step.output_ref === undefined ? "-" : sizeOf(view, step.output_ref), 7);
+  const head = `${padStart(String(index), columns.index)}  ${paint("dim", since)}${mark} ${called}  ${paint("dim", size)}`;
+  return `${head}  ${askedAndAnswered(view, step, asked, columns)}`.trimEnd();
+}
+
+function measure(rows: readonly Row[], width: number): Columns {
+  const isNarrow = width < 60;
+  const widest = { time: 0, name: 0, asked: 0 };
+  for (const row of rows) {
+    if (!isNarrow) widest.time = Math.max(widest.time, row.time.length);
+    widest.name = Math.max(widest.name, widthOf(row.name));
+    widest.asked = Math.max(widest.asked, widthOf(row.asked));
+  }
+  const index = String(rows.length - 1).length;
+  const name = Math.min(widest.name, isNarrow ? 10 : 24);
+  const taken = 2 + index + 2 + (widest.time === 0 ? 0 : widest.time + 2) + 2 + name + 2 + 7 + 2;
+  const room = Math.max(0, width - taken);
+  return { index, time: widest.time, name, asked: Math.min(widest.asked, Math.floor(room / 2)), room };
+}
+
+/** What was asked and what came back. Where nothing was asked, what came back has the whole room. */
+function askedAndAnswered(view: View, step: Step, text: string, { asked, room }: Columns): string {
+  if (text === "") return answer(view, step, room);
+  const answered = answer(view, step, room - asked - 3);
+  if (answered === "" && step.output_ref === undefined) return fit(text, room);
+  return `${padEnd(fit(text, asked), asked)} ${view.paint("dim", "→")} ${answered}`;
+}
+
+/** How it went, unless well; the run that it started; the first line of what it returned. */
+function answer(view: View, step: Step, room: number): string {
+  const parts: string[] = [];
+  let left = room;
+  const add = (style: Parameters<Paint>[0], text: string): void => {
+    const shown = fit(text, left);
+    if (shown === "") return;
+    parts.push(view.paint(style, shown));
+    left -= widthOf(shown) + 2;
+  };
+  const status = step.metadata?.["status"];
+  const trouble = troubles.get(status);
+  if (trouble !== undefined) add(trouble, status as string);
+  if (step.pack !== undefined) add("yellow", `ctx://${shortHash(step.pack)}`);
+  if (step.output_ref !== undefined) parts.push(firstLine(view, step.output_ref, left));
+  return parts.join("  ").trimEnd();
+}
+
+function startOf(manifest: Manifest): Time | undefined {
+  const first = manifest.steps.find(({ timestamp }) => timestamp !== undefined)?.timestamp;
+  return first === undefined ? undefined : knownTime(first);
+}
+
+function sinceStart(start: Time | undefined, step: Step): string {
+  return start === undefined || step.timestamp === undefined
+    ? ""
+    : sinceText(start, knownTime(step.timestamp));
+}
+
+function nameOf({ type, tool, metadata }: Step): string {
+  const kind = type === "context" ? metadata?.["kind"] : undefined;
+  return tool ?? (typeof kind === "string" ? `${type}: ${kind}` : type);
+}
