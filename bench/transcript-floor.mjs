@@ -1,15 +1,12 @@
 // The floor under packing a session of Claude Code: parses every line, then hashes, writes aside and renames every content that the
 // pack has, each once. It gives no call its result, makes no manifest and survives no crash.
 // Usage: node transcript-floor.mjs <transcript> <folder>
-import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
+import { keeper } from "./keep.mjs";
 
 const [transcript, folder] = /** @type {[string, string]} */ (process.argv.slice(2));
-const shelves = new Set();
 const decoder = new TextDecoder();
-const known = new Set();
-mkdirSync(`${folder}/tmp`);
-mkdirSync(`${folder}/objects`);
+const keep = keeper(folder, { once: true });
 /** What files were at first, and what they are now. @type {Map<string, string>} */
 const files = new Map();
 for (const line of lines()) take(JSON.parse(line));
@@ -45,22 +42,4 @@ function* lines() {
     rest = parts.pop() ?? "";
     yield* parts;
   }
-}
-
-/** @param {string} text */
-function keep(text) {
-  const bytes = Buffer.from(text);
-  const hex = createHash("sha256").update(bytes).digest("hex");
-  if (known.has(hex)) return;
-  known.add(hex);
-  const aside = `${folder}/tmp/${hex}`;
-  const descriptor = openSync(aside, "wx");
-  writeSync(descriptor, bytes);
-  closeSync(descriptor);
-  const shelf = `${folder}/objects/${hex.slice(0, 2)}`;
-  if (!shelves.has(shelf)) {
-    mkdirSync(shelf);
-    shelves.add(shelf);
-  }
-  renameSync(aside, `${shelf}/${hex.slice(2)}`);
 }

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../base/json.js";
 import type { Content, Stored } from "../model/content.js";
 import type { Reference } from "../base/digest.js";
 import type { ExecutionLog, LogStep } from "../model/log.js";
-import { compareTimes, knownTime } from "../model/times.js";
+import { sortKey } from "../model/times.js";
 import { isDeterministic, toolUse } from "../model/tools.js";
 import type { Coverage } from "./coverage.js";
 import { given } from "./fields.js";
@@ -198,7 +198,8 @@ export class RunBuilder {
 
   /** That something happened, for the time of the run and the folder that it was in. */
   see({ time, cwd, branch }: At): void {
-    if (time !== undefined && (this.#created === undefined || isLater(time, this.#created)))
+    // Normalised times sort as their keys do.
+    if (time !== undefined && (this.#created === undefined || sortKey(time) > sortKey(this.#created)))
       this.#created = time;
     if (cwd !== undefined && cwd !== "" && this.#workdir === undefined) {
       this.#workdir = cwd;
@@ -292,8 +293,4 @@ export class RunBuilder {
   #keepText(text: string): Stored {
     return this.#options.keep(Buffer.from(text));
   }
-}
-
-function isLater(time: string, than: string): boolean {
-  return compareTimes(knownTime(time), knownTime(than)) > 0;
 }

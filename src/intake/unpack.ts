@@ -22,7 +22,10 @@ export function unpacked(source: Source): Source {
     );
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
-    return sourceOf([unpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked })], about);
+    const bytes = unpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked });
+    // Where the end is missing Node gives what it has, which may be nothing.
+    if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
+    return sourceOf([bytes], about);
   } catch (error) {
     if (error instanceof CtxError) throw error;
     const why = (error as Error).message;

@@ -24,7 +24,7 @@ export function resultOf(result: ToolResult): ResultEntry {
   const exit = status === "error" ? /^(?:Error: )?Exit code (\d{1,3})(?:\n|$)/.exec(seen ?? "") : null;
   const own = ownOutput(result, seen);
   const output = exit === null ? own : (seen ?? "").slice(exit[0].length);
-  const isCut = cutMarks.test(seen ?? "") && output === seen;
+  const isCut = output === seen && seen !== undefined && isCutText(seen);
   return {
     output: output ?? image ?? seen,
     seen,
@@ -35,6 +35,11 @@ export function resultOf(result: ToolResult): ResultEntry {
       ...more(tool, structured),
     }),
   };
+}
+
+/** Looking for a word is cheaper than for a pattern, and most texts have neither. */
+function isCutText(text: string): boolean {
+  return (text.includes("truncated") || text.includes("<persisted-output>")) && cutMarks.test(text);
 }
 
 /** What Claude Code puts in place of text that it cut. */

@@ -90,7 +90,7 @@ function read(source: Source, into: Into): ExecutionLog[] {
 function readDocument(run: CodexRun, source: Source): void {
   const { coverage } = run.builder;
   const document = parseValue(wholeOf(source), coverage);
-  if (document instanceof Error) throw new CtxError("log-invalid", `${source.name} ${document.message}`);
+  if (document instanceof Error) throw new CtxError("log-unreadable", `${source.name} ${document.message}`);
   coverage.records++;
   takeMeta(run, valueAt(document, "session"));
   for (const item of listAt(document, "items")) {

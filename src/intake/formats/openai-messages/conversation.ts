@@ -3,8 +3,8 @@ import { isObject, type JsonValue } from "../../../base/json.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { argumentsOf, callBook } from "./calls.js";
-import { attachTo, joined, said } from "./content.js";
+import { argumentsOf, callBook } from "../../chat/calls.js";
+import { attachTo, joined, said } from "../../chat/content.js";
 
 /** Takes a message; `at` is for what is known of it from elsewhere. */
 export type TakeMessage = (message: JsonValue, at?: At) => void;

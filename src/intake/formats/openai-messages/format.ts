@@ -9,7 +9,7 @@ import { parseValue, recordsOf } from "../../parse.js";
 import { type Source, wholeOf } from "../../source.js";
 import { isWrapper, openaiRun } from "./run.js";
 import { openaiFit } from "./fit.js";
-import { isByLine } from "./layout.js";
+import { isByLine } from "../../layout.js";
 
 export const openaiMessages: Format = {
   name: "openai-messages",

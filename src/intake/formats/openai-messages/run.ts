@@ -8,7 +8,7 @@ import { givenPrompt } from "../../prompt-option.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { toolNames } from "./content.js";
+import { toolNames } from "../../chat/content.js";
 import { conversation } from "./conversation.js";
 
 const parameterNames = words(

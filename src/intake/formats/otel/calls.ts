@@ -4,7 +4,7 @@ import { canonicalText } from "../../../base/canonical.js";
 import type { JsonObject } from "../../../base/json.js";
 import type { Coverage } from "../../coverage.js";
 import type { Status } from "../../run-entries.js";
-import { argumentsOf, parsedText } from "../openai-messages/calls.js";
+import { argumentsOf, parsedText } from "../../chat/calls.js";
 import { kindOf, type Place } from "./kinds.js";
 import { type Part, resultText } from "./parts.js";
 import type { Span } from "./spans.js";

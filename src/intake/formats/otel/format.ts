@@ -9,7 +9,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { Source } from "../../source.js";
-import { isByLine } from "../openai-messages/layout.js";
+import { isByLine } from "../../layout.js";
 import { kindOf } from "./kinds.js";
 import { objectsOf } from "./objects.js";
 import { inTimeOrder } from "./order.js";

@@ -3,8 +3,8 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
 import type { Coverage } from "../../coverage.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { argumentsOf, parsedText } from "../openai-messages/calls.js";
-import { dataOf, textOf } from "../openai-messages/content.js";
+import { argumentsOf, parsedText } from "../../chat/calls.js";
+import { dataOf, textOf } from "../../chat/content.js";
 
 export type Part =
   | { kind: "text" | "thought"; text: string }

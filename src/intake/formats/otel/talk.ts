@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
 import type { Coverage } from "../../coverage.js";
 import { valueAt } from "../../fields.js";
-import { parsedText } from "../openai-messages/calls.js";
+import { parsedText } from "../../chat/calls.js";
 import { type Message, messageOf, messagesIn, partsIn } from "./parts.js";
 import type { Span, SpanEvent } from "./spans.js";
 import { firstOf } from "./values.js";

@@ -1,6 +1,6 @@
 // Whether a log has one record a line, or is one document that spreads over its lines.
-import { headOf } from "../../head.js";
-import type { Source } from "../../source.js";
+import { headOf } from "./head.js";
+import type { Source } from "./source.js";
 
 /** A document in one line may be read by line as well, if it is an object. */
 export function isByLine(source: Source): boolean {

@@ -1,10 +1,10 @@
 // Content as chat messages hold it: a text, or a list of parts of many kinds. Texts are put together, and what is no text
 // becomes an attachment of the run.
-import { canonicalText } from "../../../base/canonical.js";
-import { isObject, type JsonValue } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { textAt, valueAt, wordAt } from "../../fields.js";
-import type { RunBuilder } from "../../run-builder.js";
+import { canonicalText } from "../../base/canonical.js";
+import { isObject, type JsonValue } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { textAt, valueAt, wordAt } from "../fields.js";
+import type { RunBuilder } from "../run-builder.js";
 
 /** What a content says, by the voice in which it says it. */
 export interface Said {

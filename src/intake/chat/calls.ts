@@ -1,8 +1,8 @@
 // Calls and their results as chat messages have them. Ids are chosen by whatever made the call: some models use one id again
 // and again, older ones give none, and arguments are a text that may not be JSON.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { parseValue } from "../../parse.js";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { parseValue } from "../parse.js";
 
 export interface AskedCall {
   id: string | undefined;
