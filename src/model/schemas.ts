@@ -13,6 +13,7 @@ import type {
   CatResult,
   DoctorCheck,
   DoctorResult,
+  FormatResult,
   InitResult,
   LogEntry,
   PackResult,
@@ -45,6 +46,12 @@ const textOrBase64 = {
   base64: optional(text(undefined, { contentEncoding: "base64" })),
 };
 const oneWay = exactlyOne(Object.keys(textOrBase64));
+
+const formatResult = result<FormatResult>({
+  name: required(text()),
+  title: required(text()),
+  from: required(text()),
+});
 
 const initResult = result<InitResult>({ store: required(text()), created: required(boolean) });
 
@@ -184,6 +191,11 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
   ],
   sidecar: ["Sidecar", "`<artifact>.ctx.json`: the pack that an artifact came from.", sidecarShape.schema],
   config: ["Store configuration", "`config.json` of a store.", configShape.schema],
+  "pack-format": [
+    "ctx pack --from list",
+    "A line of `ctx pack --from list --json`: one format.",
+    formatResult.schema,
+  ],
   "init-result": ["ctx init", "What `ctx init --json` prints.", initResult.schema],
   "pack-result": ["ctx pack", "A line of `ctx pack --json`: one for each log.", packResult.schema],
   "log-entry": ["ctx log", "A line of `ctx log --json`: one for each pack.", logEntry.schema],

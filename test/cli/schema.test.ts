@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.js";
 import { commands } from "../../src/cli/table.js";
 import { schemaFiles } from "../../src/model/schemas.js";
+import { listFormats } from "../../src/ops/pack-all.js";
 import { repository } from "../support/built.js";
 import { cli } from "../support/cli.js";
 import { tempFolder } from "../support/folders.js";
@@ -15,7 +16,7 @@ import { closed, compile, readSchema, schemaFolder } from "../support/schemas.js
 /** The schemas of what each command prints. A new command brings its own: see src/model/schemas.ts. */
 const printed: Record<string, string[]> = {
   init: ["init-result"],
-  pack: ["pack-result"],
+  pack: ["pack-result", "pack-format"],
   show: ["manifest", "show-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
@@ -38,7 +39,7 @@ const optionalFields: Record<string, string[]> = {
   log: ["version", "created", "prompts", "inputs", "steps", "outputs", "parent", "metadata"],
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
-  "pack-result": ["parent"],
+  "pack-result": ["parent", "format", "packs"],
   "log-entry": ["parent", "parent_absent", "session", "subagent", "version", "versions"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
@@ -153,6 +154,14 @@ async function damage(folder: string): Promise<void> {
   await collect(folder, ["log"], { schema: "log-entry", results: 3 });
 }
 
+/** A session of an agent that started another, and the formats that are known. */
+async function foreign(folder: string): Promise<void> {
+  await collect(folder, ["init"], { schema: "init-result" });
+  const session = join(repository, "examples/sessions/fix-pages.jsonl");
+  await collect(folder, ["pack", session], { schema: "pack-result" });
+  await collect(folder, ["pack", "--from", "list"], { schema: "pack-format", results: listFormats().length });
+}
+
 /** Two real runs, compared in several ways, at last with a content that is gone. */
 async function compare(folder: string): Promise<void> {
   const use = (argv: string[]) => collect(folder, ["diff", ...argv], { schema: "diff-result" });
@@ -196,6 +205,7 @@ async function prove(folder: string): Promise<void> {
 beforeAll(async () => {
   const folder = tempFolder();
   await compare(tempFolder());
+  await foreign(tempFolder());
   await prove(tempFolder());
   await packAndShow(folder);
   await tagAndFail(folder);
