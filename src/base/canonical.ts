@@ -93,7 +93,11 @@ function inOrder(keys: string[]): string[] {
 }
 
 function scalar(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") {
+    // It would be written as an escape that no reader of ours takes.
+    if (!value.isWellFormed()) throw new TypeError("a text with half a surrogate pair is not JSON");
+    return JSON.stringify(value);
+  }
   if (value === 0) return "0";
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof ExactInteger) return value.digits;

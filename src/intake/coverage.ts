@@ -52,11 +52,16 @@ export class Coverage {
     this.#reconstructed.add(what);
   }
 
+  /** Whether every record was understood. */
+  get isClean(): boolean {
+    return this.#damagedCount === 0 && this.#skipped.size === 0 && !this.#partial;
+  }
+
   /** What a person should be told at once. */
   notices(): string[] {
     const lines = this.#damaged.map(({ line, why }) => `line ${line}: ${why}; it is left out`);
     const rest = this.#damagedCount - this.#damaged.length;
-    if (rest > 0) lines.push(`${rest} more lines are damaged, and left out`);
+    if (rest > 0) lines.push(`${rest} more ${rest === 1 ? "line is" : "lines are"} damaged, and left out`);
     return lines;
   }
 
@@ -81,7 +86,8 @@ export class Coverage {
 
 function count(map: Map<string, number>, kind: string): void {
   // Kinds come from the log: a hostile one could have a million.
-  const key = map.has(kind) || map.size < 100 ? kind.slice(0, 100) : "others";
+  const short = kind.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
+  const key = map.has(short) || map.size < 100 ? short : "others";
   map.set(key, (map.get(key) ?? 0) + 1);
 }
 

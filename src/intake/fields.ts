@@ -23,9 +23,12 @@ export function wordAt(value: JsonValue | undefined, ...keys: string[]): string 
   return found === undefined || found.trim() === "" ? undefined : found;
 }
 
+/** Nothing that is counted or measured comes near it, and sums of a few stay numbers. */
+const largest = 1e200;
+
 export function numberAt(value: JsonValue | undefined, ...keys: string[]): number | undefined {
   const found = valueAt(value, ...keys);
-  return typeof found === "number" ? found : undefined;
+  return typeof found === "number" && Math.abs(found) < largest ? found : undefined;
 }
 
 export function flagAt(value: JsonValue | undefined, ...keys: string[]): boolean {

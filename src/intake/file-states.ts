@@ -69,9 +69,11 @@ export class FileStates {
     return now !== undefined && "text" in now ? now.text : undefined;
   }
 
-  /** Something that the user gave along, which is no file of the run's. */
-  attach(name: string, bytes: Buffer): void {
+  /** Something that the user gave along, which is no file of the run's; gives its name. */
+  attach(ending: string, bytes: Buffer): string {
+    const name = `.attached/${this.#extra.size + 1}.${ending}`;
     this.#extra.set(name, this.#keep(bytes));
+    return name;
   }
 
   inputs(): KeptFile[] {
@@ -96,10 +98,10 @@ export class FileStates {
   /** The name of a file: its path below the run's folder, or `.outside/` and its whole path. */
   nameOf(path: string): string {
     const given = path.replaceAll("\\", "/");
-    const folder = this.#workdir?.replaceAll("\\", "/").replace(/\/+$/, "") ?? "";
+    const folder = posix.normalize(`${this.#workdir?.replaceAll("\\", "/") ?? ""}/`).replace(/\/$/, "");
     const isAbsolute = /^(?:\/|[A-Za-z]:)/.test(given);
     const whole = posix.normalize(isAbsolute ? given : `${folder}/${given}`);
-    if (whole.startsWith(`${folder}/`) && (folder !== "" || !isAbsolute))
+    if (whole.startsWith(`${folder}/`) && (this.#workdir !== undefined || !isAbsolute))
       return legalName(whole.slice(folder.length + 1));
     return legalName(`${outsideName}/${whole.replace(/^([A-Za-z]):/, "$1")}`);
   }

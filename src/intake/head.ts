@@ -116,14 +116,22 @@ class PartialReader {
   }
 
   #string(): string {
-    const pattern = /"(?:[^"\\]|\\.)*"/sy;
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) throw new End();
-    this.#at += found.length;
-    const value = parsed(found);
+    const end = this.#closingQuote();
+    const value = parsed(this.#text.slice(this.#at, end + 1));
+    this.#at = end + 1;
     if (typeof value !== "string") throw new End();
     return value;
+  }
+
+  /** Where the string ends that begins here: at a quote with an even number of backslashes before it. */
+  #closingQuote(): number {
+    for (let at = this.#at; ; ) {
+      at = this.#text.indexOf('"', at + 1);
+      if (at === -1) throw new End();
+      let from = at;
+      while (this.#text[from - 1] === "\\") from--;
+      if ((at - from) % 2 === 0) return at;
+    }
   }
 
   #space(): void {

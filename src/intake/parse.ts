@@ -17,10 +17,14 @@ export interface LogRecord {
 }
 
 /** The records of a log with one a line. Lines that are not whole, or are no objects, are counted and stepped over. */
-export function* recordsOf(source: Source, coverage: Coverage): Generator<LogRecord> {
-  for (const { number, bytes, size, isEnded } of linesOf(source)) {
+export function* recordsOf(
+  source: Source,
+  coverage: Coverage,
+  { longest = longestLine } = {},
+): Generator<LogRecord> {
+  for (const { number, bytes, size, isEnded } of linesOf(source, longest)) {
     if (bytes === undefined) {
-      coverage.damage(number, `a record of ${size} bytes, over the limit of ${longestLine}`);
+      coverage.damage(number, `a record of ${size} bytes, over the limit of ${longest}`);
       continue;
     }
     const value = parseValue(bytes, coverage);
@@ -46,9 +50,10 @@ export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error
   }
   const found = survey(value, 0);
   if (found === "too deep") return new Error(`is nested deeper than ${deepest} levels`);
-  if (found === "inexact") value = exactly(text) ?? value;
   // Only an escape can bring in half a pair.
   if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = wellFormed(value, coverage);
+  // The strict reader replaces halves as well, and counts nothing: that was done.
+  if (found === "inexact") value = finite(exactly(text) ?? value, coverage);
   text = "";
   return value;
 }
@@ -77,6 +82,19 @@ function survey(value: JsonValue, depth: number): Finding {
     if (inner !== "fine") found = inner;
   }
   return found;
+}
+
+/** The same with every number past a double as a text. */
+function finite(value: JsonValue, coverage: Coverage): JsonValue {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    coverage.replaced++;
+    return String(value);
+  }
+  if (Array.isArray(value)) return value.map((item) => finite(item, coverage));
+  if (value === null || !isObject(value)) return value;
+  const object: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) setOwn(object, key, finite(item, coverage));
+  return object;
 }
 
 /** The value as the strict reader has it, which keeps every digit; undefined where it will not read it. */

@@ -10,9 +10,7 @@ import type { Coverage } from "./coverage.js";
 import { given } from "./fields.js";
 import { FileStates } from "./file-states.js";
 import type { At, CallEntry, ResultEntry, Status, Usage } from "./run-entries.js";
-
-/** The name of a note that is not of one request but of all. */
-export const totalUsage = "total";
+import { UsageBook } from "./usage-book.js";
 
 /** The name under which a run's last words to the user stand among its outputs. */
 export const answerName = ".answer.md";
@@ -40,17 +38,21 @@ export class RunBuilder {
   readonly environment = { os: "unknown", runtime: "unknown" };
   /** The model, where the log names one and none of it said anything. */
   identifier: string | undefined;
+  /** What the model said last. */
+  answer: string | undefined;
   readonly #options: RunOptions;
   readonly #prompts: { role: string; content: Content }[] = [];
   readonly #steps: Step[] = [];
   readonly #calls = new Map<string, Step>();
   /** Calls that have no result yet. */
   readonly #open = new Set<Step>();
+  /** Results that no call came before. */
+  readonly #early = new Map<string, Step>();
   readonly #groups = new Map<string, Step>();
-  readonly #models = new Map<string, number>();
-  readonly #usage = new Map<string, Usage>();
+  /** The models that spoke, with the first step of each. */
+  readonly #models = new Map<string, Step>();
+  readonly #usage = new UsageBook();
   readonly #kept = new Set<string>();
-  #attachments = 0;
   #system: Stored | undefined;
   #created: string | undefined;
   #lastModel: string | undefined;
@@ -81,11 +83,6 @@ export class RunBuilder {
     this.#kept.add("system prompt");
   }
 
-  /** A number for something that the user gave along. */
-  nextAttachment(): number {
-    return ++this.#attachments;
-  }
-
   /** Something that the user asked for. */
   prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
     this.see({ time });
@@ -104,6 +101,7 @@ export class RunBuilder {
 
   /** What the model said to the user. */
   message(text: string, at: At = {}): void {
+    this.answer = text;
     this.#answer = this.#keepText(text);
     this.#add({ type: "message", output: { stored: this.#answer } }, at);
     this.#kept.add("messages");
@@ -134,6 +132,7 @@ export class RunBuilder {
     );
     if (id !== undefined) this.#calls.set(id, step);
     this.#open.add(step);
+    if (id !== undefined) this.#joinEarly(id, step);
     if (together !== undefined && !isServer) this.#group(together, step);
     this.#kept.add("tool calls");
   }
@@ -153,8 +152,12 @@ export class RunBuilder {
   result(id: string | undefined, entry: ResultEntry): void {
     this.see(entry);
     const call = id === undefined ? undefined : this.#calls.get(id);
-    const step =
-      call ?? this.#add({ type: "tool_result" }, { time: entry.time, metadata: given({ call_id: id }) });
+    const isRepeated = call?.output !== undefined && !this.#open.has(call);
+    // A second result of one call is kept, beside the first.
+    if (isRepeated) this.coverage.duplicates++;
+    const alone = { time: entry.time, metadata: given({ call_id: id }) };
+    const step = call === undefined || isRepeated ? this.#add({ type: "tool_result" }, alone) : call;
+    if (call === undefined && id !== undefined) this.#early.set(id, step);
     this.#open.delete(step);
     if (entry.output !== undefined) step.output = this.#content(entry.output);
     if (entry.seen !== undefined && entry.seen !== entry.output) step.seen = this.#content(entry.seen);
@@ -187,13 +190,7 @@ export class RunBuilder {
 
   /** What a request cost. Of several notes with one name the largest numbers count: they grow as the answer comes in. */
   use(name: string, usage: Usage): void {
-    const known = this.#usage.get(name);
-    if (known === undefined) {
-      this.#usage.set(name, usage);
-      return;
-    }
-    for (const key of Object.keys(usage) as (keyof Usage)[])
-      if (usage[key] !== undefined) known[key] = Math.max(known[key] ?? 0, usage[key]);
+    this.#usage.note(name, usage);
   }
 
   /** That something happened, for the time of the run and the folder that it was in. */
@@ -214,14 +211,17 @@ export class RunBuilder {
     if (unknown > 0)
       this.coverage.lacks(`the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`);
     if (outputs.length > 0) this.coverage.rebuilt("outputs: files as their last recorded change left them");
-    if (this.#answer !== undefined) outputs.push({ name: answerName, content: { stored: this.#answer } });
+    if (this.#answer !== undefined) {
+      const isTaken = outputs.some(({ name }) => name === answerName);
+      outputs.push({ name: isTaken ? `.said${answerName}` : answerName, content: { stored: this.#answer } });
+    }
     if (this.#system === undefined) this.coverage.lacks("the system prompt (not recorded)");
     if (this.#created === undefined) this.coverage.lacks("times");
     if (this.#created !== undefined) this.#kept.add("times");
     const models = [...this.#models.keys()];
     const [first] = this.#models.values();
     // A model that never changes is said once, at the top.
-    if (models.length === 1 && first !== undefined) delete this.#steps[first]?.metadata["model"];
+    if (models.length === 1 && first !== undefined) delete first.metadata["model"];
     const identifier = this.#lastModel ?? this.identifier ?? "unknown";
     if (identifier === "unknown") this.coverage.lacks("the model");
     return {
@@ -238,7 +238,8 @@ export class RunBuilder {
   }
 
   #metadata(models: string[]): JsonObject {
-    const usage = this.#totals();
+    const usage = this.#usage.totals();
+    if (usage !== undefined) this.#kept.add("usage");
     const git = this.metadata["git"];
     return {
       ...given({
@@ -253,31 +254,32 @@ export class RunBuilder {
     };
   }
 
-  #totals(): JsonObject | undefined {
-    if (this.#usage.size === 0) return undefined;
-    // A total says nothing of how many requests there were.
-    const totals: JsonObject = this.#usage.has(totalUsage) ? {} : { requests: this.#usage.size };
-    for (const usage of this.#usage.values())
-      for (const [key, value] of Object.entries(usage))
-        if (value !== undefined) totals[key] = ((totals[key] as number | undefined) ?? 0) + value;
-    this.#kept.add("usage");
-    return totals;
-  }
-
   #add(step: LogStep, at: At): Step {
     this.see(at);
     const { time, model, cwd, branch } = at;
     const metadata: JsonObject = { turn: Math.max(0, this.#prompts.length - 1), ...at.metadata };
     if (model !== undefined && model !== this.#lastModel) {
       metadata["model"] = this.#lastModel = model;
-      if (!this.#models.has(model)) this.#models.set(model, this.#steps.length);
     }
     if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = cwd;
     if (branch !== undefined && branch !== "" && branch !== this.#lastBranch)
       metadata["branch"] = this.#lastBranch = branch;
     const added: Step = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };
     this.#steps.push(added);
+    if (model !== undefined && !this.#models.has(model)) this.#models.set(model, added);
     return added;
+  }
+
+  /** A result that came before its call is the call's. */
+  #joinEarly(id: string, call: Step): void {
+    const early = this.#early.get(id);
+    if (early === undefined) return;
+    this.#early.delete(id);
+    this.#open.delete(call);
+    const { output, seen, metadata } = early;
+    Object.assign(call, output === undefined ? {} : { output }, seen === undefined ? {} : { seen });
+    Object.assign(call.metadata, metadata, { turn: call.metadata["turn"] });
+    this.#steps.splice(this.#steps.lastIndexOf(early), 1);
   }
 
   #group(together: string, step: Step): void {

@@ -4,9 +4,12 @@ import { constants } from "node:buffer";
 import { CtxError } from "../base/errors.js";
 
 /** How much of a log is looked at to recognise it. */
-export const headSize = 1 << 18;
+export const headSize = 1 << 20;
 /** A record that is longer is stepped over: parsing it would take several times this much memory. */
 export const longestLine = 1 << 27;
+
+/** A document that is one value may be as long as a text can be; it is held whole anyway. */
+export const longestDocument = constants.MAX_STRING_LENGTH;
 
 export interface Source {
   /** How an error calls it. */
@@ -35,13 +38,13 @@ export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?:
     // The piece is good until the next one only.
     first.push(Buffer.from(next.value));
   }
-  const head = Buffer.concat(first);
+  const start = Buffer.concat(first);
   return {
     ...about,
-    head,
-    isWhole,
+    head: start.subarray(0, headSize),
+    isWhole: isWhole && start.length <= headSize,
     *pieces() {
-      yield head;
+      yield start;
       if (isWhole) return;
       for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
     },
@@ -59,14 +62,14 @@ export interface Line {
 }
 
 /** The lines, without a BOM at the beginning and carriage returns at the ends; empty ones are left out. */
-export function* linesOf(source: Source): Generator<Line> {
+export function* linesOf(source: Source, longest = longestLine): Generator<Line> {
   let number = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
   const ended = (last: Buffer, isEnded: boolean): Line => {
     number++;
     const size = restSize + last.length;
-    const isHeld = size <= longestLine;
+    const isHeld = size <= longest;
     const whole = !isHeld ? undefined : rest.length === 0 ? last : Buffer.concat([...rest, last]);
     rest = [];
     restSize = 0;
@@ -81,7 +84,7 @@ export function* linesOf(source: Source): Generator<Line> {
     }
     restSize += piece.length - from;
     // What is too long to be held is only counted.
-    if (restSize > longestLine) rest = [];
+    if (restSize > longest) rest = [];
     else if (from < piece.length) rest.push(Buffer.from(piece.subarray(from)));
   }
   if (restSize === 0) return;
@@ -107,7 +110,7 @@ export function bomSize(bytes: Buffer): number {
 
 /** All of it at once, for documents that are one value. */
 export function wholeOf(source: Source): Buffer {
-  const whole = gather(source, constants.MAX_STRING_LENGTH);
+  const whole = gather(source, longestDocument);
   return whole.subarray(bomSize(whole));
 }
 

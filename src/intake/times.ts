@@ -4,6 +4,8 @@ import { ExactInteger, type JsonValue } from "../base/json.js";
 import { parseTime } from "../model/times.js";
 import type { Coverage } from "./coverage.js";
 
+const unreadable = "some times (they cannot be read)";
+
 /** A time in its normalised form; undefined when the value is none. */
 export function timeOf(value: JsonValue | undefined, coverage: Coverage): string | undefined {
   if (typeof value === "number") return ofNumber(value);
@@ -15,13 +17,20 @@ export function timeOf(value: JsonValue | undefined, coverage: Coverage): string
   const local = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s*(Z|UTC|[+-]\d\d:?\d\d)?$/.exec(
     value,
   );
-  if (local === null) return undefined;
+  if (local === null) {
+    if (value.trim() !== "") coverage.lacks(unreadable);
+    return undefined;
+  }
   const [, day, clock, fraction, zone] = local;
-  if (zone === undefined) coverage.lacks("the time zone (times are taken as UTC)");
   const offset =
     zone === undefined || zone === "UTC" || zone === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2");
   const parsed = parseTime(`${day}T${clock}${fraction === undefined ? "" : `.${fraction}`}${offset}`);
-  return typeof parsed === "string" ? undefined : parsed.text;
+  if (typeof parsed === "string") {
+    coverage.lacks(unreadable);
+    return undefined;
+  }
+  if (zone === undefined) coverage.lacks("the time zone (times are taken as UTC)");
+  return parsed.text;
 }
 
 /** Seconds have ten digits, and each step to milli, micro and nano has three more. */

@@ -22,7 +22,7 @@ export function legalName(name: string): string {
     .replaceAll("\0", "")
     .split(/[/\\]/)
     .filter((part) => part !== "" && part !== "." && part !== "..")
-    .map((part) => part.replace(/^([A-Za-z]):/, "$1"))
+    .map((part) => part.replace(/^([A-Za-z]):+/, "$1"))
     .map((part) =>
       Buffer.byteLength(part) > 255 ? part.slice(0, 60).replace(/[\ud800-\udbff]$/, "") : part,
     );

@@ -4,7 +4,8 @@ import { dirname, resolve } from "node:path";
 import { constants } from "node:buffer";
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { piecesOf, readWhole } from "../base/files.js";
+import { isObject } from "../base/json.js";
+import { piecesOf } from "../base/files.js";
 import { Coverage } from "../intake/coverage.js";
 import type { Format } from "../intake/format.js";
 import { formats } from "../intake/formats.js";
@@ -17,7 +18,7 @@ import type { FormatResult, PackResult } from "../model/results.js";
 import type { Added, AddedPack, Batch } from "../store/batch.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
-import { type PackOptions, pack, packLog, timeOption, withLog } from "./pack.js";
+import { type PackOptions, pack, packLog, readOwnLog, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
 export type AnyLog =
@@ -55,7 +56,7 @@ export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {
       return [
         packLog(
           store,
-          { bytes: readWhole(descriptor), folder: about.folder, source: name, isFile: true },
+          { bytes: readOwnLog(descriptor, name), folder: about.folder, source: name, isFile: true },
           options,
         ),
       ];
@@ -111,7 +112,11 @@ function packSource(store: Store, packed: Source, options: Packing): PackResult[
     throw new CtxError("usage", `${options.name} is not a draft of \`ctx fork\`, and will not be removed`, {
       hint: "leave --rm out",
     });
-  return packRuns(store, { source, format }, options);
+  // Logs without times must not be packed twice at once, and nobody should wait for a stream to end.
+  const whole =
+    format.isTimeless === true && !options.isFile ? [gather(source, constants.MAX_LENGTH)] : undefined;
+  const ready = whole === undefined ? source : sourceOf(whole, { name: source.name });
+  return packRuns(store, { source: ready, format }, options);
 }
 
 function refusePrompt({ prompt }: PackAllOptions): void {
@@ -136,10 +141,11 @@ function packRuns(
   return withBatch(store.root, format.isTimeless === true ? "once" : "add", (batch) => {
     const coverage = new Coverage();
     const subs: SubRun[] = [];
+    const now = new Date().toISOString();
     const runs = format.read(source, {
       keep: (bytes) => batch.addBytes(bytes),
       seal(run, { agent }) {
-        const added = addRun(batch, run, createdOf(run) ?? created);
+        const added = addRun(batch, run, { created: createdOf(run) ?? created, now });
         subs.push({ added, agent });
         return toReference(added.hex);
       },
@@ -154,7 +160,8 @@ function packRuns(
           hint: `it was read as ${format.name}; \`--from\` reads it as something else`,
         },
       );
-    const mains = runs.map((run) => addRun(batch, run, created ?? createdOf(run)));
+    if (runs.length > 1) for (const run of runs) noteLog(run, coverage);
+    const mains = runs.map((run) => addRun(batch, run, { created: created ?? createdOf(run), now }));
     const added = batch.publish([...subs.map((sub) => sub.added), ...mains], mains);
     const others = added
       .slice(0, subs.length)
@@ -170,12 +177,23 @@ function packRuns(
   });
 }
 
+/** What became of records that belong to no run in particular stands in each of them. */
+function noteLog({ metadata = {} }: ExecutionLog, coverage: Coverage): void {
+  const own = metadata["coverage"];
+  if (coverage.isClean || own === undefined || !isObject(own)) return;
+  metadata["coverage"] = { ...own, log: coverage.toJson([]) };
+}
+
 function isEmpty(run: ExecutionLog): boolean {
   return (run.prompts ?? []).length === 0 && (run.steps ?? []).length === 0;
 }
 
-function addRun(batch: Batch, run: ExecutionLog, created: string | undefined): AddedPack {
-  const manifest = buildManifest(run, created ?? new Date().toISOString(), (content) => {
+function addRun(
+  batch: Batch,
+  run: ExecutionLog,
+  { created, now }: { created: string | undefined; now: string },
+): AddedPack {
+  const manifest = buildManifest(run, created ?? now, (content) => {
     if ("bytes" in content) return batch.addBytes(content.bytes);
     throw new TypeError("a run that was taken in names no files");
   });

@@ -127,7 +127,19 @@ function readDraftLog(file: string, source: string): Buffer {
 }
 
 function readLogFile(file: string, source: string): Buffer {
-  return withLog(file, source, (descriptor) => readWhole(descriptor));
+  return withLog(file, source, (descriptor) => readOwnLog(descriptor, source));
+}
+
+/** All bytes of one of our own logs, which is one document. */
+export function readOwnLog(descriptor: number, source: string): Buffer {
+  try {
+    return readWhole(descriptor);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "too-large") throw error;
+    throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {
+      hint: "put large contents into files beside the log, and refer to them with …_file",
+    });
+  }
 }
 
 /** Opens a log for `work`, and says clearly why that cannot be done. */
@@ -136,10 +148,6 @@ export function withLog<T>(file: string, source: string, work: (descriptor: numb
     // Not only regular files: a log may come through a named pipe or a process substitution.
     return usingDescriptor(fs.openSync(file, "r"), work);
   } catch (error) {
-    if (error instanceof CtxError && error.code === "too-large")
-      throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {
-        hint: "put large contents into files beside the log, and refer to them with …_file",
-      });
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
     const why = errno === "ENOENT" ? "there is no such file" : errno === "EISDIR" ? "it is a folder" : errno;

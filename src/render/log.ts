@@ -144,12 +144,12 @@ function factsText(entry: LogEntry): string {
   return facts.join("  ");
 }
 
-/** `session 1a2b3c4d…, version 3 of 3`. */
+/** `session 1a2b3c4d-5e6f…, version 3 of 3`. Ids of some agents begin with the time, so that a few digits tell little. */
 function sessionText(entry: LogEntry): string {
   const { session = "", subagent } = entry;
   if (session === "") return "";
   const id = subagent === undefined ? session : session.slice(0, -subagent.length - 1);
-  const name = `${subagent === undefined ? "" : "sub-agent of "}session ${fit(id, 9)}`;
+  const name = `${subagent === undefined ? "" : "sub-agent of "}session ${fit(id, 14)}`;
   return [name, versionNote(entry)].filter(Boolean).join(", ");
 }
 

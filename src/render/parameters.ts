@@ -1,6 +1,7 @@
 // A step's parameters in a few words: what a person would want to know first, first.
 import { canonicalText } from "../base/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json.js";
+import { fit } from "./layout.js";
 
 /** Names that say what a call is about, the most telling first. */
 const telling = [
@@ -28,6 +29,13 @@ export function parametersText(parameters: JsonObject, folder?: string): string 
     else text += ` ${key}=${value}`;
   }
   return text;
+}
+
+/** The same in so many columns: of a path that comes first the end is kept, which says most. */
+export function fitParameters(text: string, width: number): string {
+  const [path = ""] = /^\S*\/\S+/.exec(text) ?? [];
+  if (path.length <= width || width < 8) return fit(text, width);
+  return fit(`…${path.slice(-(width - 1))}`, width);
 }
 
 /** The names of parameters, those first that say most. */

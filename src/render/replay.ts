@@ -13,7 +13,7 @@ import {
   shortHash,
   widthOf,
 } from "./layout.js";
-import { parametersText } from "./parameters.js";
+import { fitParameters, parametersText } from "./parameters.js";
 
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
@@ -35,7 +35,7 @@ export function renderStep(
   const room = width - used;
   const note = told === "" ? "" : fit(told, Math.max(room - 12, Math.floor(room / 2)));
   const left = note === "" ? room : Math.max(0, room - widthOf(note) - 2);
-  return `${`${head}  ${fit(asked, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
+  return `${`${head}  ${fitParameters(asked, left)}${note === "" ? "" : `  ${paint("dim", note)}`}`.trimEnd()}\n`;
 }
 
 function noteOf({

@@ -56,7 +56,11 @@ function kindsRow(label: string, what: string): Teller {
     if (!kinds.every((kind): kind is [string, number] => isCount(kind[1]))) return false;
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
     const names = kinds.sort((a, b) => b[1] - a[1]).map(([kind, count]) => `${kind} ${numberText(count)}`);
-    if (total > 0) told.rows.push([label, `${countText(total, "record")}${what} (${names.join(", ")})`]);
+    if (total > 0)
+      told.rows.push([
+        label,
+        what === "" ? names.join(", ") : `${countText(total, "record")}${what} (${names.join(", ")})`,
+      ]);
     return true;
   };
 }

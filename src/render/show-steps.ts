@@ -4,7 +4,7 @@ import { printable } from "../base/printable.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";
 import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from "./layout.js";
-import { parametersText } from "./parameters.js";
+import { fitParameters, parametersText } from "./parameters.js";
 import { firstLine, sizeOf, title, type View } from "./show-view.js";
 
 /** How a call can end other than well. Other words in its place are a stranger's, and mean nothing here. */
@@ -122,7 +122,7 @@ function askedAndAnswered(view: View, step: Step, text: string, { asked, room }:
   if (text === "") return answer(view, step, room);
   const answered = answer(view, step, room - asked - 3);
   if (answered === "" && step.output_ref === undefined) return fit(text, room);
-  return `${padEnd(fit(text, asked), asked)} ${view.paint("dim", "→")} ${answered}`;
+  return `${padEnd(fitParameters(text, asked), asked)} ${view.paint("dim", "→")} ${answered}`;
 }
 
 /** How it went, unless well; the run that it started; the first line of what it returned. */

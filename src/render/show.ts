@@ -1,6 +1,7 @@
 // A run as a person sees it: what it was at the top, then prompts, inputs, steps and outputs, then where to look next.
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/canonical.js";
+import { isObject } from "../base/json.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ShowResult } from "../model/results.js";
@@ -105,7 +106,7 @@ function prompts(view: View): string[] {
   const { manifest, paint } = view;
   const lines = [
     title(view, "system prompt", sizeOf(view, manifest.system_prompt)),
-    ...opening(view, manifest.system_prompt),
+    ...(isUnrecorded(manifest) ? ["  (not recorded)"] : opening(view, manifest.system_prompt)),
   ];
   if (manifest.prompts.length === 0) return lines;
   lines.push("", title(view, "prompts", String(manifest.prompts.length)));
@@ -118,6 +119,16 @@ function prompts(view: View): string[] {
     lines.push(`${head}${paint("dim", size)}  ${firstLine(view, prompt.content_ref, room)}`);
   }
   return lines;
+}
+
+/** Whether the run's log does not say what the system prompt was. */
+function isUnrecorded({ metadata }: Manifest): boolean {
+  const coverage = metadata?.["coverage"];
+  const unknown = coverage !== undefined && isObject(coverage) ? coverage["unknown"] : undefined;
+  return (
+    Array.isArray(unknown) &&
+    unknown.some((what) => typeof what === "string" && what.startsWith("the system prompt"))
+  );
 }
 
 /** The first lines of a prompt, indented. */

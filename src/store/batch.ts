@@ -56,6 +56,7 @@ export class Batch {
   readonly #packs = new Map<string, string>();
   /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
   readonly #shelves: Set<string>;
+  readonly #started: number;
   #finds = false;
 
   constructor(root: string, lock: Lock, aside: string) {
@@ -63,6 +64,8 @@ export class Batch {
     this.#lock = lock;
     this.#aside = aside;
     this.#shelves = new Set(listShelves(join(root, "objects")));
+    // By the clock of the file system, which may not be ours.
+    this.#started = fs.lstatSync(aside).ctimeMs;
   }
 
   /** Unique to this batch, and known to the lock. */
@@ -179,10 +182,17 @@ export class Batch {
     return packs.map((pack) => {
       const reached = this.#reached([pack]);
       // What a pack that was there had lost is mended as well.
-      const mended = pack.isNew ? [] : [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true);
+      const isOld = !pack.isNew && this.#wasThere(pack.hex);
+      const mended = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true) : [];
       const repaired = [...new Set([...this.#repaired, ...mended])];
       return { ...pack, ...this.#sizes(reached, pack.hex), repaired, notice };
     });
+  }
+
+  /** Whether a pack was there before this batch; another writer may have added it meanwhile. */
+  #wasThere(hex: string): boolean {
+    const stat = fs.lstatSync(packPath(this.#root, hex), { throwIfNoEntry: false });
+    return stat !== undefined && stat.ctimeMs < this.#started;
   }
 
   /** The blobs that packs reach, and the objects that they are. What was added for nothing is not among them. */

@@ -74,22 +74,22 @@ describe("ctx log with sessions", () => {
 
       pack ctx://<fork>
           2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-          session 1a2b3c4d…
+          session 1a2b3c4d-0000…
 
       pack ctx://<sub2>
           2026-03-06 12:00:00 UTC  opus  6 steps
-          sub-agent of session 1a2b3c4d…, version 2 of 2
+          sub-agent of session 1a2b3c4d-0000…, version 2 of 2
           <sub1>  2026-03-04 12:00:00 UTC  4 steps  version 1
 
       pack ctx://<a3>
           2026-03-05 12:00:00 UTC  opus  5 steps
-          session 1a2b3c4d…, version 3 of 3
+          session 1a2b3c4d-0000…, version 3 of 3
           <a2>  2026-03-03 12:00:00 UTC  12 steps  version 2 (old)
           <a1>  2026-03-01 12:00:00 UTC  1 step    version 1
 
       pack ctx://<b1>
           2026-03-02 12:00:00 UTC  opus  2 steps
-          session 1a2b9999…
+          session 1a2b9999-0000…
       "
     `);
     expect(await screen("--oneline")).toMatchInlineSnapshot(`
@@ -123,11 +123,11 @@ describe("ctx log with sessions", () => {
 
       * pack ctx://<fork>
       |     2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-      |     session 1a2b3c4d…
+      |     session 1a2b3c4d-0000…
       |
       * pack ctx://<a3>
             2026-03-05 12:00:00 UTC  opus  5 steps
-            session 1a2b3c4d…, version 3 of 3
+            session 1a2b3c4d-0000…, version 3 of 3
       "
     `);
   });
@@ -139,10 +139,10 @@ describe("ctx log with sessions", () => {
           2026-03-08 12:00:00 UTC  opus  8 steps
 
       pack ctx://…
-          2026-03-07 12:00:00 UTC  opus  7 steps  from …  session 1a2b3c4d…
+          2026-03-07 12:00:00 UTC  opus  7 steps  from …  session 1a2b3c4d-0000…
 
       pack ctx://…
-          2026-03-06 12:00:00 UTC  opus  6 steps  sub-agent of session 1a2b3c4d…, version 2 of 2
+          2026-03-06 12:00:00 UTC  opus  6 steps  sub-agent of session 1a2b3c4d-0000…, version 2 of 2
       "
     `);
   });
@@ -227,7 +227,7 @@ describe("a session", () => {
     const { folder: place } = tempStore();
     const metadata = { source: { session: "x".repeat(200), subagent: true } };
     await cli(["pack", "-"], { folder: place, input: json(smallLog({ metadata })) });
-    expect((await cli(["log"], { folder: place })).stdout).toMatch(/ {2}session xxxxxxxx…\n$/);
+    expect((await cli(["log"], { folder: place })).stdout).toMatch(/ {2}session xxxxxxxxxxxxx…\n$/);
     expect((await cli(["log", "--oneline"], { folder: place })).stdout).toMatch(/ {2}0 steps\n$/);
   });
 });

@@ -31,7 +31,7 @@ describe("ctx show of a run that was taken in", () => {
       usage    1,234 in, 567 out, 8,900 cached, 7 requests
 
       system prompt  0 B
-        (empty)
+        (not recorded)
 
       prompts  2
         0  user     21 B  Fix the failing test.
@@ -55,7 +55,7 @@ describe("ctx show of a run that was taken in", () => {
         unknown   the system prompt (not recorded), some of the reasoning (encrypted,
                   or not recorded)
         skipped   3 records of unknown kinds (new-thing 2, frame-link 1)
-        left out  1,102 records (file-history-snapshot 1,100, summary 2)
+        left out  file-history-snapshot 1,100, summary 2
         damaged   2 lines (line 17: is not valid JSON, line 18: is longer than 512 MB)
         the last line is not whole
         1 output cut by the producer

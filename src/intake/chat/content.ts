@@ -34,9 +34,7 @@ export function said(content: JsonValue | undefined, attach: Attach, coverage: C
 
 export function attachTo(builder: RunBuilder): Attach {
   return (bytes, kind) => {
-    const name = `.attached/${builder.nextAttachment()}.${extensionOf(kind)}`;
-    builder.files.attach(name, bytes);
-    return name;
+    return builder.files.attach(extensionOf(kind), bytes);
   };
 }
 
@@ -114,7 +112,7 @@ function thoughtOf(part: JsonValue): string {
 
 /** The end of a file's name, by a media type, another file's name, or a word such as "wav". */
 function extensionOf(kind: string): string {
-  const word = /([a-z0-9]+)(?:\+[a-z]+)?$/.exec(kind.toLowerCase())?.[1] ?? "bin";
+  const word = /([a-z0-9]{1,20})(?:\+[a-z]{1,20})?$/.exec(kind.slice(-60).toLowerCase())?.[1] ?? "bin";
   if (word === "jpeg") return "jpg";
   if (word === "plain") return "txt";
   return word === "stream" || word.length > 10 ? "bin" : word;

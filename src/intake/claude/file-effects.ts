@@ -84,13 +84,20 @@ function editsOf(parameters: JsonObject, structured: JsonValue | undefined): rea
   return own === undefined ? [] : [own];
 }
 
+/** Edits can double a file over and over: what is larger is not worked out. */
+const largestEdited = 1 << 24;
+
 function applied(text: string, edit: JsonValue): string | undefined {
   const old = textAt(edit, "old_string") ?? textAt(edit, "oldString");
   const now = textAt(edit, "new_string") ?? textAt(edit, "newString");
   if (old === undefined || now === undefined) return undefined;
   if (old === "") return text === "" ? now : undefined;
   const at = text.indexOf(old);
-  if (at === -1) return undefined;
-  if (flagAt(edit, "replace_all") || flagAt(edit, "replaceAll")) return text.split(old).join(now);
+  if (at === -1 || text.length > largestEdited) return undefined;
+  if (flagAt(edit, "replace_all") || flagAt(edit, "replaceAll")) {
+    const parts = text.split(old);
+    const size = text.length + (parts.length - 1) * (now.length - old.length);
+    return size > largestEdited ? undefined : parts.join(now);
+  }
   return text.slice(0, at) + now + text.slice(at + old.length);
 }

@@ -136,8 +136,7 @@ export function takeUserContent(
       if (injected === undefined) typed.push(text);
       else if (text.trim() !== "") run.context(injected, text, at);
       if (injected === "interruption") run.interrupt();
-    } else if (media !== undefined)
-      run.files.attach(`.attached/${run.nextAttachment()}.${media.ending}`, media.bytes);
+    } else if (media !== undefined) run.files.attach(media.ending, media.bytes);
     else if (textAt(block, "type") !== "tool_result")
       run.coverage.skip(`block ${textAt(block, "type") ?? "unknown"}`);
   }

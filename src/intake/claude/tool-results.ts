@@ -113,10 +113,25 @@ function lines(names: readonly JsonValue[]): string {
 
 /** A file as the model sees it, without the numbers before its lines; undefined when it has none. */
 export function unnumbered(seen: string): string | undefined {
-  const text = seen.replace(/\n*<system-reminder>[\s\S]*<\/system-reminder>\s*$/, "");
-  const all = text.split("\n");
+  const all = withoutReminders(seen).split("\n");
   const plain = all.map((line) => /^ *\d+(?:\u2192|\t)(.*)$/s.exec(line)?.[1]);
   return plain.every((line) => line !== undefined) ? plain.join("\n") : undefined;
+}
+
+const reminder = { begin: "<system-reminder>", end: "</system-reminder>" };
+
+/** Without what the client adds at the end. */
+function withoutReminders(seen: string): string {
+  let text = seen;
+  for (let count = 0; count < 20; count++) {
+    const trimmed = text.trimEnd();
+    const at = trimmed.endsWith(reminder.end) ? trimmed.lastIndexOf(reminder.begin) : -1;
+    if (at === -1) return text;
+    let end = at;
+    while (end > 0 && text[end - 1] === "\n") end--;
+    text = text.slice(0, end);
+  }
+  return text;
 }
 
 /** Small facts that are neither output nor seen. */

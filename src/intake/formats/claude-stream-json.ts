@@ -58,7 +58,10 @@ function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
     return;
   }
   const value = parseValue(wholeOf(source), coverage);
-  if (value instanceof Error) throw new CtxError("log-unreadable", `${source.name} ${value.message}`);
+  if (value instanceof Error)
+    throw new CtxError("log-unreadable", `${source.name} ${value.message}`, {
+      hint: "an array must be whole; a stream that was cut off can be packed if it has one record a line",
+    });
   for (const item of listAt(value)) {
     const record = objectAt(item);
     coverage.records++;
@@ -161,12 +164,17 @@ class Stream {
     const said = wordAt(record, "result");
     // Without --verbose this is all there is.
     if (run.stepCount === 0 && said !== undefined) run.message(said);
+    else if (said !== undefined && said !== run.answer) run.context("result", said);
     const usage = objectAt(record, "usage");
     if (usage !== undefined && run.stepCount <= 1) run.use("result", usageOf(usage));
     Object.assign(
       run.metadata,
       given({
         outcome: wordAt(record, "subtype"),
+        is_error: flagAt(record, "is_error") ? true : undefined,
+        errors: listAt(record, "errors").length === 0 ? undefined : [...listAt(record, "errors")],
+        structured_output: valueAt(record, "structured_output"),
+        model_usage: objectAt(record, "modelUsage"),
         cost_usd: numberAt(record, "total_cost_usd"),
         turns: numberAt(record, "num_turns"),
         duration_ms: numberAt(record, "duration_ms"),

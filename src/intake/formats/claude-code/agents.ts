@@ -3,14 +3,7 @@
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CtxError, errnoOf } from "../../../base/errors.js";
-import {
-  fill,
-  listIfThere,
-  openRegular,
-  piecesOf,
-  readIfThere,
-  usingDescriptor,
-} from "../../../base/files.js";
+import { fill, openRegular, piecesOf, readIfThere, usingDescriptor } from "../../../base/files.js";
 import type { JsonValue } from "../../../base/json.js";
 import { textAt } from "../../fields.js";
 import { partialJson } from "../../head.js";
@@ -29,23 +22,24 @@ export interface AgentFile {
 }
 
 const agentName = /^agent-([\w-]+)\.jsonl$/;
-/** A folder of projects may hold the agents of many sessions. */
-const mostFiles = 20_000;
 const firstLook = 1 << 14;
 
 /** The agents that may belong to a transcript, by their ids. */
 export function agentFiles(transcript: string | undefined): Map<string, AgentFile> {
   const found = new Map<string, AgentFile>();
   if (transcript === undefined || agentName.test(basename(transcript))) return found;
-  const own = join(transcript.replace(/\.jsonl$/, ""), "subagents");
-  for (const path of [...list(own, 3), ...list(dirname(transcript), 0)]) {
+  const own = join(transcript.replace(/\.[^./]*$/, ""), "subagents");
+  const paths = [...(isFolder(dirname(own)) ? list(own, 3) : []), ...list(dirname(transcript), 0)];
+  for (const path of paths) {
     const id = agentName.exec(basename(path))?.[1];
-    if (id === undefined || found.has(id) || found.size >= mostFiles) continue;
+    if (id === undefined || found.has(id)) continue;
+    const isOwn = path.startsWith(own);
     const first = firstRecord(path);
-    if (first === undefined) continue;
+    // Where the first line is damaged the others may be good.
+    if (first === undefined && !isOwn) continue;
     found.set(id, {
       path,
-      isOwn: path.startsWith(own),
+      isOwn,
       session: textAt(first, "sessionId"),
       prompt: textAt(first, "message", "content"),
       call: textAt(described(path), "toolUseId"),
@@ -54,16 +48,32 @@ export function agentFiles(transcript: string | undefined): Map<string, AgentFil
   return found;
 }
 
-/** Files of agents in a folder, and in folders below it. */
+/** Files of agents in a folder, and in folders below it. One that is no folder, or may not be read, has none. */
 function list(folder: string, depth: number): string[] {
-  return listIfThere(folder)
-    .sort()
-    .flatMap((name) => {
-      const path = join(folder, name);
-      if (agentName.test(name)) return [path];
-      const isFolder = depth > 0 && fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-      return isFolder ? list(path, depth - 1) : [];
-    });
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (agentName.test(name)) return [path];
+    return depth > 0 && isFolder(path) ? list(path, depth - 1) : [];
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return isFolder(folder) ? fs.readdirSync(folder).sort() : [];
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return [];
+    throw error;
+  }
+}
+
+/** A folder itself, not a link to one. */
+function isFolder(path: string): boolean {
+  try {
+    return fs.lstatSync(path).isDirectory();
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return false;
+    throw error;
+  }
 }
 
 function firstRecord(path: string): JsonValue | undefined {

@@ -8,6 +8,7 @@ import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { Source } from "../../source.js";
 import { type AgentFile, agentFiles, openAgent } from "./agents.js";
+import { leftOut, noteTypes } from "./notes.js";
 import { Transcript } from "./transcript.js";
 
 export const claudeCode: Format = {
@@ -22,35 +23,24 @@ export const claudeCode: Format = {
   },
 };
 
-/** Types that only transcripts have, besides those that a message has. */
-const ownTypes = new Set([
-  "user",
-  "assistant",
-  "system",
-  "progress",
-  "attachment",
-  "summary",
-  "file-history-snapshot",
-  "queue-operation",
-]);
+/** Types of records that carry a conversation; all others are notes. */
+const spokenTypes = /^(?:user|assistant|system|progress|attachment)$/;
 
 function sniff({ records, document }: Head): Fit {
   // A first line may be longer than what is looked at.
-  const seen =
-    records.length > 0 ? records : objectAt(document) === undefined ? [] : [document as JsonObject];
-  const typed = seen.filter((record) => ownTypes.has(textAt(record, "type") ?? ""));
-  const spoken = typed.filter(
+  const first = objectAt(document);
+  const seen = records.length > 0 || first === undefined ? records : [first];
+  const typed = seen.filter((record) => isKnown(textAt(record, "type") ?? ""));
+  const spoken = typed.filter((record) => objectAt(record, "message") !== undefined && isOwn(record));
+  if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
+  // A session in which nothing was said yet, or whose first message is longer than what is looked at.
+  const notes = typed.filter((record) => textAt(record, "session_id") === undefined);
+  const isNoted = notes.some(
     (record) =>
-      textAt(record, "sessionId") !== undefined &&
-      textAt(record, "uuid") !== undefined &&
-      objectAt(record, "message") !== undefined,
+      isOwn(record) ||
+      /^(?:summary|file-history-snapshot|queue-operation)$/.test(textAt(record, "type") ?? ""),
   );
-  if (spoken.length > 0) return true;
-  // A session in which nothing was said yet.
-  const notes = typed.filter((record) =>
-    /^(?:summary|file-history-snapshot|queue-operation)$/.test(textAt(record, "type") ?? ""),
-  );
-  if (notes.length > 0 && notes.length === seen.length) return true;
+  if (isNoted && notes.length === seen.length) return true;
   return {
     near: typed.length === 0 ? 0 : 0.5,
     lacks:
@@ -60,12 +50,25 @@ function sniff({ records, document }: Head): Fit {
   };
 }
 
+function isOwn(record: JsonObject): boolean {
+  return textAt(record, "sessionId") !== undefined || textAt(record, "uuid") !== undefined;
+}
+
+function isKnown(type: string): boolean {
+  return spokenTypes.test(type) || noteTypes.has(type) || leftOut.has(type);
+}
+
+/** Agents that were started by agents that were started: nobody goes further than a few. */
+const deepest = 64;
+
 /** A session and the agents that it started, and that those started. */
 class Family {
   readonly #files: ReadonlyMap<string, AgentFile>;
   readonly #into: Into;
   /** The packs of agents that were read; null while one is. */
   readonly #packs = new Map<string, ReturnType<Into["seal"]> | null>();
+
+  #depth = 0;
 
   constructor(files: ReadonlyMap<string, AgentFile>, into: Into) {
     this.#files = files;
@@ -109,14 +112,20 @@ class Family {
     const known = this.#packs.get(agent);
     const file = this.#files.get(agent);
     if (known !== undefined || file === undefined) return known ?? undefined;
+    if (this.#depth >= deepest) return undefined;
     this.#packs.set(agent, null);
-    const pack = openAgent(file, (source) => {
+    const transcript = openAgent(file, (source) => {
       const coverage = new Coverage();
-      const transcript = new Transcript(this.#options(coverage, true));
-      for (const { value } of recordsOf(source, coverage)) transcript.take(value);
-      return this.#into.seal(transcript.finish(agent), { agent, call });
+      const own = new Transcript(this.#options(coverage, true));
+      for (const { value } of recordsOf(source, coverage)) own.take(value);
+      return own;
     });
-    if (pack !== undefined) this.#packs.set(agent, pack);
+    if (transcript === undefined) return undefined;
+    // Those that it started are read now, with its own file closed.
+    this.#depth++;
+    const pack = this.#into.seal(transcript.finish(agent), { agent, call });
+    this.#depth--;
+    this.#packs.set(agent, pack);
     return pack;
   }
 }

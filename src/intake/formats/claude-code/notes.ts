@@ -28,6 +28,15 @@ export const leftOut: ReadonlySet<string> = new Set([
   "system/session_start",
 ]);
 
+/** Records that tell something about the session. */
+export const noteTypes: ReadonlySet<string> = new Set([
+  "summary",
+  "ai-title",
+  "custom-title",
+  "permission-mode",
+  "pr-link",
+]);
+
 export interface Note {
   type: string;
   at: At;
@@ -64,7 +73,8 @@ export function takeNote(run: RunBuilder, record: JsonObject, { type, at, knows,
       const url = wordAt(record, "prUrl");
       const known = run.metadata["pull_requests"];
       const list = Array.isArray(known) ? known : [];
-      if (url !== undefined && !list.includes(url)) run.metadata["pull_requests"] = [...list, url];
+      if (url !== undefined && list.length < 100 && !list.includes(url))
+        run.metadata["pull_requests"] = [...list, url];
       return true;
     }
     default:

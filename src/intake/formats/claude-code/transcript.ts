@@ -251,8 +251,7 @@ export class Transcript {
     const uuid = textAt(record, "uuid") ?? "";
     const parent = textAt(record, "parentUuid");
     const agent =
-      wordAt(record, "agentId") ??
-      (parent === undefined ? uuid : (this.#chains.get(parent) ?? parent)).slice(0, 8);
+      wordAt(record, "agentId") ?? (parent === undefined ? uuid : (this.#chains.get(parent) ?? parent));
     this.#chains.set(uuid, agent);
     if (this.#options.hasFile(agent)) return this.run.coverage.leaveOut(`sidechain ${type}`);
     this.#inlineOf(agent).take(record);

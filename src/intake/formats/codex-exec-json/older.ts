@@ -2,7 +2,8 @@
 // `{"id", "msg": {"type"}}`.
 import type { JsonObject } from "../../../base/json.js";
 import { given, objectAt, textAt, valueAt, wordAt, numberAt } from "../../fields.js";
-import { type RunBuilder, totalUsage } from "../../run-builder.js";
+import type { RunBuilder } from "../../run-builder.js";
+import { totalUsage } from "../../usage-book.js";
 import type { Status } from "../../run-entries.js";
 import { applyChanges } from "../codex/files.js";
 import { isCut, mcpOutput, milliseconds } from "../codex/output.js";

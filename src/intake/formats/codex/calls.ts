@@ -31,7 +31,9 @@ export function takeCall(run: CodexRun, call: CodexCall): void {
   if (id === undefined) return;
   calls.answered.delete(id);
   calls.ends.delete(id);
-  if (!isServer) calls.open.set(id, { isScript });
+  if (!isServer) calls.open.add(id);
+  // Of scripts that are never answered only the last ones count.
+  if (isScript) calls.scripts = [...calls.scripts.slice(-20), id];
   const early = calls.early.get(id);
   calls.early.delete(id);
   if (early !== undefined) takeOutput(run, id, early);
@@ -86,6 +88,7 @@ export function takeOutput(run: CodexRun, id: string | undefined, result: ToolRe
     builder.see({ time: result.time });
     const { seen, isCut, metadata } = returned;
     if (isCut) builder.coverage.truncated++;
+    calls.inBackground.add(id);
     calls.running.set(returned.running, { id, seen, isCut, metadata, parts: [String(returned.output)] });
   }
 }
@@ -100,8 +103,7 @@ export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): vo
   builder.see({ time: end.time });
   if (id !== undefined && builder.callOf(id) !== undefined) {
     calls.ends.set(id, end);
-    const isRunning = [...calls.running.values()].some((background) => background.id === id);
-    if (calls.answered.has(id) && !isRunning)
+    if (calls.answered.has(id) && !calls.inBackground.has(id))
       noteOnCall(run, id, given({ exit_code: end.exitCode, ...end.metadata }));
     return;
   }
@@ -128,7 +130,7 @@ export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): vo
 
 /** The script that is being run, if one is. */
 export function openScript(run: CodexRun): string | undefined {
-  return [...run.calls.open].findLast(([, { isScript }]) => isScript)?.[0];
+  return run.calls.scripts.findLast((id) => run.calls.open.has(id));
 }
 
 /** More for the metadata of a call that came before. */
@@ -139,7 +141,7 @@ export function noteOnCall(run: CodexRun, id: string | undefined, metadata: Json
 
 /** The turn was broken off: what is not answered will hardly be. */
 export function abortCalls(run: CodexRun, reason: string | undefined): void {
-  for (const id of run.calls.open.keys()) run.builder.setStatus(id, "interrupted", given({ reason }));
+  for (const id of run.calls.open) run.builder.setStatus(id, "interrupted", given({ reason }));
   run.calls.open.clear();
   run.calls.group = undefined;
 }
@@ -219,6 +221,7 @@ function bestOf(returned: Returned, end: CallEnd | undefined): string | Buffer {
 /** All that a command gave while it ran in the background; `last` is the poll that saw its end. */
 function conclude(run: CodexRun, background: Running, last: Returned | undefined): void {
   const { id, seen, parts, metadata } = background;
+  run.calls.inBackground.delete(id);
   const end = run.calls.ends.get(id);
   const joined = parts.join("");
   const isPartial = background.isCut || last === undefined;

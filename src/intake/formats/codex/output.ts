@@ -118,10 +118,10 @@ const header = new RegExp(
   `^((?:(?:${[
     "Chunk ID: .*",
     "Wall time:? [\\d.]+ seconds",
-    "Process exited with code -?\\d+",
+    "Process exited with code -?\\d{1,10}",
     "Process running with session ID \\d+",
     "Original token count: \\d+",
-    "Exit code: -?\\d+",
+    "Exit code: -?\\d{1,10}",
     "Total output lines: \\d+",
     "Script (?:completed|failed|terminated)",
     "Script running with cell ID \\S+",
@@ -133,7 +133,7 @@ function headed(text: string): Told {
   const found = header.exec(text);
   if (found === null) return { output: text, hasHeader: false, metadata: {} };
   const [whole, lines = ""] = found;
-  const exit = /^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(lines)?.[1];
+  const exit = /^(?:Process exited with code|Exit code:) (-?\d{1,10})$/m.exec(lines)?.[1];
   const session = /^Process running with session ID (\d+)$/m.exec(lines)?.[1];
   const cell = /^Script running with cell ID (\S+)$/m.exec(lines)?.[1];
   const rest = text.slice(whole.length);

@@ -16,8 +16,7 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
       : listAt({ content: content ?? null }, "content");
   for (const item of items) {
     const picture = imageOf(textAt(item, "image_url"));
-    if (picture !== undefined)
-      run.builder.files.attach(`.attached/${run.builder.nextAttachment()}.${picture.ending}`, picture.bytes);
+    if (picture !== undefined) run.builder.files.attach(picture.ending, picture.bytes);
     const text = textAt(item, "text");
     // Tags that only say where an image stands.
     if (text === undefined || /^\s*<\/?image\b[^>]*>\s*$/.test(text)) continue;
@@ -28,8 +27,14 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
   const text = typed.join("\n");
   if (text.trim() === "") return;
   const promised = run.users.promised.findIndex((event) => isSame(text, event));
-  if (promised === -1) run.users.waiting.push({ text, at });
-  else run.users.promised.splice(promised, 1);
+  if (promised === -1) {
+    run.users.waiting.push({ text, at });
+    // An event follows its item soon, or never.
+    if (run.users.waiting.length > 50 && run.users.way !== undefined) {
+      const [oldest] = run.users.waiting.splice(0, 1);
+      if (oldest !== undefined) inject(run, "user_message", oldest.text, oldest.at);
+    }
+  } else run.users.promised.splice(promised, 1);
 }
 
 /** An event that names a prompt; `way` is the kind of event. */

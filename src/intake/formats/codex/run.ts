@@ -38,8 +38,12 @@ export interface Users {
 }
 
 export interface Calls {
-  /** Those that wait for a result, and whether they run scripts that call tools. */
-  open: Map<string, { isScript: boolean }>;
+  /** Those that wait for a result. */
+  open: Set<string>;
+  /** The last of those that run scripts, which call tools. */
+  scripts: string[];
+  /** Those whose command went on after they were answered. */
+  inBackground: Set<string>;
   answered: Set<string>;
   /** By which the calls that are being issued are known to belong together. */
   group: string | undefined;
@@ -93,7 +97,9 @@ export function codexRun(into: Into): CodexRun {
     instructions: undefined,
     users: { waiting: [], promised: [], way: undefined, texts: new Set(), starts: [] },
     calls: {
-      open: new Map(),
+      open: new Set(),
+      scripts: [],
+      inBackground: new Set(),
       answered: new Set(),
       group: undefined,
       ends: new Map(),

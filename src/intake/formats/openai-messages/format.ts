@@ -6,7 +6,7 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Format, Into } from "../../format.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { type Source, wholeOf } from "../../source.js";
+import { longestDocument, type Source, wholeOf } from "../../source.js";
 import { isWrapper, openaiRun } from "./run.js";
 import { openaiFit } from "./fit.js";
 import { isByLine } from "../../layout.js";
@@ -28,7 +28,7 @@ export const openaiMessages: Format = {
 function readLines(source: Source, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   let replaced = into.coverage.replaced;
-  for (const { value } of recordsOf(source, into.coverage)) {
+  for (const { value } of recordsOf(source, into.coverage, { longest: longestDocument })) {
     if (isWrapper(value)) {
       const coverage = new Coverage();
       coverage.replaced = into.coverage.replaced - replaced;

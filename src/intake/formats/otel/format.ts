@@ -8,7 +8,7 @@ import { listAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import type { Source } from "../../source.js";
+import { longestDocument, type Source } from "../../source.js";
 import { isByLine } from "../../layout.js";
 import { kindOf } from "./kinds.js";
 import { objectsOf } from "./objects.js";
@@ -52,7 +52,7 @@ function holdsSpans(document: JsonValue): boolean {
 function spansOf(source: Source, coverage: Coverage): Span[] {
   const book = spanBook(coverage);
   if (isByLine(source))
-    for (const { value } of recordsOf(source, coverage)) {
+    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
       // A line may hold many spans, which are what counts.
       coverage.records--;
       book.take(value);

@@ -83,8 +83,7 @@ function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, cover
   const inner = new Map<Span, Span[]>();
   for (const span of chats) {
     const outer = (places.get(span) as Place).above.find((each) => places.get(each)?.kind !== "foreign");
-    if (outer !== undefined && places.get(outer)?.kind === "chat")
-      inner.set(outer, [...(inner.get(outer) ?? []), span]);
+    if (outer !== undefined && places.get(outer)?.kind === "chat") add(inner, outer, span);
   }
   const left = new Set<Span>();
   // From the inside out, so that what the innermost says comes up to the outermost.
@@ -99,6 +98,12 @@ function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, cover
     coverage.leaveOut("chat span that repeats another");
   }
   return chats.filter((span) => !left.has(span));
+}
+
+function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
 }
 
 /** What is known of where it ran: the first resource says it. */

@@ -50,7 +50,7 @@ function integer(value: JsonValue): JsonValue {
 export function countIn(attributes: JsonObject, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = attributes[name];
-    if (typeof value === "number" && value >= 0) return value;
+    if (typeof value === "number" && value >= 0 && value < 1e200) return value;
     if (typeof value === "string" && /^\d{1,15}$/.test(value)) return Number(value);
   }
   return undefined;

@@ -1,0 +1,34 @@
+// What the requests of a run cost, added up.
+import type { JsonObject } from "../base/json.js";
+import type { Usage } from "./run-entries.js";
+
+/** The name of a note that is not of one request but of all. */
+export const totalUsage = "total";
+
+/** No number of tokens is larger, whatever a log says. */
+const largest = 1e300;
+
+export class UsageBook {
+  readonly #notes = new Map<string, Usage>();
+
+  note(name: string, usage: Usage): void {
+    const known = this.#notes.get(name);
+    if (known === undefined) {
+      this.#notes.set(name, { ...usage });
+      return;
+    }
+    for (const key of Object.keys(usage) as (keyof Usage)[])
+      if (usage[key] !== undefined) known[key] = Math.max(known[key] ?? 0, usage[key]);
+  }
+
+  totals(): JsonObject | undefined {
+    if (this.#notes.size === 0) return undefined;
+    // A total says nothing of how many requests there were.
+    const totals: JsonObject = this.#notes.has(totalUsage) ? {} : { requests: this.#notes.size };
+    for (const usage of this.#notes.values())
+      for (const [key, value] of Object.entries(usage))
+        if (value !== undefined)
+          totals[key] = Math.min(((totals[key] as number | undefined) ?? 0) + value, largest);
+    return totals;
+  }
+}

@@ -1,0 +1,665 @@
+// `ctx pack` of logs that agents write, from the log to what every other command makes of its packs.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { LogEntry, PackResult } from "../../src/model/results.js";
+import { packAll } from "../../src/ops/pack-all.js";
+import { cli, type CliOptions, type CliResult } from "../support/cli.js";
+import { snapshot, tempStore } from "../support/folders.js";
+import { lines } from "../support/intake.js";
+import { json, runLog, smallLog } from "../support/logs.js";
+import { chats, laterRecord, sessionId, stream, transcript, writeSession } from "../support/sessions.js";
+
+const line = /^ctx:\/\/[0-9a-f]{64}\n$/;
+
+/** Runs a command that must succeed. */
+async function must(argv: readonly string[], options: CliOptions): Promise<CliResult> {
+  const result = await cli(argv, options);
+  expect(result.status, result.stderr).toBe(0);
+  return result;
+}
+
+async function packJson(folder: string, ...argv: string[]): Promise<PackResult[]> {
+  const { stdout } = await must(["pack", "--json", ...argv], { folder });
+  return results(stdout);
+}
+
+function results(stdout: string): PackResult[] {
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((text) => JSON.parse(text) as PackResult);
+}
+
+async function entries(folder: string): Promise<LogEntry[]> {
+  const { stdout } = await must(["log", "--json"], { folder });
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((text) => JSON.parse(text) as LogEntry);
+}
+
+async function manifest(folder: string, pack: string): Promise<Record<string, unknown>> {
+  return JSON.parse((await must(["show", pack, "--json"], { folder })).stdout) as Record<string, unknown>;
+}
+
+/** A store with a session and its sub-agent beside it. */
+function withSession(): { folder: string; file: string; root: string } {
+  const { folder, root } = tempStore();
+  return { folder, root, file: writeSession(folder) };
+}
+
+describe("ctx pack of a session", () => {
+  it("prints one URI, and the same one again, and changes nothing then", async () => {
+    const { folder, file } = withSession();
+    const first = await must(["pack", file], { folder });
+    expect(first.stdout).toMatch(line);
+    expect(first.stderr).toBe("");
+    const before = snapshot(folder);
+    expect((await must(["pack", file], { folder })).stdout).toBe(first.stdout);
+    expect(snapshot(folder)).toEqual(before);
+    const [again] = await packJson(folder, file);
+    expect(again).toMatchObject({ new: false, bytes_new: 0, uri: first.stdout.trim() });
+    expect(again?.packs?.map((sub) => sub.new)).toEqual([false]);
+  });
+
+  it("gives the same pack in any store, from any place, and without the cache", async () => {
+    const one = withSession();
+    const [first] = await packJson(one.folder, one.file);
+    const other = tempStore();
+    fs.mkdirSync(join(other.folder, "deep/er"), { recursive: true });
+    const moved = writeSession(join(other.folder, "deep/er"), "renamed");
+    fs.rmSync(join(other.root, "cache"), { recursive: true, force: true });
+    const [second] = await packJson(other.folder, `deep/er/${moved}`);
+    expect(second?.hash).toBe(first?.hash);
+    expect(second?.packs?.[0]?.hash).toBe(first?.packs?.[0]?.hash);
+  });
+
+  it("gives the JSON of the contract", async () => {
+    const { folder, file } = withSession();
+    const [result] = await packJson(folder, file);
+    expect(result).toEqual({
+      uri: expect.stringMatching(/^ctx:\/\/[0-9a-f]{64}$/),
+      hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      created: "2026-02-11T14:20:06.000Z",
+      new: true,
+      source: "session.jsonl",
+      format: "claude-code",
+      counts: { prompts: 1, inputs: 1, steps: 3, outputs: 2 },
+      bytes_new: expect.any(Number),
+      bytes_shared: 0,
+      sidecars: [],
+      outputs_absent: [],
+      repaired: [],
+      packs: [
+        {
+          uri: expect.stringMatching(/^ctx:\/\/[0-9a-f]{64}$/),
+          hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+          new: true,
+          agent: "a1",
+          step: 0,
+        },
+      ],
+      notices: [],
+    });
+  });
+
+  it("that grew gives another pack, which the log shows as a version", async () => {
+    const { folder, file } = withSession();
+    const [first] = await packJson(folder, file);
+    fs.appendFileSync(join(folder, file), lines(laterRecord()));
+    const [second] = await packJson(folder, file);
+    expect(second?.hash).not.toBe(first?.hash);
+    expect(second).toMatchObject({ new: true, created: "2026-02-11T14:30:00.000Z" });
+    expect(second?.packs?.map((sub) => sub.new)).toEqual([false]);
+    const names = new Map([
+      [first?.uri, "first"],
+      [second?.uri, "second"],
+      [first?.packs?.[0]?.uri, "agent"],
+    ]);
+    let { stdout } = await must(["log"], { folder });
+    for (const [uri = "", name] of names)
+      stdout = stdout.replaceAll(uri, `ctx://<${name}>`).replaceAll(uri.slice(6, 18), `<${name}>`);
+    expect(stdout).toMatchInlineSnapshot(`
+      "pack ctx://<second>
+          2026-02-11 14:30:00 UTC  claude-x-1  3 steps
+          session 5e551011…, version 2 of 2
+          <first>  2026-02-11 14:20:06 UTC  3 steps  version 1
+
+      pack ctx://<agent>
+          2026-02-11 14:20:02 UTC  claude-y-1  1 step
+          sub-agent of session 5e551011…
+      "
+    `);
+    const versions = (await entries(folder)).filter(({ hash }) => hash !== first?.packs?.[0]?.hash);
+    expect(versions.map(({ version, versions: of }) => [version, of])).toEqual([
+      [2, 2],
+      [1, 2],
+    ]);
+    const manifests = await Promise.all([first, second].map((one) => manifest(folder, one?.hash as string)));
+    for (const one of manifests) expect(one).not.toHaveProperty("parent");
+  });
+
+  it("has the pack of its sub-agent at the step that started it, and is latest itself", async () => {
+    const { folder, file } = withSession();
+    const { stdout } = await must(["pack", file], { folder });
+    const main = await manifest(folder, "latest");
+    expect(`ctx://${(main["hash"] as string).slice(7)}\n`).toBe(stdout);
+    const [step] = main["steps"] as { tool: string; pack: string }[];
+    expect(step?.tool).toBe("Task");
+    const sub = await manifest(folder, step?.pack as string);
+    expect(sub["metadata"]).toMatchObject({ source: { session: sessionId, subagent: "a1" } });
+    expect((await entries(folder)).map(({ hash }) => hash).sort()).toEqual(
+      [main["hash"] as string, step?.pack as string].sort(),
+    );
+    const verified = await cli(["verify", "latest"], { folder });
+    expect(verified.stdout).toMatch(/^latest {2}verified\n/);
+  });
+
+  it("without the files of its sub-agents is a pack by itself", async () => {
+    const { folder, file } = withSession();
+    fs.rmSync(join(folder, "session"), { recursive: true });
+    const [result] = await packJson(folder, file);
+    expect(result).not.toHaveProperty("packs");
+  });
+
+  it("takes its time from --created, and its sub-agents keep theirs", async () => {
+    const { folder, file } = withSession();
+    const [result] = await packJson(folder, file, "--created", "2020-01-01T01:00:00+01:00");
+    expect(result?.created).toBe("2020-01-01T00:00:00Z");
+    expect(await manifest(folder, result?.packs?.[0]?.hash as string)).toMatchObject({
+      created: "2026-02-11T14:20:02.900Z",
+    });
+    const bad = await cli(["pack", file, "--created", "today"], { folder });
+    expect([bad.status, bad.stdout]).toEqual([2, ""]);
+  });
+
+  it("writes no sidecars, though its outputs lie there", async () => {
+    const { folder, file } = withSession();
+    fs.writeFileSync(join(folder, "pages.txt"), "two pages\n");
+    const before = fs.readdirSync(folder).sort();
+    const { stderr } = await must(["pack", file], { folder });
+    expect(stderr).toBe("");
+    expect(fs.readdirSync(folder).sort()).toEqual(before);
+  });
+
+  it("is found by a file that it wrote", async () => {
+    const { folder, file } = withSession();
+    fs.writeFileSync(join(folder, "pages.txt"), "two pages\n");
+    const { stdout } = await must(["pack", file], { folder });
+    const found = await must(["verify", "pages.txt", "--json"], { folder });
+    expect(found.stdout).toContain(stdout.trim().slice("ctx://".length));
+    const screen = await must(["verify", "pages.txt"], { folder });
+    expect(screen.stdout).toMatch(/^pages\.txt {2}verified\n.*the bytes of output pages\.txt of ctx:\/\//);
+    fs.writeFileSync(join(folder, "pages.txt"), "three pages\n");
+    expect((await cli(["verify", "pages.txt"], { folder })).status).not.toBe(0);
+  });
+});
+
+describe("a session that somebody else packs meanwhile", () => {
+  it("is there already, and nothing of it was damaged", () => {
+    const store = tempStore();
+    // So long that the first look at it does not see its end.
+    const text = lines(...transcript()).replace(
+      "Make two pages of it.",
+      "Make two pages of it. ".repeat(20_000),
+    );
+    function* pieces(): Generator<Buffer> {
+      yield Buffer.from(text);
+      packAll(store, { pieces: [Buffer.from(text)], folder: store.folder });
+    }
+    const [result] = packAll(store, { pieces: pieces(), folder: store.folder });
+    expect(result?.new).toBe(false);
+    expect(result?.repaired).toEqual([]);
+  });
+});
+
+describe("several runs in one log", () => {
+  it("give a line each, in the log's order, and the last is latest", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "chats.jsonl"), chats("one", "two", "three"));
+    const { stdout } = await must(["pack", "chats.jsonl"], { folder });
+    expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){3}$/);
+    const packed = await packJson(folder, "chats.jsonl");
+    expect(packed.map(({ uri }) => `${uri}\n`).join("")).toBe(stdout);
+    for (const { new: isNew, format } of packed) expect([isNew, format]).toEqual([false, "openai-messages"]);
+    const shown = await must(["show", packed[1]?.uri as string], { folder });
+    expect(shown.stdout).toContain("two!");
+    expect((await manifest(folder, "latest"))["hash"]).toBe(packed[2]?.hash);
+  });
+
+  it("cannot have one tag, and are sealed all the same", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "chats.jsonl"), chats("one", "two"));
+    const { status, stdout, stderr } = await cli(["pack", "chats.jsonl", "--tag", "base"], { folder });
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){2}$/);
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: --tag names one pack, and chats.jsonl holds several runs
+      hint: they are sealed; \`ctx tag\` names one of them
+      "
+    `);
+    expect((await must(["tag"], { folder })).stdout).not.toContain("base");
+  });
+
+  it("of one session can: the tag is the main run's", async () => {
+    const { folder, file } = withSession();
+    const { stdout } = await must(["pack", file, "--tag", "base"], { folder });
+    await must(["pack", file, "--tag", "base"], { folder });
+    expect(`ctx://${((await manifest(folder, "base"))["hash"] as string).slice(7)}\n`).toBe(stdout);
+  });
+
+  it("may be the same run many times, which makes one pack", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "chats.jsonl"), chats(...Array.from({ length: 300 }, () => "one")));
+    const packed = await packJson(folder, "chats.jsonl");
+    expect(new Set(packed.map(({ hash }) => hash)).size).toBe(1);
+    expect((await entries(folder)).length).toBe(1);
+  });
+});
+
+describe("--from", () => {
+  it("list lists the formats, also outside of a store", async () => {
+    const { folder } = tempStore();
+    fs.rmSync(join(folder, ".ctx"), { recursive: true });
+    const { stdout } = await must(["pack", "--from", "list"], { folder });
+    expect(stdout).toMatchInlineSnapshot(`
+      "native              ctx's own execution log
+                          programs that write it; see \`ctx help format\`
+      codex               Codex rollouts
+                          ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl
+      codex-exec-json     what \`codex exec --json\` prints
+                          codex exec --json
+      claude-stream-json  what \`claude -p --output-format stream-json\` prints
+                          claude -p … --output-format stream-json --verbose, or the G…
+      otel                OpenTelemetry GenAI spans
+                          programs with GenAI instrumentation: OTLP/JSON files, conso…
+      claude-code         Claude Code transcript, with its sub-agents
+                          ~/.claude/projects/<project>/<session>.jsonl
+      openai-messages     OpenAI chat messages
+                          programs that call chat completions: LiteLLM and OpenHands …
+      "
+    `);
+    const listed = results((await must(["pack", "--from", "list", "--json"], { folder })).stdout);
+    expect(listed.map((one) => (one as unknown as { name: string }).name)).toEqual([
+      "native",
+      "codex",
+      "codex-exec-json",
+      "claude-stream-json",
+      "otel",
+      "claude-code",
+      "openai-messages",
+    ]);
+    for (const one of listed) expect(Object.keys(one)).toEqual(["from", "name", "title"]);
+  });
+
+  it("takes no format that there is none of", async () => {
+    const { folder, file } = withSession();
+    const before = snapshot(folder);
+    const { status, stdout, stderr } = await cli(["pack", "--from", "claude-cod", file], { folder });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: there is no format "claude-cod" (is it "claude-code"?)
+      hint: \`ctx pack --from list\` lists them
+      "
+    `);
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  it("reads a log as that format, and says when there is no run in it then", async () => {
+    const { folder, file } = withSession();
+    fs.writeFileSync(join(folder, "chats.jsonl"), chats("one"));
+    const plain = await packJson(folder, file);
+    expect(await packJson(folder, "--from", "claude-code", file)).toEqual([
+      { ...plain[0], new: false, bytes_new: 0, bytes_shared: expect.any(Number), packs: [expect.anything()] },
+    ]);
+    const wrong = await cli(["pack", "--from", "claude-code", "chats.jsonl"], { folder });
+    expect([wrong.status, wrong.stdout]).toEqual([2, ""]);
+    expect(wrong.stderr).toMatchInlineSnapshot(`
+      "error: chats.jsonl holds no run: nobody asked, answered or did anything in it
+      hint: it was read as claude-code; \`--from\` reads it as something else
+      "
+    `);
+    expect((await entries(folder)).length).toBe(2);
+  });
+
+  it.each(["codex", "codex-exec-json", "claude-stream-json", "otel", "openai-messages", "native"])(
+    "%s of a log of something else is refused in words, and leaves nothing",
+    async (name) => {
+      const { folder } = tempStore();
+      fs.writeFileSync(join(folder, "other.jsonl"), '{"hello":"world"}\n{"hello":"moon"}\n');
+      const before = snapshot(folder);
+      const { status, stdout, stderr } = await cli(["pack", "--from", name, "other.jsonl"], { folder });
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^error: other\.jsonl (?:holds no|is not)/);
+      expect(stderr).not.toContain("ctx has a bug");
+      expect(snapshot(folder)).toEqual(before);
+    },
+  );
+
+  it("native reads one of ctx's own", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "run.json"), json(runLog()));
+    const [plain] = await packJson(folder, "run.json");
+    expect(await packJson(folder, "--from", "native", "run.json")).toMatchObject([{ hash: plain?.hash }]);
+  });
+
+  it("is completed", async () => {
+    const { folder } = tempStore();
+    const offered = async (...words: string[]): Promise<string[]> =>
+      (await must(["__complete", "--", ...words], { folder })).stdout
+        .split("\n")
+        .map((one) => one.split("\t")[0] ?? "");
+    expect(await offered("pack", "--from", "")).toEqual([
+      "native",
+      "codex",
+      "codex-exec-json",
+      "claude-stream-json",
+      "otel",
+      "claude-code",
+      "openai-messages",
+      "list",
+      "",
+    ]);
+    expect(await offered("pack", "--from", "claude")).toEqual(["claude-stream-json", "claude-code", ""]);
+    expect(await offered("pack", "--from=ot")).toEqual(["--from=otel", ""]);
+  });
+});
+
+describe("--prompt", () => {
+  it("is the prompt of a log that holds none", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "stream.jsonl"), lines(...stream()));
+    const [without] = await packJson(folder, "stream.jsonl");
+    const [result] = await packJson(folder, "stream.jsonl", "--prompt", "Do it.\nNow.");
+    expect(result?.counts.prompts).toBe(1);
+    expect(result?.hash).not.toBe(without?.hash);
+    const { stdout } = await must(["show", "latest"], { folder });
+    expect(stdout).toContain("\nprompts  1\n  0  user     11 B  Do it.\n");
+    const { metadata } = await manifest(folder, without?.hash as string);
+    expect(metadata).toMatchObject({
+      coverage: { unknown: expect.arrayContaining(["the prompt (give it with --prompt)"]) },
+    });
+  });
+
+  it("is refused where the log holds its prompts, and where it is ctx's own", async () => {
+    const { folder, file } = withSession();
+    fs.writeFileSync(join(folder, "run.json"), json(runLog()));
+    const before = snapshot(folder);
+    const foreign = await cli(["pack", file, "--prompt", "x"], { folder });
+    expect([foreign.status, foreign.stdout]).toEqual([2, ""]);
+    expect(foreign.stderr).toMatchInlineSnapshot(`
+      "error: the log holds its prompts: --prompt is not needed
+      "
+    `);
+    const native = await cli(["pack", "run.json", "--prompt", "x"], { folder });
+    expect([native.status, native.stdout]).toEqual([2, ""]);
+    expect(native.stderr).toMatchInlineSnapshot(`
+      "error: --prompt is for logs of agents that do not record it
+      hint: an execution log of ctx's own has \`prompts\`
+      "
+    `);
+    const piped = await cli(["pack", "-", "--prompt", "x"], { folder, input: json(smallLog()) });
+    expect([piped.status, piped.stderr]).toEqual([2, native.stderr]);
+    expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+describe("a stream", () => {
+  it("is sealed when it ends, the same as a file, with CRLF or a BOM as well", async () => {
+    const { folder } = tempStore();
+    const text = lines(...stream());
+    fs.writeFileSync(join(folder, "stream.jsonl"), text);
+    const { stdout } = await must(["pack", "stream.jsonl"], { folder });
+    for (const input of [
+      text,
+      text.replaceAll("\n", "\r\n"),
+      `\ufeff${text}`,
+      `\n${text}\n\n`,
+      text.trimEnd(),
+    ]) {
+      const result = await must(["pack", "-"], { folder, input });
+      expect([result.stdout, result.stderr]).toEqual([stdout, ""]);
+    }
+    const array = await must(["pack", "-"], { folder, input: JSON.stringify(stream(), null, 2) });
+    expect(array.stdout).toBe(stdout);
+  });
+
+  it("has its name in what goes wrong", async () => {
+    const { folder } = tempStore();
+    const { status, stderr } = await cli(["pack", "-"], { folder, input: "Dear diary,\n" });
+    expect(status).toBe(2);
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: standard input is of no format that ctx knows: it does not begin with JSON
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them
+      "
+    `);
+  });
+
+  it("with a session in it has no sub-agents, for it lies nowhere", async () => {
+    const { folder } = withSession();
+    const { stdout } = await must(["pack", "-", "--json"], { folder, input: lines(...transcript()) });
+    expect(results(stdout)[0]).toMatchObject({ source: "-", format: "claude-code", counts: { steps: 3 } });
+    expect(results(stdout)[0]).not.toHaveProperty("packs");
+  });
+});
+
+describe("a log without times", () => {
+  it.each([
+    ["of claude -p", lines(...stream())],
+    ["of chat messages", chats("one")],
+  ])("%s packed twice is one pack, also without the cache", async (_, text) => {
+    const { folder, root } = tempStore();
+    fs.writeFileSync(join(folder, "log.jsonl"), text);
+    const [first] = await packJson(folder, "log.jsonl");
+    expect(first).toMatchObject({ new: true, created: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+    fs.rmSync(join(root, "cache"), { recursive: true, force: true });
+    const [second] = await packJson(folder, "log.jsonl");
+    expect(second).toMatchObject({ new: false, hash: first?.hash, created: first?.created });
+    expect((await entries(folder)).length).toBe(1);
+  });
+
+  it("takes its time from --created", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "log.jsonl"), lines(...stream()));
+    const [first] = await packJson(folder, "log.jsonl", "--created", "2020-01-01T00:00:00Z");
+    expect(first?.created).toBe("2020-01-01T00:00:00Z");
+    expect(await packJson(folder, "log.jsonl")).toMatchObject([{ new: false, hash: first?.hash }]);
+  });
+});
+
+describe("a log that is damaged", () => {
+  it("is packed without the damaged lines, and says which these are", async () => {
+    const { folder } = tempStore();
+    const [first, ...rest] = transcript().map((record) => JSON.stringify(record));
+    fs.writeFileSync(
+      join(folder, "log.jsonl"),
+      [first, '{"type":"user","uu', "[1]", ...rest, '{"type":"assis'].join("\n"),
+    );
+    const { stdout, stderr } = await must(["pack", "log.jsonl"], { folder });
+    expect(stdout).toMatch(line);
+    expect(stderr).toMatchInlineSnapshot(`
+      "note: line 2: is not valid JSON; it is left out
+      note: line 3: is no JSON object; it is left out
+      "
+    `);
+    const { stdout: screen } = await must(["show", "latest"], { folder });
+    expect(screen).toContain("damaged   2 lines (line 2: is not valid JSON, line 3: is no JSON object)");
+    expect(screen).toContain("the last line is not whole");
+    const [result] = await packJson(folder, "log.jsonl");
+    expect(result?.notices).toHaveLength(2);
+  });
+
+  it("has text that no pack can hold replaced, and counted", async () => {
+    const { folder } = tempStore();
+    const text = lines(...transcript()).replace("Two pages it is.", "Two \\ud800pages\\u0000 it \xff is.");
+    fs.writeFileSync(join(folder, "log.jsonl"), text, "latin1");
+    await must(["pack", "log.jsonl"], { folder });
+    expect((await must(["show", "latest"], { folder })).stdout).toContain("2 characters replaced");
+    expect((await cli(["verify", "latest"], { folder })).stdout).toMatch(/^latest {2}verified\n/);
+  });
+
+  it("with a number past a double in it is packed, and the number is replaced", async () => {
+    const { folder } = tempStore();
+    const text = lines(...transcript()).replace(
+      '"prompt":"Who reads it?"',
+      '"prompt":"Who reads it?","n":1e400',
+    );
+    expect(text).toContain("1e400");
+    fs.writeFileSync(join(folder, "log.jsonl"), text);
+    const { stderr } = await must(["pack", "log.jsonl"], { folder });
+    expect(stderr).not.toContain("ctx has a bug");
+  });
+
+  it("with tokens that add up to more than a double holds is packed", async () => {
+    const { folder } = tempStore();
+    const text = lines(...transcript()).replaceAll('"input_tokens":3', '"input_tokens":1.7e308');
+    fs.writeFileSync(join(folder, "log.jsonl"), text);
+    const { stderr } = await must(["pack", "log.jsonl"], { folder });
+    expect(stderr).not.toContain("ctx has a bug");
+  });
+
+  it("with ids that are no ids gives packs that can be read", async () => {
+    const { folder } = tempStore();
+    const common = { sessionId, isSidechain: true, timestamp: "2026-02-11T14:20:02Z" };
+    const aside = [
+      // An id is cut after eight units, which may be in the middle of a character.
+      { ...common, type: "user", uuid: "1234567😀", message: { role: "user", content: "aside" } },
+      {
+        ...common,
+        type: "assistant",
+        uuid: "b",
+        parentUuid: "1234567😀",
+        message: { id: "m", role: "assistant", model: "x", content: [{ type: "text", text: "so" }] },
+      },
+    ];
+    fs.writeFileSync(join(folder, "log.jsonl"), lines(...transcript(), ...aside));
+    const [main] = await packJson(folder, "log.jsonl");
+    expect(main?.packs?.length).toBe(1);
+    for (const { uri } of [main as PackResult, ...(main?.packs ?? [])])
+      expect((await cli(["verify", uri], { folder })).stdout).toContain("  verified\n");
+  });
+
+  it("with kinds of records that nobody knows is packed, and readable", async () => {
+    const { folder } = tempStore();
+    const odd = [`${"k".repeat(99)}😀`, "__proto__", "x".repeat(100_000), "\ud800", ""];
+    const records = odd.map((type) => ({ type, sessionId }));
+    fs.writeFileSync(join(folder, "log.jsonl"), lines(...transcript(), ...records));
+    await must(["pack", "log.jsonl"], { folder });
+    expect((await must(["show", "latest"], { folder })).stdout).toMatch(
+      /skipped {3}\d records? of unknown kinds/,
+    );
+    expect((await cli(["verify", "latest"], { folder })).stdout).toMatch(/^latest {2}verified\n/);
+  });
+
+  it("with nothing in it that anybody said is refused", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "log.jsonl"), lines({ type: "summary", summary: "s", leafUuid: "l" }));
+    const before = snapshot(folder);
+    const { status, stderr } = await cli(["pack", "log.jsonl"], { folder });
+    expect(status).toBe(2);
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: log.jsonl holds no run: nobody asked, answered or did anything in it
+      hint: it was read as claude-code; \`--from\` reads it as something else
+      "
+    `);
+    expect(snapshot(folder)).toEqual(before);
+  });
+
+  it("of ctx's own gets the errors of such a log", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "run.json"), '{"model":{"identifier":"m"},"steps":[],"prompts":[}');
+    const { status, stderr } = await cli(["pack", "run.json"], { folder });
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: run\.json is not a valid execution log/);
+  });
+
+  it("does not keep the others out", async () => {
+    const { folder, file } = withSession();
+    fs.writeFileSync(join(folder, "bad.jsonl"), "Dear diary,\n");
+    fs.writeFileSync(join(folder, "run.json"), json(runLog()));
+    const { status, stdout, stderr } = await cli(["pack", "bad.jsonl", file, "run.json", "--no-sidecars"], {
+      folder,
+    });
+    expect(status).toBe(2);
+    expect(stdout).toMatch(/^(?:ctx:\/\/[0-9a-f]{64}\n){2}$/);
+    expect(stderr).toMatch(/^error: bad\.jsonl is of no format that ctx knows/);
+  });
+});
+
+describe("--rm", () => {
+  it("does not remove an agent's own log", async () => {
+    const { folder, file } = withSession();
+    const before = snapshot(folder);
+    const { status, stdout, stderr } = await cli(["pack", "--rm", file], { folder });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatchInlineSnapshot(`
+      "error: session.jsonl is not a draft of \`ctx fork\`, and will not be removed
+      hint: leave --rm out
+      "
+    `);
+    expect(snapshot(folder)).toEqual(before);
+  });
+});
+
+describe("packs of sessions", () => {
+  it("can be forked, and the fork is no version of the session", async () => {
+    const { folder, file } = withSession();
+    const [main] = await packJson(folder, file);
+    await must(["fork", main?.uri as string, "mine"], { folder });
+    const draft = join(folder, "mine");
+    expect(fs.existsSync(join(draft, "execution.json"))).toBe(true);
+    const unchanged = await cli(["pack", "mine"], { folder });
+    expect(unchanged.status).toBe(1);
+    const execution = join(draft, "execution.json");
+    const text = fs.readFileSync(execution, "utf8");
+    const log = JSON.parse(text) as { model: { identifier: string } };
+    log.model.identifier = "claude-z-1";
+    fs.writeFileSync(execution, JSON.stringify(log));
+    const [forked] = await packJson(folder, "mine");
+    expect(forked).toMatchObject({ new: true, parent: main?.hash });
+    const listed = await entries(folder);
+    expect(listed.find(({ hash }) => hash === forked?.hash)).not.toHaveProperty("version");
+    expect(listed.find(({ hash }) => hash === main?.hash)).toMatchObject({ version: 1, versions: 1 });
+    const shown = await manifest(folder, forked?.hash as string);
+    expect((shown["steps"] as { pack?: string }[])[0]?.pack).toBe(main?.packs?.[0]?.hash);
+    expect((await cli(["verify", forked?.uri as string], { folder })).stdout).toMatch(/verified\n/);
+  });
+
+  it("can be compared with an earlier version", async () => {
+    const { folder, file } = withSession();
+    const [first] = await packJson(folder, file);
+    fs.appendFileSync(join(folder, file), lines(laterRecord()));
+    const [second] = await packJson(folder, file);
+    const { status, stdout, stderr } = await cli(
+      ["diff", "--human", first?.uri as string, second?.uri as string],
+      {
+        folder,
+      },
+    );
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(
+      stdout
+        .replaceAll(first?.uri.slice(6, 18) ?? "", "<first>")
+        .replaceAll(second?.uri.slice(6, 18) ?? "", "<second>"),
+    ).toMatchInlineSnapshot(`
+      "Comparing <first> vs <second>
+
+      1 difference(s) found:
+
+        1. [prompt_drift] Prompt 1 (user) added
+
+      The runs took the same decisions.
+
+      1. Prompt 1 (user) added
+           @@ -0,0 +1 @@
+           +Thank you.
+           \\ No newline at end of file
+      "
+    `);
+    const differs = (...packs: (string | undefined)[]): Promise<CliResult> =>
+      cli(["diff", "--exit-code", ...packs.map(String)], { folder });
+    expect((await differs(first?.uri, second?.uri)).status).toBe(1);
+    expect((await differs(first?.uri, first?.uri)).status).toBe(0);
+  });
+});

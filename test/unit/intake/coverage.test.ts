@@ -1,0 +1,111 @@
+// What a run says of its own log.
+import { describe, expect, it } from "vitest";
+import { canonicalBytes } from "../../../src/base/canonical.js";
+import type { JsonObject } from "../../../src/base/json.js";
+import { Coverage } from "../../../src/intake/coverage.js";
+
+describe("coverage", () => {
+  it("of a log with nothing wrong has nothing but what was captured", () => {
+    const coverage = new Coverage();
+    coverage.records = 3;
+    expect(coverage.toJson(["prompts", "times"])).toEqual({ records: 3, captured: ["prompts", "times"] });
+    expect(coverage.notices()).toEqual([]);
+  });
+
+  it("has everything that was counted", () => {
+    const coverage = new Coverage();
+    coverage.records = 12;
+    coverage.replaced = 4;
+    coverage.duplicates = 3;
+    coverage.truncated = 2;
+    for (const kind of ["zebra", "ant", "zebra"]) coverage.skip(kind);
+    coverage.leaveOut("progress");
+    coverage.damage(7, "is not valid JSON");
+    coverage.endsPartly();
+    for (const what of ["times", "the model", "times"]) coverage.lacks(what);
+    coverage.rebuilt("outputs");
+    coverage.rebuilt("outputs");
+    expect(coverage.toJson([])).toEqual({
+      records: 12,
+      captured: [],
+      reconstructed: ["outputs"],
+      unknown: ["times", "the model"],
+      skipped: { ant: 1, zebra: 2 },
+      left_out: { progress: 1 },
+      damaged: { count: 1, lines: [{ line: 7, why: "is not valid JSON" }] },
+      partial_last_line: true,
+      duplicates: 3,
+      truncated: 2,
+      replaced: 4,
+    });
+    expect(Object.keys(coverage.toJson([])["skipped"] as JsonObject)).toEqual(["ant", "zebra"]);
+  });
+
+  it("names ten damaged lines, and counts the others", () => {
+    const coverage = new Coverage();
+    for (let line = 1; line <= 10; line++) coverage.damage(line, "is not valid JSON");
+    expect(coverage.notices().length).toBe(10);
+    for (let line = 11; line <= 25; line++) coverage.damage(line, "is not valid JSON");
+    expect(coverage.notices().at(-1)).toBe("15 more lines are damaged, and left out");
+    expect(coverage.notices().length).toBe(11);
+    const { damaged } = coverage.toJson([]) as { damaged: { count: number; lines: unknown[] } };
+    expect([damaged.count, damaged.lines.length]).toEqual([25, 10]);
+  });
+
+  it("does not speak of one more line as of several", () => {
+    const coverage = new Coverage();
+    for (let line = 1; line <= 11; line++) coverage.damage(line, "is not valid JSON");
+    expect(coverage.notices().at(-1)).toMatch(/^1 more line is damaged/);
+  });
+
+  it("names a hundred kinds, and counts the others together", () => {
+    const coverage = new Coverage();
+    for (let kind = 0; kind < 5000; kind++) coverage.skip(`kind ${kind}`);
+    coverage.skip("kind 5");
+    const skipped = coverage.toJson([])["skipped"] as Record<string, number>;
+    expect(Object.keys(skipped).length).toBe(101);
+    expect(skipped["others"]).toBe(4900);
+    expect(skipped["kind 5"]).toBe(2);
+    expect(Object.values(skipped).reduce((sum, count) => sum + count, 0)).toBe(5001);
+  });
+
+  it("cuts a kind that is endless, and counts it under what is left", () => {
+    const coverage = new Coverage();
+    coverage.skip("x".repeat(1_000_000));
+    coverage.skip("x".repeat(101));
+    for (let kind = 0; kind < 200; kind++) coverage.skip(`kind ${kind}`);
+    coverage.skip("x".repeat(500));
+    const skipped = coverage.toJson([])["skipped"] as Record<string, number>;
+    expect(skipped["x".repeat(100)]).toBe(3);
+  });
+
+  it("never cuts a character in two", () => {
+    const coverage = new Coverage();
+    coverage.skip(`${"x".repeat(99)}😀`);
+    coverage.leaveOut("😀".repeat(51));
+    for (const counts of ["skipped", "left_out"])
+      for (const kind of Object.keys(coverage.toJson([])[counts] as JsonObject))
+        expect(kind.isWellFormed(), kind).toBe(true);
+  });
+
+  it("takes any word for a kind", () => {
+    const coverage = new Coverage();
+    for (const kind of ["__proto__", "constructor", "", "toString", "0", "others"]) coverage.skip(kind);
+    const skipped = coverage.toJson([])["skipped"] as JsonObject;
+    expect(Object.keys(skipped).sort()).toEqual(["", "0", "__proto__", "constructor", "others", "toString"]);
+    expect(Object.getPrototypeOf(skipped)).toBe(Object.prototype);
+    expect(canonicalBytes(coverage.toJson([])).toString()).toContain('"__proto__":1');
+  });
+
+  it("that was given away does not change afterwards", () => {
+    const coverage = new Coverage();
+    coverage.damage(1, "is not valid JSON");
+    const captured = ["prompts"];
+    const first = coverage.toJson(captured);
+    const before = JSON.stringify(first);
+    captured.push("times");
+    coverage.damage(2, "is not valid JSON");
+    coverage.skip("x");
+    expect(JSON.stringify(first)).toBe(before);
+  });
+});

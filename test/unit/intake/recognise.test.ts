@@ -1,0 +1,251 @@
+// Whose a log is, by what it holds.
+import { describe, expect, it } from "vitest";
+import { CtxError } from "../../../src/base/errors.js";
+import { formats } from "../../../src/intake/formats.js";
+import { headOf } from "../../../src/intake/head.js";
+import { formatNamed, isSurelyNative, recognise } from "../../../src/intake/recognise.js";
+import { sourceOf } from "../../../src/intake/source.js";
+import { fits, lines } from "../../support/intake.js";
+import { importedLog, runLog, smallLog } from "../../support/logs.js";
+
+/** The name of the format; "native" for one of ctx's own. */
+function nameOf(log: string | Buffer): string {
+  return recognise(sourceOf([Buffer.from(log as string)], { name: "log" }))?.name ?? "native";
+}
+
+/** What a person reads when nobody knows the log. */
+function refusal(log: string | Buffer): string {
+  try {
+    return `taken for ${nameOf(log)}`;
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    expect(error.code).toBe("unknown-format");
+    return [
+      error.message,
+      ...(error.problems ?? []).map(({ path, message }) => `  ${path}: ${message}`),
+      `hint: ${error.hint}`,
+    ].join("\n");
+  }
+}
+
+const said = { role: "user", content: "hi" };
+const span = {
+  traceId: "0af7651916cd43dd8448eb211c80319c",
+  spanId: "b7ad6b7169203331",
+  name: "chat m",
+  startTimeUnixNano: "1700000000000000000",
+  endTimeUnixNano: "1700000001000000000",
+  attributes: [{ key: "gen_ai.operation.name", value: { stringValue: "chat" } }],
+};
+const smallest: [format: string, what: string, log: string][] = [
+  [
+    "codex",
+    "a rollout",
+    lines({ timestamp: "2026-02-01T10:00:00Z", type: "session_meta", payload: { id: "s" } }),
+  ],
+  ["codex", "an early rollout", lines({ id: "s", timestamp: "2025-06-01T10:00:00Z", instructions: null })],
+  [
+    "codex",
+    "a rollout in one document",
+    JSON.stringify({ session: { timestamp: "2025-04-17T10:00:00Z", id: "s", instructions: "" }, items: [] }),
+  ],
+  ["codex-exec-json", "a stream", lines({ type: "thread.started", thread_id: "t" })],
+  ["codex-exec-json", "an early stream", lines({ id: "0", msg: { type: "task_started" } })],
+  ["claude-stream-json", "a stream", lines({ type: "system", subtype: "init", session_id: "s", tools: [] })],
+  [
+    "claude-stream-json",
+    "a result alone",
+    JSON.stringify({ type: "result", subtype: "success", session_id: "s", num_turns: 1, result: "done" }),
+  ],
+  [
+    "claude-stream-json",
+    "an array",
+    JSON.stringify([{ type: "system", subtype: "init", session_id: "s", tools: [] }], null, 2),
+  ],
+  ["otel", "OTLP", lines({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })],
+  [
+    "claude-code",
+    "a transcript",
+    lines({ type: "user", uuid: "u", sessionId: "s", timestamp: "2026-02-01T10:00:00Z", message: said }),
+  ],
+  ["claude-code", "a session without a word", lines({ type: "summary", summary: "s", leafUuid: "l" })],
+  ["openai-messages", "a list", JSON.stringify([said])],
+  ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
+  [
+    "openai-messages",
+    "an answer",
+    JSON.stringify({
+      object: "chat.completion",
+      choices: [{ message: { role: "assistant", content: "ho" } }],
+    }),
+  ],
+];
+
+describe("the smallest log of a format", () => {
+  it.each(smallest)("%s, %s, is recognised as just that", (name, _, log) => {
+    expect(nameOf(log)).toBe(name);
+    expect(formats.filter((format) => fits(format, log)).map((format) => format.name)).toEqual([name]);
+  });
+
+  it.each(smallest)("%s, %s, is recognised with a BOM and CRLF, too", (name, _, log) => {
+    expect(nameOf(`\ufeff${log.replaceAll("\n", "\r\n")}`)).toBe(name);
+  });
+
+  it("there is one of every format", () => {
+    expect([...new Set(smallest.map(([name]) => name))].sort()).toEqual(
+      formats.map(({ name }) => name).sort(),
+    );
+  });
+
+  it("is no log of ctx's own", () => {
+    for (const [, , log] of smallest) expect(isSurelyNative(log), log).toBe(false);
+  });
+});
+
+describe("one of ctx's own logs", () => {
+  it("is known by what it must have", () => {
+    for (const log of [smallLog(), runLog(), importedLog()]) {
+      expect(nameOf(JSON.stringify(log))).toBe("native");
+      expect(isSurelyNative(JSON.stringify(log))).toBe(true);
+      expect(isSurelyNative(`\ufeff ${JSON.stringify(log, null, 2)}`)).toBe(true);
+    }
+    // Before any other format is asked, so that none can claim it.
+    expect(isSurelyNative(JSON.stringify({ messages: [said], ...smallLog() }))).toBe(true);
+    const { system_prompt: text, ...rest } = smallLog();
+    expect(isSurelyNative(JSON.stringify({ system_prompt_base64: text, ...rest }))).toBe(true);
+  });
+
+  it.each([
+    ["that is cut off", '{"model":{"identifier":"m"},"steps":[{"type":'],
+    ["with a comma too many", '{"model":{"identifier":"m"},"steps":[,],}'],
+    ["with a syntax error later on", '{"model":{"identifier":"m"},"steps":[],"prompts":[}'],
+    ["in which everything is of the wrong kind", '{"model":"m","steps":7}'],
+    ["with two of its fields", '{"inputs":[],"outputs":[]}'],
+    ["with fields of others, too", '{"version":"1","metadata":{},"type":"user","role":"user"}'],
+    ["with a prompt in a file", '{"system_prompt_file":"p.md","prompts":[]}'],
+    ["with a key twice", '{"steps":[],"steps":[],"prompts":[]}'],
+  ])("%s is one still, and gets errors as such", (_, log) => {
+    expect(nameOf(log)).toBe("native");
+  });
+
+  it("is not what has one of its fields only", () => {
+    expect(refusal('{"steps":[]}')).toMatch(/^log is of no format that ctx knows\n/);
+    expect(refusal('[{"model":{"identifier":"m"},"steps":[]}]')).toMatch(
+      /^log is of no format that ctx knows\n/,
+    );
+  });
+
+  it("is not a request to a model, which has a model and metadata, too", () => {
+    expect(nameOf(JSON.stringify({ model: "m", metadata: {}, messages: [said] }))).toBe("openai-messages");
+  });
+});
+
+describe("a log that nobody knows", () => {
+  it("is refused with the formats that come nearest, and why they do not fit", () => {
+    const nearly = lines(
+      { type: "user", session_id: "s", message: said },
+      { type: "assistant", session_id: "s" },
+    );
+    expect(refusal(nearly)).toMatchInlineSnapshot(`
+      "log is of no format that ctx knows
+        claude-stream-json: no record is the beginning (system/init) or the result of a session
+        claude-code: no message has a sessionId and a uuid
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
+    `);
+    const claude = JSON.stringify({ model: "m", system: "s", messages: [said] });
+    expect(refusal(claude)).toMatchInlineSnapshot(`
+      "log is of no format that ctx knows
+        native: an execution log of ctx's own has system_prompt, environment
+        openai-messages: it has "system": a request to Anthropic
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
+    `);
+    expect(refusal('{"steps":[]}')).toMatchInlineSnapshot(`
+      "log is of no format that ctx knows
+        native: an execution log of ctx's own has model, system_prompt, environment
+        openai-messages: it has "steps": something with steps
+      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
+    `);
+  });
+
+  it.each<[string, string | Buffer, string]>([
+    ["that is empty", "", "log is of no format that ctx knows: it is empty"],
+    ["of text", "Dear diary,\n", "log is of no format that ctx knows: it does not begin with JSON"],
+    [
+      "of bytes",
+      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0]),
+      "log is of no format that ctx knows: it holds binary data",
+    ],
+    ["of other JSON", '{"hello":"world"}', "log is of no format that ctx knows"],
+    ["of a number", "42", "log is of no format that ctx knows: it does not begin with JSON"],
+    ["of an empty list", "[]", "log is of no format that ctx knows"],
+  ])("%s is described", (_, log, message) => {
+    expect(refusal(log).split("\n")[0]).toBe(message);
+    expect(refusal(log)).toContain("\nhint: `ctx pack --from list` lists the formats;");
+  });
+
+  it("names at most three formats, the nearest first", () => {
+    const log = lines(
+      { type: "user", session_id: "s", model: "m", system: "x" },
+      { type: "event_msg", payload: {} },
+    );
+    expect(refusal(log).match(/^ {2}[\w-]+/gm)).toEqual(["  codex", "  claude-stream-json", "  claude-code"]);
+  });
+});
+
+describe("a format by its name", () => {
+  it("is the one", () => {
+    for (const format of formats) expect(formatNamed(format.name)).toBe(format);
+    expect(formatNamed("native")).toBeUndefined();
+  });
+
+  it.each([
+    ["claude-cod", 'there is no format "claude-cod" (is it "claude-code"?)'],
+    ["codx", 'there is no format "codx" (is it "codex"?)'],
+    ["Codex", 'there is no format "Codex" (is it "codex"?)'],
+    ["natve", 'there is no format "natve" (is it "native"?)'],
+    ["", 'there is no format ""'],
+    ["something-else-entirely", 'there is no format "something-else-entirely"'],
+  ])("%j is not known, and the nearest is named", (name, message) => {
+    expect(() => formatNamed(name)).toThrow(expect.objectContaining({ code: "usage", message }));
+  });
+});
+
+describe("every format", () => {
+  it("has a name of its own, that can be typed", () => {
+    const names = formats.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of [...names, "native"]) expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+    for (const reserved of ["native", "list"]) expect(names).not.toContain(reserved);
+  });
+
+  it("says of a log that is not its own how near it comes, and what it lacks", () => {
+    const others = [
+      "",
+      "text",
+      "{}",
+      "[]",
+      "[{}]",
+      "[[]]",
+      "null",
+      '"text"',
+      "\0",
+      '{"messages":{}}',
+      '{"messages":[null]}',
+    ];
+    for (const log of [...others, ...smallest.map(([, , text]) => text)])
+      for (const format of formats) {
+        const bytes = Buffer.from(log);
+        if (fits(format, bytes)) continue;
+        const answers = refusalOf(format, bytes);
+        expect(answers.near, `${format.name}: ${log}`).toBeGreaterThanOrEqual(0);
+        expect(answers.near).toBeLessThan(1);
+        expect(answers.lacks).toMatch(/^\S.*[^.\s]$/);
+      }
+  });
+});
+
+function refusalOf(format: (typeof formats)[number], bytes: Buffer): { near: number; lacks: string } {
+  const fit = format.sniff(headOf(bytes, true));
+  if (fit === true) throw new Error("it fits");
+  return fit;
+}
