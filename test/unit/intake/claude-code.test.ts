@@ -378,6 +378,36 @@ describe("Claude Code transcripts", () => {
     ]);
   });
 
+  it("do not work out files that edits make larger and larger", () => {
+    const edits = Array.from({ length: 40 }, () => ({
+      old_string: "a",
+      new_string: "aa",
+      replace_all: true,
+    }));
+    const path = "/home/ana/repo/a.txt";
+    const taken = read(
+      user("go"),
+      call("a", "MultiEdit", { file_path: path, edits }),
+      result("a", "updated", { filePath: path, originalFileContents: "aaaa" }),
+      call("b", "Read", { file_path: path }),
+      result("b", "\n".repeat(300_000)),
+    );
+    expect(taken.run.outputs).toEqual([]);
+    expect(metadata(taken)["coverage"]).toMatchObject({
+      unknown: ["the content of 1 changed file at the end", "the system prompt (not recorded)"],
+    });
+  });
+
+  it("are recognised where the first message is longer than what is looked at", () => {
+    const { uuid, sessionId, timestamp, ...rest } = user("x".repeat(3 << 20)) as Record<string, unknown>;
+    const long = { ...rest, sessionId, uuid, timestamp };
+    expect(fits(claudeCode, lines({ ...rest, sessionId, message: rest["message"], uuid }))).toBe(true);
+    expect(
+      fits(claudeCode, lines({ type: "permission-mode", permissionMode: "default", sessionId: "s" }, long)),
+    ).toBe(true);
+    expect(fits(claudeCode, lines({ type: "mode", mode: "normal" }))).toBe(false);
+  });
+
   it("keep every digit of numbers that no double holds", () => {
     const text = lines(user("go"), call("a", "mcp__db__get", { id: 0 })).replace(
       '"id":0',
@@ -488,6 +518,41 @@ describe("sub-agents of Claude Code", () => {
       ["toolu_t", 1, 1],
     ]);
     expect(older.runs[0]?.steps).toHaveLength(1);
+  });
+
+  it("are looked for wherever a session lies, and not through links", () => {
+    const folder = tempFolder();
+    fs.mkdirSync(join(folder, "elsewhere"));
+    fs.writeFileSync(join(folder, "elsewhere/agent-a1.jsonl"), lines(side("look around", "a1")));
+    fs.mkdirSync(join(folder, "linked"));
+    fs.symlinkSync("../elsewhere", join(folder, "linked/subagents"));
+    fs.mkdirSync(join(folder, "named/subagents"), { recursive: true });
+    fs.writeFileSync(join(folder, "named/subagents/agent-a1.jsonl"), lines(side("look around", "a1")));
+    fs.writeFileSync(join(folder, "file"), "");
+    const found = (name: string): number =>
+      takeIn(claudeCode, lines(...started), { path: join(folder, name) }).subs.length;
+    expect(["linked.jsonl", "named.json", "named", "file.jsonl", "file"].map(found)).toEqual([0, 1, 1, 0, 0]);
+  });
+
+  it("that start each other without end are followed for a while", () => {
+    const folder = tempFolder();
+    const own = join(folder, session, "subagents");
+    fs.mkdirSync(own, { recursive: true });
+    for (let at = 1; at < 300; at++) {
+      const next = [
+        side(`number ${at}`, `a${at}`),
+        { ...call(`toolu_${at}`, "Task", { prompt: "on" }), isSidechain: true, agentId: `a${at}` },
+        {
+          ...result(`toolu_${at}`, "ok", { agentId: `a${at + 1}`, content: [] }),
+          isSidechain: true,
+          agentId: `a${at}`,
+        },
+      ];
+      fs.writeFileSync(join(own, `agent-a${at}.jsonl`), lines(...next));
+    }
+    const taken = takeIn(claudeCode, lines(...started), { path: join(folder, `${session}.jsonl`) });
+    expect(taken.subs.length).toBeGreaterThan(60);
+    expect(taken.runs[0]?.steps?.[0]?.pack).toBeDefined();
   });
 
   it("can be packed by themselves", () => {

@@ -51,7 +51,10 @@ function sniff({ records, document }: Head): Fit {
 }
 
 function isOwn(record: JsonObject): boolean {
-  return textAt(record, "sessionId") !== undefined || textAt(record, "uuid") !== undefined;
+  return (
+    ["sessionId", "uuid"].some((key) => textAt(record, key) !== undefined) ||
+    Object.hasOwn(record, "parentUuid")
+  );
 }
 
 function isKnown(type: string): boolean {
