@@ -11,6 +11,7 @@ const layers: Record<string, string[]> = {
   store: ["base", "model"],
   provenance: ["base", "model", "store"],
   intake: ["base", "model"],
+  redact: ["base", "model"],
   diff: ["base", "model"],
   share: ["base", "model", "store"],
   replay: ["base", "model", "store"],

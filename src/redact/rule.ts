@@ -1,0 +1,29 @@
+// What a rule is: data that says where a credential begins, what it looks like, and texts that prove it.
+
+export interface Rule {
+  /** As the placeholder and the report have it. */
+  id: string;
+  /** Texts, one of which stands in every match: only where one is found the pattern is tried. */
+  anchors: readonly string[];
+  /** Anchors are found in upper and lower case alike. */
+  anyCase?: true;
+  /** The anchor begins a word: the character before it is no letter or digit. */
+  isWord?: true;
+  /** Tried at the anchor, or up to so many characters before it. Every repetition in it has an upper bound. */
+  before?: number;
+  /** Sticky. The credential is the group `secret`, if there is one, else all of the match. */
+  pattern: RegExp;
+  /**
+   * Told by its surroundings and not by its form: what it holds must look like a secret. `loose`: the surroundings leave little doubt, and
+   * anything but a plain word or a placeholder will do.
+   */
+  isGuess?: true | "loose";
+  /** Only in strict mode. */
+  strict?: true;
+  examples: {
+    /** Texts in which «…» stands around what is masked. */
+    masked: readonly string[];
+    /** Texts that are left alone. */
+    left?: readonly string[];
+  };
+}
