@@ -50,12 +50,13 @@ export function recognise(source: Source): Format | undefined {
   if (found !== undefined) return found.format;
   const fields = nativeFieldsOf(head);
   if (fields.length >= 2) return undefined;
-  const near = answers
+  const misfits = answers
     .flatMap(({ format, fit }) => (fit === true ? [] : [{ name: format.name, ...fit }]))
     .concat({ name: nativeName, near: fields.length / 4, lacks: missing(fields) })
-    .filter(({ near }) => near > 0)
-    .sort((a, b) => b.near - a.near)
-    .slice(0, 3);
+    .sort((a, b) => b.near - a.near);
+  const some = misfits.filter(({ near }) => near > 0).slice(0, 3);
+  // Where none comes near, what each of them misses is all that can be said, unless it is no JSON at all.
+  const near = some.length > 0 || head.document === undefined ? some : misfits;
   throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describe(head)}`, {
     problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
     hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",

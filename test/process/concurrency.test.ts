@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type AnyLog, json } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, type Ended, runCtx } from "../support/processes.js";
+import { ctxCommand, type Ended, failures, runCtx, together } from "../support/processes.js";
 import { copyOf, crashLog, emptyStore, learn, must, packArgs, sceneFolder } from "../support/scenes.js";
 import { examine, flawsOf, leftovers, listed, reported, tornObjects } from "../support/store-check.js";
 import { type Call, injectAt } from "../support/strace.js";
@@ -13,16 +13,6 @@ import { type Call, injectAt } from "../support/strace.js";
 const crowd = 16;
 const rounds = 3;
 const patience = 120_000;
-
-function together(folder: string, args: (at: number) => string[]): Promise<Ended[]> {
-  return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
-}
-
-function failures(ended: readonly Ended[]): string[] {
-  return ended
-    .filter(({ status }) => status !== 0)
-    .map(({ status, signal, stderr }) => `${status}${signal}: ${stderr}`);
-}
 
 /** Whether each of the processes says that the pack was new. */
 function news(ended: readonly Ended[]): boolean[] {
@@ -44,7 +34,7 @@ describe("processes that write at once", () => {
   it("make one pack of one log", { timeout: patience }, async () => {
     for (let round = 0; round < rounds; round++) {
       const folder = await emptyStore();
-      const ended = await together(folder, () => [...packArgs, "--json"]);
+      const ended = await together(folder, crowd, () => [...packArgs, "--json"]);
       expect(failures(ended)).toEqual([]);
       const [hash, ...others] = new Set(
         ended.map(({ stdout }) => (JSON.parse(stdout) as { hash: string }).hash),
@@ -69,7 +59,7 @@ describe("processes that write at once", () => {
           `${at}.json`,
           crashLog({ metadata: { round, at: at % 8 }, system_prompt: `be ${at % 4}` }),
         );
-      const ended = await together(folder, (at) => ["pack", `${at}.json`]);
+      const ended = await together(folder, crowd, (at) => ["pack", `${at}.json`]);
       expect(failures(ended)).toEqual([]);
       // Every two of them are the same log.
       expect(new Set(ended.flatMap(({ stdout }) => reported(stdout))).size).toBe(8);
@@ -85,7 +75,7 @@ describe("processes that write at once", () => {
     const folder = await emptyStore();
     for (let round = 0; round < rounds; round++) {
       put(folder, "run.json", timelessLog({ metadata: { round } }));
-      const ended = await together(folder, () => [...packArgs, "--json"]);
+      const ended = await together(folder, crowd, () => [...packArgs, "--json"]);
       expect(failures(ended)).toEqual([]);
       expect(new Set(ended.map(({ stdout }) => (JSON.parse(stdout) as { hash: string }).hash)).size).toBe(1);
       expect(news(ended).filter((isNew) => isNew)).toEqual([true]);
@@ -97,7 +87,7 @@ describe("processes that write at once", () => {
   it("make one store", { timeout: patience }, async () => {
     const folder = await emptyStore();
     fs.rmSync(join(folder, ".ctx"), { recursive: true });
-    expect(failures(await together(folder, () => ["init"]))).toEqual([]);
+    expect(failures(await together(folder, crowd, () => ["init"]))).toEqual([]);
     expect(leftovers(folder)).toEqual([]);
     await must(folder, packArgs);
   });
@@ -107,7 +97,7 @@ describe("processes that write at once", () => {
       const folder = await emptyStore();
       for (const name of fs.readdirSync(join(folder, ".ctx"), { withFileTypes: true }))
         if (name.isDirectory()) fs.rmSync(join(folder, ".ctx", name.name), { recursive: true });
-      expect(failures(await together(folder, () => packArgs))).toEqual([]);
+      expect(failures(await together(folder, crowd, () => packArgs))).toEqual([]);
       expect((await examine(folder, "")).wrongs).toEqual([]);
     }
   });
@@ -119,7 +109,7 @@ describe("processes that write at once", () => {
       const object = join(folder, ".ctx/objects", hex.slice(0, 2), hex.slice(2));
       fs.chmodSync(object, 0o644);
       fs.writeFileSync(object, "torn");
-      const ended = await together(folder, () => packArgs);
+      const ended = await together(folder, crowd, () => packArgs);
       expect(failures(ended)).toEqual([]);
       expect(ended.some(({ stderr }) => stderr.includes("is repaired"))).toBe(true);
       expect(tornObjects(folder)).toEqual([]);
@@ -212,7 +202,7 @@ describe("readers beside writers", () => {
     for (let round = 0; round < rounds; round++) {
       for (let at = 0; at < crowd; at++)
         put(folder, `${at}.json`, crashLog({ metadata: { round, at: at % 12 } }));
-      const ended = await together(folder, (at) => ["pack", `${at}.json`]);
+      const ended = await together(folder, crowd, (at) => ["pack", `${at}.json`]);
       seen.push(...failures(ended));
     }
     done.abort();

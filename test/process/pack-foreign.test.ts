@@ -7,7 +7,7 @@ import type { PackResult } from "../../src/model/results.js";
 import { tempFolder } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 import { describeWith, program } from "../support/needs.js";
-import { type Ended, pool, runCtx } from "../support/processes.js";
+import { type Ended, failures, pool, runCtx, together } from "../support/processes.js";
 import { copyOf, learn, must, spoil } from "../support/scenes.js";
 import { chats, laterRecord, stream, writeSession } from "../support/sessions.js";
 import {
@@ -31,16 +31,6 @@ async function sceneWith(put: (folder: string) => void): Promise<string> {
   await must(folder, ["init"]);
   put(folder);
   return folder;
-}
-
-function together(folder: string, args: (at: number) => string[]): Promise<Ended[]> {
-  return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
-}
-
-function failures(ended: readonly Ended[]): string[] {
-  return ended
-    .filter(({ status }) => status !== 0)
-    .map(({ status, signal, stderr }) => `${status}${signal}: ${stderr}`);
 }
 
 function results(ended: readonly Ended[]): PackResult[] {
@@ -67,7 +57,7 @@ describe("processes that pack logs of agents at once", () => {
     const folder = await sceneWith(() => undefined);
     for (let round = 0; round < 3; round++) {
       fs.writeFileSync(join(folder, "stream.jsonl"), lines(...stream(`Round ${round}.`)));
-      const ended = await together(folder, () => ["pack", "stream.jsonl", "--json"]);
+      const ended = await together(folder, crowd, () => ["pack", "stream.jsonl", "--json"]);
       expect(failures(ended)).toEqual([]);
       const packed = results(ended);
       expect(packed.length).toBe(crowd);
@@ -82,7 +72,7 @@ describe("processes that pack logs of agents at once", () => {
     const folder = await sceneWith((at) =>
       fs.writeFileSync(join(at, "chats.jsonl"), chats("one", "two", "three")),
     );
-    const ended = await together(folder, () => ["pack", "chats.jsonl"]);
+    const ended = await together(folder, crowd, () => ["pack", "chats.jsonl"]);
     expect(failures(ended)).toEqual([]);
     expect(new Set(ended.map(({ stdout }) => stdout)).size).toBe(1);
     expect((await listed(folder)).sort()).toEqual([...new Set(reported(ended[0]?.stdout ?? ""))].sort());
@@ -92,7 +82,7 @@ describe("processes that pack logs of agents at once", () => {
 
   it("make one pack of a session, and one of its sub-agent", { timeout: patience }, async () => {
     const folder = await sceneWith(writeSession);
-    const ended = await together(folder, () => ["pack", "session.jsonl", "--json"]);
+    const ended = await together(folder, crowd, () => ["pack", "session.jsonl", "--json"]);
     expect(failures(ended)).toEqual([]);
     expect(new Set(results(ended).map(({ hash }) => hash)).size).toBe(1);
     expect((await listed(folder)).length).toBe(2);

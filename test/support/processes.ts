@@ -90,3 +90,15 @@ export async function pool<T, R>(items: readonly T[], work: (item: T, index: num
   await Promise.all(Array.from({ length: 3 }, worker));
   return results;
 }
+
+/** Runs the program in one folder several times at once; `args` gives the words of each. */
+export function together(folder: string, crowd: number, args: (at: number) => string[]): Promise<Ended[]> {
+  return Promise.all(Array.from({ length: crowd }, (_, at) => runCtx(folder, args(at))));
+}
+
+/** What those that failed said. */
+export function failures(ended: readonly Ended[]): string[] {
+  return ended
+    .filter(({ status }) => status !== 0)
+    .map(({ status, signal, stderr }) => `${status}${signal}: ${stderr}`);
+}

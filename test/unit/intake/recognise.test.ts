@@ -192,6 +192,13 @@ describe("a log that nobody knows", () => {
   });
 });
 
+it("a log that comes near to no format is told what each of them misses", () => {
+  const named = refusal(lines({ _type: "log", ts: "2026-06-19T09:59:50.000Z" })).match(
+    /^ {2}[\w-]+(?=: \w)/gm,
+  );
+  expect(new Set(named)).toEqual(new Set([...formats.map(({ name }) => `  ${name}`), "  native"]));
+});
+
 describe("a format by its name", () => {
   it("is the one", () => {
     for (const format of formats) expect(formatNamed(format.name)).toBe(format);

@@ -2,9 +2,9 @@
 // beside it.
 import type { JsonObject } from "../../../base/json.js";
 import { Coverage } from "../../coverage.js";
-import { flagAt, objectAt, textAt, wordAt } from "../../fields.js";
+import { flagAt, objectAt, textAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
-import type { Head } from "../../head.js";
+import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { Source } from "../../source.js";
 import { type AgentFile, agentFiles, openAgent } from "./agents.js";
@@ -134,16 +134,9 @@ class Family {
 }
 
 /** Whether a transcript is that of a sub-agent, all of whose records are beside the main chain. */
-function startsAsAgent({ head }: Source): boolean {
-  for (const line of head.toString("utf8").split("\n").slice(0, 50)) {
-    let record: JsonObject;
-    try {
-      record = JSON.parse(line) as JsonObject;
-    } catch {
-      continue;
-    }
-    if (wordAt(record, "type") === "user" || wordAt(record, "type") === "assistant")
-      return flagAt(record, "isSidechain");
-  }
-  return false;
+function startsAsAgent({ head, isWhole }: Source): boolean {
+  const spoken = headOf(head, isWhole).records.find((record) =>
+    /^(?:user|assistant)$/.test(textAt(record, "type") ?? ""),
+  );
+  return flagAt(spoken, "isSidechain");
 }
