@@ -119,6 +119,9 @@ const tenThousand = { steps: 10_000, stepSize: 4096 };
 /** Packs into a new store. @param {Work} work @param {string} log */
 const pack = (work, log) => work.ctx(work.store(), "pack", log);
 
+/** @param {Work} work @param {string} log */
+const packUnmasked = (work, log) => work.ctx(work.store(), "pack", log, "--redact", "off");
+
 /** The peak of packing a log of this shape, against the log's size. @param {import("./logs.mjs").LogShape} shape */
 const peakOfPacking = (shape) => ({
   limit: 4,
@@ -246,8 +249,20 @@ export const rows = [
     floorDoes:
       "The floor (`transcript-floor.mjs`) parses each line with JSON.parse, and hashes, writes aside and renames each content that the pack has; it flushes nothing, while the subject is durable when it returns.",
     prepare: (work) => work.transcript(200e6),
-    subject: pack,
+    subject: packUnmasked,
     floor: (work, log) => work.node(transcriptFloorProgram, log, work.fresh()),
+  },
+  {
+    name: "the same, secrets masked",
+    floorName: "ctx pack --redact off",
+    limit: 2,
+    measures: "time",
+    writes: true,
+    rounds: large,
+    floorDoes: "The floor packs the same session with masking off.",
+    prepare: (work) => work.transcript(200e6),
+    subject: pack,
+    floor: packUnmasked,
   },
   {
     name: "peak memory, a Claude Code session of 1 GB",

@@ -17,14 +17,16 @@ const plainRequires = {
   name: "plain requires",
   setup({ onLoad }) {
     onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replaceAll(
-        /^import \* as (\w+) from ("node:[^"]+");$/gm,
-        "const $1 = require($2);",
-      ),
+      contents: readFileSync(path, "utf8")
+        .replaceAll(/^import \* as (\w+) from ("node:[^"]+");$/gm, "const $1 = require($2);")
+        .replace(re2.asked, `(import.meta.url)("./${re2.file}")`),
       loader: "ts",
     }));
   },
 };
+
+/** So is RE2, which only the user's own rules for secrets need. */
+const re2 = { package: "re2js", file: "re2.cjs", asked: '(import.meta.url)("re2js")' };
 
 /** Few commands need the MCP client, and it is larger than all of ours: it is a file of its own, loaded when it is needed. */
 const mcpClient = { package: "@modelcontextprotocol/client", file: "mcp-client.cjs" };
@@ -76,6 +78,10 @@ async function buildProgram() {
     stdin: { contents: `export { Client } from "${mcpClient.package}";`, resolveDir: root },
   });
   writeFileSync(join(staged, mcpClient.file), client.outputFiles[0].contents);
+  const engine = await bundle({
+    stdin: { contents: `export { RE2JS } from "${re2.package}";`, resolveDir: root },
+  });
+  writeFileSync(join(staged, re2.file), engine.outputFiles[0].contents);
   const { outputFiles, metafile } = await bundle({ entryPoints: ["src/cli/program.ts"] });
   const [{ contents, text }] = outputFiles;
   if (/\bimport\(/.test(text))
@@ -92,7 +98,7 @@ async function buildProgram() {
   chmodSync(join(staged, "ctx.cjs"), 0o755);
   writeFileSync(
     join(staged, "THIRD-PARTY.txt"),
-    licences(Object.keys({ ...metafile.inputs, ...client.metafile.inputs })),
+    licences(Object.keys({ ...metafile.inputs, ...client.metafile.inputs, ...engine.metafile.inputs })),
   );
   const cache = join(staged, `${name}-${process.version}-${process.arch}.cache`);
   execFileSync(process.execPath, [join(root, "scripts/code-cache.mjs"), program, cache], {
@@ -104,12 +110,16 @@ function buildLibrary() {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const args = [tsc, "-p", "tsconfig.lib.json", "--outDir", join(staged, "lib")];
   execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
-  // The library takes the same file, so that nobody who uses it has to install the client.
-  const file = join(staged, "lib/replay/mcp.js");
+  // The library takes the same files, so that nobody who uses it has to install those packages.
+  point("lib/replay/mcp.js", `import("${mcpClient.package}")`, `import("../../${mcpClient.file}")`);
+  point("lib/redact/own-rules.js", re2.asked, `(import.meta.url)("../../${re2.file}")`);
+}
+
+function point(name, given, instead) {
+  const file = join(staged, name);
   const text = readFileSync(file, "utf8");
-  const given = `import("${mcpClient.package}")`;
-  if (!text.includes(given)) throw new Error(`${file} does not import the MCP client`);
-  writeFileSync(file, text.replace(given, `import("../../${mcpClient.file}")`));
+  if (!text.includes(given)) throw new Error(`${file} does not hold ${given}`);
+  writeFileSync(file, text.replace(given, instead));
 }
 
 function licences(inputs) {

@@ -50,6 +50,12 @@ const tour = [
     run: "pack sessions/fix-pages.jsonl",
   },
   { say: "What it did, and what its log does not say:", run: "show latest" },
+  {
+    say: "Logs hold credentials. They are masked before anything is stored:",
+    run: "pack --no-sidecars deploy.json",
+  },
+  { say: "What stands there instead?", run: "show latest --prompt 0" },
+  { say: "And did one get into the store before? No:", run: "scan" },
   { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
   {
     say: "Its reads and edits, without any program (so not the tests), in a folder that is thrown away:",

@@ -49,6 +49,8 @@ export type {
   VerifiedTarget,
   VerifyResult,
 } from "./model/verification.js";
+export type { Redactions } from "./model/redactions.js";
+export type { ScanFind, ScannedTarget, ScanResult } from "./model/scan.js";
 export { type Cat, cat } from "./ops/cat.js";
 export { type GcOptions, gc } from "./ops/gc.js";
 export { rm } from "./ops/rm.js";
@@ -57,6 +59,7 @@ export { type VerifyOptions, verify } from "./ops/verify.js";
 export { type DoctorOptions, doctor } from "./ops/doctor.js";
 export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
 export { type ForkOptions, fork, forkAndSeal } from "./ops/fork.js";
+export { type ScanOptions, scan } from "./ops/scan.js";
 export { type PlanOptions, planReplay } from "./ops/plan-replay.js";
 export { type Allowed, type ReplayOptions, replay, replayStatus } from "./ops/replay.js";
 export { type TrustOptions, trust } from "./ops/trust.js";

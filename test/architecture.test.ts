@@ -15,7 +15,7 @@ const layers: Record<string, string[]> = {
   diff: ["base", "model"],
   share: ["base", "model", "store"],
   replay: ["base", "model", "store"],
-  ops: ["base", "model", "store", "intake", "provenance", "diff", "share", "replay"],
+  ops: ["base", "model", "store", "intake", "redact", "provenance", "diff", "share", "replay"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };
@@ -24,6 +24,7 @@ const layers: Record<string, string[]> = {
 const packages: Record<string, string[]> = {
   render: ["fast-string-truncated-width"],
   diff: ["diff"],
+  redact: ["re2js"],
   replay: ["@modelcontextprotocol/client"],
 };
 

@@ -91,6 +91,17 @@ export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): 
   }
 }
 
+/** What an open file holds, from its first byte on, in pieces that are valid until the next one. */
+export function* piecesFromStart(descriptor: number): Generator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(pieceSize);
+  for (let at = 0; ; ) {
+    const count = fs.readSync(descriptor, piece, 0, piece.length, at);
+    if (count === 0) return;
+    at += count;
+    yield piece.subarray(0, count);
+  }
+}
+
 /** Hands an open file's bytes over in pieces that are valid until the next one. */
 export function readPieces(descriptor: number, take: (piece: Buffer) => void): void {
   const piece = Buffer.allocUnsafe(pieceSize);

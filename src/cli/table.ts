@@ -10,6 +10,7 @@ import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
 import { pack } from "./commands/pack.js";
 import { replay } from "./commands/replay.js";
+import { scan } from "./commands/scan.js";
 import { show } from "./commands/show.js";
 import { rm } from "./commands/rm.js";
 import { sidecar } from "./commands/sidecar.js";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   fork,
   status,
   verify,
+  scan,
   sidecar,
   rm,
   gc,

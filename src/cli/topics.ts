@@ -46,6 +46,27 @@ that is not known is an error, so that no typing mistake vanishes from the
 record. Everything is in docs/format.md, and as a JSON Schema in docs/schema/.`,
   },
   {
+    name: "redaction",
+    summary: "which secrets are masked, and when",
+    text: `\`ctx pack\` masks credentials before anything is hashed or stored: keys of
+providers, private keys, auth headers, cookies, addresses with a password,
+values after names such as password= or "api_key":, and more. What stands
+there then, [REDACTED:rule:n], says which rule found it, and nothing else.
+
+  ctx pack run.json --redact strict   also what may be none
+  ctx pack run.json --redact off      nothing, this once
+  ctx scan                            what the store's packs hold all the same
+  ctx scan run.json                   a log, before it is packed
+
+Own rules go into .ctx/config.json or ~/.config/ctx/config.json:
+
+  "redact": { "mode": "strict", "allow": ["not-a-secret"],
+              "rules": [{ "id": "acme-key", "pattern": "ACME-[0-9]{8}" }] }
+
+Not everything is found. docs/redaction.md says what is, how it was measured,
+and what to do when a secret got through.`,
+  },
+  {
     name: "store",
     summary: "what is in a .ctx folder",
     text: `A store is a folder of plain files, found from below as git finds .git:

@@ -84,9 +84,13 @@ export class Coverage {
   }
 }
 
+/** Under which kinds are counted that are no words. */
+const longKind = "(more than 100 characters)";
+
 function count(map: Map<string, number>, kind: string): void {
   // Kinds come from the log: a hostile one could have a million.
-  const short = kind.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
+  // A long one is not cut: half a secret is hard to recognise.
+  const short = kind.length <= 100 ? kind : longKind;
   const key = map.has(short) || map.size < 100 ? short : "others";
   map.set(key, (map.get(key) ?? 0) + 1);
 }

@@ -23,10 +23,18 @@ export interface Format {
 /** Whether a log is of a format; if not, how near it comes (0 to 1), and what it lacks. */
 export type Fit = true | { near: number; lacks: string };
 
+/** Where the contents of one run go. */
+export interface Keeper {
+  /** Takes a content in, and says how it is named. */
+  keep(bytes: Buffer): Stored;
+  /** Told what came of it all. */
+  finish(run: ExecutionLog): void;
+}
+
 /** Where the parts of runs go. */
 export interface Into {
-  /** Takes a content in, and says how it is named. */
-  keep: (bytes: Buffer) => Stored;
+  /** Takes in what one run holds. */
+  keeper: () => Keeper;
   /** Seals a run that another one started, and gives its name. */
   seal: (run: ExecutionLog, about: { agent: string; call?: string | undefined }) => Reference;
   /** What the log lacks or could not be read of it, for all runs that are not told apart. */

@@ -9,7 +9,8 @@ import { isDeterministic, toolUse } from "../model/tools.js";
 import type { Coverage } from "./coverage.js";
 import { given } from "./fields.js";
 import { FileStates } from "./file-states.js";
-import type { At, CallEntry, ResultEntry, Status, Usage } from "./run-entries.js";
+import type { Keeper } from "./format.js";
+import type { At, CallEntry, ResultEntry, RunOptions, Status, Usage } from "./run-entries.js";
 import { UsageBook } from "./usage-book.js";
 
 /** The name under which a run's last words to the user stand among its outputs. */
@@ -17,14 +18,6 @@ export const answerName = ".answer.md";
 
 interface Step extends LogStep {
   metadata: JsonObject;
-}
-
-export interface RunOptions {
-  format: string;
-  /** The agent whose tools these are, as the tool table knows it. */
-  agent: string;
-  keep: (bytes: Buffer) => Stored;
-  coverage: Coverage;
 }
 
 export class RunBuilder {
@@ -40,7 +33,8 @@ export class RunBuilder {
   identifier: string | undefined;
   /** What the model said last. */
   answer: string | undefined;
-  readonly #options: RunOptions;
+  readonly #agent: string;
+  readonly #keeper: Keeper;
   readonly #prompts: { role: string; content: Content }[] = [];
   readonly #steps: Step[] = [];
   readonly #calls = new Map<string, Step>();
@@ -62,11 +56,12 @@ export class RunBuilder {
   #answer: Stored | undefined;
 
   constructor(options: RunOptions) {
-    this.#options = options;
+    this.#agent = options.agent;
+    this.#keeper = options.keeper();
     this.coverage = options.coverage;
     this.source = { format: options.format };
     if (options.agent !== options.format) this.source["agent"] = options.agent;
-    this.files = new FileStates(options.keep);
+    this.files = new FileStates((bytes) => this.#keeper.keep(bytes));
   }
 
   get stepCount(): number {
@@ -83,7 +78,7 @@ export class RunBuilder {
     this.#kept.add("system prompt");
   }
 
-  /** Something that the user asked for. */
+  /** What the user asked for. */
   prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
     this.see({ time });
     this.#prompts.push({ role, content: { stored: this.#keepText(text) } });
@@ -120,7 +115,7 @@ export class RunBuilder {
 
   call(entry: CallEntry): void {
     const { id, tool, parameters, isServer = false, together } = entry;
-    const use = toolUse(tool, parameters, this.#options.agent);
+    const use = toolUse(tool, parameters, this.#agent);
     const step = this.#add(
       {
         type: isServer ? "server_tool_call" : "tool_call",
@@ -224,10 +219,10 @@ export class RunBuilder {
     if (models.length === 1 && first !== undefined) delete first.metadata["model"];
     const identifier = this.#lastModel ?? this.identifier ?? "unknown";
     if (identifier === "unknown") this.coverage.lacks("the model");
-    return {
+    const run: ExecutionLog = {
       ...(this.#created === undefined ? {} : { created: this.#created }),
       model: { identifier, parameters: this.parameters },
-      system_prompt: { stored: this.#system ?? this.#options.keep(Buffer.alloc(0)) },
+      system_prompt: { stored: this.#system ?? this.#keeper.keep(Buffer.alloc(0)) },
       prompts: this.#prompts,
       inputs: this.files.inputs(),
       steps: this.#steps,
@@ -235,6 +230,8 @@ export class RunBuilder {
       environment: { ...this.environment, tool_versions: this.toolVersions },
       metadata: this.#metadata(models),
     };
+    this.#keeper.finish(run);
+    return run;
   }
 
   #metadata(models: string[]): JsonObject {
@@ -289,10 +286,10 @@ export class RunBuilder {
   }
 
   #content(content: string | Buffer): Content {
-    return { stored: typeof content === "string" ? this.#keepText(content) : this.#options.keep(content) };
+    return { stored: typeof content === "string" ? this.#keepText(content) : this.#keeper.keep(content) };
   }
 
   #keepText(text: string): Stored {
-    return this.#options.keep(Buffer.from(text));
+    return this.#keeper.keep(Buffer.from(text));
   }
 }

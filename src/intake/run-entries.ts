@@ -1,5 +1,15 @@
 // What formats tell of a run, entry by entry.
 import type { JsonObject } from "../base/json.js";
+import type { Coverage } from "./coverage.js";
+import type { Keeper } from "./format.js";
+
+export interface RunOptions {
+  format: string;
+  /** The agent whose tools these are, as the tool table knows it. */
+  agent: string;
+  keeper: () => Keeper;
+  coverage: Coverage;
+}
 
 export type Status = "ok" | "error" | "denied" | "interrupted" | "unanswered";
 

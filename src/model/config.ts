@@ -73,6 +73,23 @@ const replayFields = {
   normalise: optional(list(object(normaliserFields))),
 };
 
+const ownRuleFields = {
+  /** As the placeholder has it. */
+  id: required(nonEmpty),
+  /** A regular expression in the syntax of RE2. */
+  pattern: required(nonEmpty),
+  /** Only texts that hold one of these are searched. */
+  keywords: optional(list(nonEmpty)),
+};
+
+const redactFields = {
+  mode: optional(oneOf("off", "standard", "strict")),
+  rules: optional(list(object(ownRuleFields), { unique: "id" })),
+  /** Texts that are never masked. */
+  allow: optional(list(nonEmpty)),
+};
+
+export type RedactConfig = Described<typeof redactFields>;
 export type Adapter = Described<typeof adapterFields>;
 export type McpServer = Described<typeof programFields>;
 export type NormaliserRule = Described<typeof normaliserFields>;
@@ -97,6 +114,7 @@ export type ReplayConfig = Described<typeof replayFields>;
 const sections = {
   diff: optional(object({ ignore: optional(list(text())) })),
   replay: optional(object(replayFields)),
+  redact: optional(object(redactFields)),
 };
 
 const open = { open: true };

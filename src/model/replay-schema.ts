@@ -157,4 +157,5 @@ export const trustResult = result<TrustResult>({
       }),
     ),
   ),
+  unmasked: required(list(text())),
 });

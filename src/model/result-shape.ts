@@ -28,6 +28,12 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   };
 }
 
+/** An exit status that the answer has, too. */
+export const exit: Shape<0 | 1 | 2> = {
+  read: (at) => at.value() as 0 | 1 | 2,
+  schema: { enum: [0, 1, 2] },
+};
+
 /** Any JSON value at all. */
 export const any: Shape<JsonValue> = { read: (at) => at.value(), schema: {} };
 

@@ -3,6 +3,7 @@ import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "./config.js";
 import type { Manifest, Step } from "./manifest.js";
+import type { Redactions } from "./redactions.js";
 
 export interface InitResult {
   /** The .ctx folder. */
@@ -29,6 +30,8 @@ export interface PackResult {
   outputs_absent: string[];
   /** Objects that were found damaged and replaced by the right bytes. */
   repaired: Reference[];
+  /** Secrets that were masked, by rule and place; as `metadata.redactions` has them. */
+  redactions?: Redactions;
   /** The format that a foreign log was read as. */
   format?: string;
   /** Runs that this one started, each a pack of its own. */
@@ -40,6 +43,7 @@ export interface PackResult {
     agent: string;
     /** The step that started it, where the log says which. */
     step?: number;
+    redactions?: Redactions;
   }[];
   /** What a person should know, one line each. */
   notices: string[];
@@ -97,6 +101,8 @@ export interface TrustResult {
   adapters: ({ tool: string } & ProgramInfo)[];
   servers: ({ server: string } & ProgramInfo)[];
   normalisers: { name: string; pattern: string; replace: string }[];
+  /** What it would leave unmasked. */
+  unmasked: string[];
 }
 
 export interface TagResult {

@@ -3,6 +3,7 @@
 // holds that to the types in results.ts. The program itself never loads this file.
 import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
 import { configShape } from "./config.js";
+import { redactions, scanResult } from "./redaction-schema.js";
 import { forkResult, problem, statusResult } from "./draft-schema.js";
 import { logShape } from "./log.js";
 import { driftReport } from "./drift-schema.js";
@@ -76,6 +77,7 @@ const packResult = result<PackResult>({
   sidecars: required(list(text())),
   outputs_absent: required(list(text())),
   repaired: required(list(reference)),
+  redactions: optional(redactions),
   format: optional(text()),
   packs: optional(
     list(
@@ -85,6 +87,7 @@ const packResult = result<PackResult>({
         new: required(boolean),
         agent: required(text()),
         step: optional(count),
+        redactions: optional(redactions),
       }),
     ),
   ),
@@ -217,6 +220,7 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
   "trust-result": ["ctx trust", "What `ctx trust --json` prints.", trustResult.schema],
   "status-result": ["ctx status", "What `ctx status --json` prints.", statusResult.schema],
   "verify-result": ["ctx verify", "What `ctx verify --json` prints.", verifyResult.schema],
+  "scan-result": ["ctx scan", "What `ctx scan --json` prints.", scanResult.schema],
   "sidecar-result": ["ctx sidecar", "What `ctx sidecar --json` prints.", sidecarResult.schema],
   "rm-result": ["ctx rm", "What `ctx rm --json` prints.", rmResult.schema],
   "gc-result": ["ctx gc", "What `ctx gc --json` prints.", gcResult.schema],

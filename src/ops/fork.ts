@@ -11,6 +11,7 @@ import { editDraft, parseEdit } from "../share/edit-draft.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
 import { sealLog } from "./seal-log.js";
 
 export interface ForkOptions {
@@ -39,15 +40,18 @@ export function fork(store: Store, name: string, options: ForkOptions = {}): For
 export function forkAndSeal(
   store: Store,
   name: string,
-  options: Omit<ForkOptions, "folder"> = {},
+  options: Omit<ForkOptions, "folder"> & RedactionOptions = {},
 ): PackResult {
   const { hex, draft } = prepare(store, name, options);
   check(draft, hex);
+  const redaction = redactionOf(store, options);
   const bytes = prettyBytes(draft.log);
-  const { result } = sealLog(
-    store,
-    { bytes, source: sourceOf(hex), files: draftFiles(draft), artifacts: () => new Map() },
-    { sidecars: false, allowEmpty: false },
+  const { result } = withMaskedErrors(redaction, () =>
+    sealLog(
+      store,
+      { bytes, source: sourceOf(hex), files: draftFiles(draft), artifacts: () => new Map() },
+      { redaction, sidecars: false, allowEmpty: false },
+    ),
   );
   return { ...result, notices: [...draft.notices, ...result.notices] };
 }

@@ -14,10 +14,13 @@ import { gather, type Source, sourceOf } from "../intake/source.js";
 import { unpacked } from "../intake/unpack.js";
 import type { ExecutionLog } from "../model/log.js";
 import { buildManifest, createdOf } from "../model/manifest.js";
+import type { Redactions } from "../model/redactions.js";
 import type { FormatResult, PackResult } from "../model/results.js";
 import type { Added, AddedPack, Batch } from "../store/batch.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
+import { Masking } from "./masking.js";
+import { type Redaction, redactionNotices, redactionOf, withMaskedErrors } from "./redaction.js";
 import { type PackOptions, pack, packLog, readOwnLog, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
@@ -39,6 +42,15 @@ const firstLook = 4096;
 
 /** Seals every run that a log holds, in its order. */
 export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {}): PackResult[] {
+  const redaction = redactionOf(store, options);
+  return withMaskedErrors(redaction, () => packInput(store, input, { ...options, redaction }));
+}
+
+function packInput(
+  store: Store,
+  input: AnyLog,
+  options: PackAllOptions & { redaction: Redaction },
+): PackResult[] {
   const format = options.from === undefined ? undefined : { named: formatNamed(options.from) };
   if ("pieces" in input) {
     const name = input.source ?? "-";
@@ -85,6 +97,7 @@ function startsNatively(descriptor: number): boolean {
 }
 
 interface Packing extends PackAllOptions {
+  redaction: Redaction;
   /** As the result names it. */
   name: string;
   folder: string;
@@ -126,9 +139,13 @@ function refusePrompt({ prompt }: PackAllOptions): void {
   });
 }
 
-/** A run that another one started. */
-interface SubRun {
+interface AddedRun {
   added: AddedPack;
+  redactions: Redactions | undefined;
+}
+
+/** A run that another one started. */
+interface SubRun extends AddedRun {
   agent: string;
 }
 
@@ -142,12 +159,22 @@ function packRuns(
     const coverage = new Coverage();
     const subs: SubRun[] = [];
     const now = new Date().toISOString();
+    const maskings = new Map<ExecutionLog, Masking>();
+    const add = (run: ExecutionLog, own: string | undefined): AddedRun =>
+      addRun(batch, run, { created: own, now, masking: maskings.get(run) as Masking });
+    const { search } = options.redaction;
     const runs = format.read(source, {
-      keep: (bytes) => batch.addBytes(bytes),
+      keeper() {
+        const masking = new Masking({ root: store.root, sink: batch, search });
+        return {
+          keep: (bytes) => masking.addBytes(bytes),
+          finish: (run) => void maskings.set(run, masking),
+        };
+      },
       seal(run, { agent }) {
-        const added = addRun(batch, run, { created: createdOf(run) ?? created, now });
-        subs.push({ added, agent });
-        return toReference(added.hex);
+        const added = add(run, createdOf(run) ?? created);
+        subs.push({ ...added, agent });
+        return toReference(added.added.hex);
       },
       coverage,
       prompt: options.prompt,
@@ -161,18 +188,22 @@ function packRuns(
         },
       );
     if (runs.length > 1) for (const run of runs) noteLog(run, coverage);
-    const mains = runs.map((run) => addRun(batch, run, { created: created ?? createdOf(run), now }));
-    const added = batch.publish([...subs.map((sub) => sub.added), ...mains], mains);
+    const mains = runs.map((run) => add(run, created ?? createdOf(run)));
+    const mainPacks = mains.map(({ added }) => added);
+    const added = batch.publish([...subs.map((sub) => sub.added), ...mainPacks], mainPacks);
     const others = added
       .slice(0, subs.length)
-      .map((sub, index) => ({ sub, agent: (subs[index] as SubRun).agent }));
+      .map((sub, index) => ({ ...(subs[index] as SubRun), added: sub }));
     return added.slice(subs.length).map((main, index) =>
-      resultOf(main, {
-        source: options.name,
-        format: format.name,
-        subs: index === 0 ? others : [],
-        notices: index === 0 ? coverage.notices() : [],
-      }),
+      resultOf(
+        { added: main, redactions: mains[index]?.redactions },
+        {
+          source: options.name,
+          format: format.name,
+          subs: index === 0 ? others : [],
+          notices: index === 0 ? [...options.redaction.notices, ...coverage.notices()] : [],
+        },
+      ),
     );
   });
 }
@@ -191,26 +222,37 @@ function isEmpty(run: ExecutionLog): boolean {
 function addRun(
   batch: Batch,
   run: ExecutionLog,
-  { created, now }: { created: string | undefined; now: string },
-): AddedPack {
+  { created, now, masking }: { created: string | undefined; now: string; masking: Masking },
+): AddedRun {
   const manifest = buildManifest(run, created ?? now, (content) => {
-    if ("bytes" in content) return batch.addBytes(content.bytes);
+    if ("bytes" in content) return masking.addBytes(content.bytes);
     throw new TypeError("a run that was taken in names no files");
   });
-  return batch.addPack(manifest, { once: created === undefined });
+  const redactions = masking.finish(manifest);
+  return { added: batch.addPack(manifest, { once: created === undefined }), redactions };
 }
 
 interface About {
   source: string;
   format: string;
-  subs: { sub: Added; agent: string }[];
+  subs: PublishedSub[];
   notices: string[];
 }
 
-function resultOf(main: Added, { source, format, subs, notices }: About): PackResult {
+interface Published {
+  added: Added;
+  redactions: Redactions | undefined;
+}
+
+interface PublishedSub extends Published {
+  agent: string;
+}
+
+function resultOf({ added: main, redactions }: Published, about: About): PackResult {
+  const { source, format, subs, notices } = about;
   const { manifest } = main;
   const sum = (key: "bytesNew" | "bytesShared"): number =>
-    subs.reduce((total, { sub }) => total + sub[key], main[key]);
+    subs.reduce((total, { added }) => total + added[key], main[key]);
   return {
     uri: `ctx://${main.hex}`,
     hash: toReference(main.hex),
@@ -230,13 +272,29 @@ function resultOf(main: Added, { source, format, subs, notices }: About): PackRe
     sidecars: [],
     outputs_absent: [],
     repaired: main.repaired.map(toReference),
-    ...(subs.length === 0 ? {} : { packs: subs.map(({ sub, agent }) => subResult(sub, agent, main)) }),
-    notices: [...(main.notice === undefined ? [] : [main.notice]), ...notices],
+    ...(subs.length === 0 ? {} : { packs: subs.map((sub) => subResult(sub, main)) }),
+    ...(redactions === undefined ? {} : { redactions }),
+    notices: [
+      ...redactionNotices(redactions, source),
+      ...subs.flatMap((sub) => redactionNotices(sub.redactions, `agent ${sub.agent}`)),
+      ...(main.notice === undefined ? [] : [main.notice]),
+      ...notices,
+    ],
   };
 }
 
-function subResult(sub: Added, agent: string, main: Added): NonNullable<PackResult["packs"]>[number] {
+function subResult(
+  { added: sub, agent, redactions }: PublishedSub,
+  main: Added,
+): NonNullable<PackResult["packs"]>[number] {
   const hash = toReference(sub.hex);
   const step = main.manifest.steps.findIndex((candidate) => candidate.pack === hash);
-  return { uri: `ctx://${sub.hex}`, hash, new: sub.isNew, agent, ...(step === -1 ? {} : { step }) };
+  return {
+    uri: `ctx://${sub.hex}`,
+    hash,
+    new: sub.isNew,
+    agent,
+    ...(step === -1 ? {} : { step }),
+    ...(redactions === undefined ? {} : { redactions }),
+  };
 }

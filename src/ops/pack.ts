@@ -14,6 +14,7 @@ import { removeDraft } from "../share/remove-draft.js";
 import { withFilesBelow } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { type Redaction, type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
 import { sealLog } from "./seal-log.js";
 
 /** A log in a file, a draft's folder, or a log already in memory with the folder that its `…_file` paths start from. */
@@ -31,7 +32,7 @@ export interface ReadInput {
   isFile: boolean;
 }
 
-export interface PackOptions {
+export interface PackOptions extends RedactionOptions {
   /** Overrides the time of the run. */
   created?: string;
   /** Write sidecars beside outputs that are on disk; true unless said otherwise. */
@@ -44,11 +45,24 @@ export interface PackOptions {
 
 /** Seals one execution log of ctx's own, or a draft. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
-  return packLog(store, readInput(input), options);
+  return packLog(store, readInput(input), { ...options, redaction: redactionOf(store, options) });
 }
 
 /** The same, of bytes that were read. */
-export function packLog(store: Store, input: ReadInput, options: PackOptions): PackResult {
+export function packLog(
+  store: Store,
+  input: ReadInput,
+  options: PackOptions & { redaction: Redaction },
+): PackResult {
+  return withMaskedErrors(options.redaction, () => sealInput(store, input, options));
+}
+
+function sealInput(
+  store: Store,
+  input: ReadInput,
+  options: PackOptions & { redaction: Redaction },
+): PackResult {
+  const { redaction } = options;
   const created = options.created === undefined ? undefined : timeOption(options.created);
   const { bytes, folder, source } = input;
   const isDraft = input.isFile && isDraftFolder(folder);
@@ -67,7 +81,7 @@ export function packLog(store: Store, input: ReadInput, options: PackOptions): P
     const { result, files: sealed } = sealLog(
       store,
       { bytes, source, files, artifacts },
-      { created, sidecars, allowEmpty },
+      { redaction, created, sidecars, allowEmpty },
     );
     if (remove === false) return result;
     const left = removeDraft(folder, {

@@ -19,6 +19,7 @@ import { countsOf, fidelityOf, isMade } from "../replay/verdict.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
 import { consentsOf, type PlanOptions, type Prepared, prepare, workdirOf } from "./plan-replay.js";
+import { redactionOf } from "./redaction.js";
 import { sealReplay } from "./seal-replay.js";
 
 export type Allowed = Consent | "net" | "mcp-writes";
@@ -181,13 +182,11 @@ async function run(
     notices,
   };
   if (options.seal === true)
-    report.sealed = sealReplay(store, {
-      hex,
-      manifest,
-      report,
-      tree,
-      read: (index) => readSpooled(given.get(index)),
-    });
+    report.sealed = sealReplay(
+      store,
+      { hex, manifest, report, tree, read: (index) => readSpooled(given.get(index)) },
+      redactionOf(store, options),
+    );
   return report;
 }
 

@@ -5,11 +5,14 @@ import { CtxError } from "../base/errors.js";
 import { checkFiles, type ExecutionLog, readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
+import { redactionsOf } from "../model/redactions.js";
 import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
 import { withBatch } from "../store/with-batch.js";
 import type { LogFiles } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { Masking } from "./masking.js";
+import { type Redaction, redactionNotices } from "./redaction.js";
 
 export interface LogToSeal {
   /** Used up. */
@@ -22,6 +25,7 @@ export interface LogToSeal {
 }
 
 export interface SealOptions {
+  redaction: Redaction;
   /** Overrides the time of the run. */
   created?: string | undefined;
   /** Write sidecars beside outputs that are on disk. */
@@ -49,11 +53,13 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
   const files = new Map<string, string>();
   return withBatch(store.root, known === undefined ? "once" : "add", (batch) => {
     const created = known ?? new Date().toISOString();
+    const { search, notices } = options.redaction;
+    const masking = new Masking({ root: store.root, sink: batch, search, before: redactionsOf(log) });
     const manifest = buildManifest(log, created, (content) => {
-      if ("bytes" in content) return batch.addBytes(content.bytes);
+      if ("bytes" in content) return masking.addBytes(content.bytes);
       try {
-        const stored = input.files.add(content.file, batch);
-        files.set(content.file, stored.hex);
+        const stored = input.files.add(content.file, masking);
+        files.set(content.file, masking.nameBefore(stored));
         return stored;
       } catch (error) {
         // The same may be wrong with others: all of them are named.
@@ -61,6 +67,7 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
         throw error;
       }
     });
+    const redactions = masking.finish(manifest);
     if (!options.allowEmpty) checkChanged(store, manifest);
     const added = batch.commit(manifest, { once: known === undefined });
     const sidecars: SidecarReport = options.sidecars
@@ -88,7 +95,13 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
       sidecars: sidecars.written,
       outputs_absent: sidecars.absent,
       repaired: added.repaired.map(toReference),
-      notices: [...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
+      ...(redactions === undefined ? {} : { redactions }),
+      notices: [
+        ...(masking.isUsed ? redactionNotices(redactions, source) : []),
+        ...notices,
+        ...(added.notice === undefined ? [] : [added.notice]),
+        ...sidecars.notices,
+      ],
     };
     return { result, files };
   });

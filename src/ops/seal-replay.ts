@@ -11,6 +11,7 @@ import { isMade } from "../replay/verdict.js";
 import { type Draft, draftOf } from "../share/draft.js";
 import { draftFiles } from "../share/draft-files.js";
 import type { Store } from "../store/store.js";
+import type { Redaction } from "./redaction.js";
 import { sealLog } from "./seal-log.js";
 
 export interface Replayed {
@@ -22,7 +23,7 @@ export interface Replayed {
   read: (index: number) => Buffer | undefined;
 }
 
-export function sealReplay(store: Store, replayed: Replayed): Reference {
+export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
   const { hex, manifest, report } = replayed;
   const created = new Date().toISOString();
   const draft = draftOf(hex, manifest, { created, at: report.steps.length });
@@ -42,7 +43,7 @@ export function sealReplay(store: Store, replayed: Replayed): Reference {
       files: draftFiles(draft),
       artifacts: () => new Map(),
     },
-    { sidecars: false, allowEmpty: true },
+    { redaction, sidecars: false, allowEmpty: true },
   );
   return result.hash;
 }

@@ -13,8 +13,10 @@ import { storeName } from "../store/layout.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { Redactor } from "../redact/redactor.js";
+import { redactionOf, type RedactionOptions } from "./redaction.js";
 
-export interface SidecarOptions {
+export interface SidecarOptions extends RedactionOptions {
   /** The pack that it is to name; without it, the newest that has these bytes among its outputs. */
   pack?: string;
   confidence?: "high" | "medium" | "low";
@@ -23,7 +25,8 @@ export interface SidecarOptions {
   folder?: string;
 }
 
-export function sidecar(store: Store, file: string, options: SidecarOptions = {}): SidecarResult {
+export function sidecar(store: Store, file: string, given: SidecarOptions = {}): SidecarResult {
+  const options = { ...given, ...maskedNotes(store, given) };
   const path = resolve(options.folder ?? ".", file);
   const read = readFile(path);
   if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
@@ -52,6 +55,13 @@ export function sidecar(store: Store, file: string, options: SidecarOptions = {}
   const changed = JSON.stringify(built) !== JSON.stringify(old);
   if (changed) withBatch(store.root, "add", (batch) => putSidecar(store, batch, built, name));
   return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
+}
+
+/** Notes are for others to read, too. */
+function maskedNotes(store: Store, options: SidecarOptions): { notes?: string } {
+  if (options.notes === undefined) return {};
+  const { search } = redactionOf(store, options);
+  return { notes: search === undefined ? options.notes : new Redactor(search).text(options.notes).value };
 }
 
 function newestWith(store: Store, hash: Reference, file: string): string {

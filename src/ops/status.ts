@@ -2,13 +2,15 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { canonicalText } from "../base/canonical.js";
-import { hexOf, sha256, toReference } from "../base/digest.js";
+import { hexOf, toReference } from "../base/digest.js";
 import { CtxError, type Problem } from "../base/errors.js";
 import { listIfThere, readIfThere } from "../base/files.js";
 import { compareRuns } from "../diff/compare-runs.js";
 import { readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import type { DraftStatus, StatusResult } from "../model/results.js";
+import { redactionsOf } from "../model/redactions.js";
+import type { Search } from "../redact/search.js";
 import { readManifest } from "../model/read-manifest.js";
 import { logName } from "../share/draft.js";
 import { isDraftFolder } from "../share/draft-folder.js";
@@ -16,12 +18,23 @@ import { withFilesBelow } from "../store/log-files.js";
 import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { namesOnly } from "../store/sink.js";
+import { Masking } from "./masking.js";
+import { type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
 import { isUnedited } from "./seal-log.js";
 
 /** Looks at the drafts in the store, or at these folders. */
-export function status(store: Store, folders?: readonly string[]): StatusResult {
+export function status(
+  store: Store,
+  folders?: readonly string[],
+  options: RedactionOptions = {},
+): StatusResult {
   for (const folder of folders ?? []) checkDraft(folder);
-  return { drafts: (folders ?? ownDrafts(store)).map((folder) => draftStatus(store, folder)) };
+  const drafts = folders ?? ownDrafts(store);
+  if (drafts.length === 0) return { drafts: [] };
+  // A draft's hash is that of what would be sealed.
+  const { search } = redactionOf(store, options);
+  return { drafts: drafts.map((folder) => draftStatus(store, folder, search)) };
 }
 
 /** Throws when a folder that somebody named is none, or is no draft. */
@@ -40,11 +53,11 @@ function ownDrafts(store: Store): string[] {
     .filter((path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
-function draftStatus(store: Store, folder: string): DraftStatus {
+function draftStatus(store: Store, folder: string, search: Search | undefined): DraftStatus {
   const none = { draft: folder, parent: null, parent_present: false, created: null, hash: null, changes: [] };
   let manifest: Manifest;
   try {
-    manifest = readDraft(folder);
+    manifest = withMaskedErrors({ search, notices: [] }, () => readDraft(store.root, folder, search));
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     return { ...none, state: "unfinished", problems: problemsOf(error), ...asFarAsKnown(store, folder) };
@@ -65,7 +78,7 @@ function draftStatus(store: Store, folder: string): DraftStatus {
 }
 
 /** The manifest that the draft would get. Nothing is stored. */
-function readDraft(folder: string): Manifest {
+function readDraft(root: string, folder: string, search: Search | undefined): Manifest {
   const bytes = readIfThere(join(folder, logName));
   if (bytes === undefined)
     throw new CtxError(
@@ -74,11 +87,12 @@ function readDraft(folder: string): Manifest {
     );
   return withFilesBelow(folder, (files) => {
     const log = readLog(bytes, { source: logName, fileProblem: (path) => files.problem(path) });
-    return buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content) =>
-      "file" in content
-        ? files.hash(content.file)
-        : { hex: sha256(content.bytes), size: content.bytes.length },
+    const masking = new Masking({ root, sink: namesOnly, search, before: redactionsOf(log) });
+    const manifest = buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content) =>
+      "file" in content ? files.add(content.file, masking) : masking.addBytes(content.bytes),
     );
+    masking.finish(manifest);
+    return manifest;
   });
 }
 

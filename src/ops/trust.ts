@@ -13,7 +13,7 @@ export interface TrustOptions {
 
 export function trust(store: Store, { user, action = "trust" }: TrustOptions): TrustResult {
   const {
-    file: { replay = {} },
+    file: { replay = {}, redact = {} },
     bytes,
   } = readStoreFile(store);
   const before = isTrusted(store, bytes, user.state);
@@ -35,5 +35,6 @@ export function trust(store: Store, { user, action = "trust" }: TrustOptions): T
       pattern,
       replace,
     })),
+    unmasked: [...(redact.mode === "off" ? ["everything"] : []), ...(redact.allow ?? [])],
   };
 }

@@ -15,8 +15,10 @@ import { objectSize, readObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import type { RedactionOptions } from "./redaction.js";
+import { judgeMasked } from "./verify-masked.js";
 
-export interface VerifyOptions {
+export interface VerifyOptions extends RedactionOptions {
   /** What the targets are; decided for each one where it is not said. */
   as?: "file" | "pack" | undefined;
   /** The folder that paths start from. */
@@ -35,7 +37,9 @@ export function verify(store: Store, targets: readonly string[], options: Verify
     targets.length === 0
       ? [verifyStore(store, options)]
       : targets.map((target) =>
-          isFile(target, options) ? file(store, checker, target, options) : pack(store, checker, target),
+          isFileTarget(target, options)
+            ? file(store, checker, target, options)
+            : pack(store, checker, target),
         );
   // Whatever else is not known: a claim that is false makes it a bad answer, not a missing one.
   const exits = answers.map(({ claims, result }) =>
@@ -45,7 +49,10 @@ export function verify(store: Store, targets: readonly string[], options: Verify
 }
 
 /** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */
-function isFile(target: string, { as, folder = "." }: VerifyOptions): boolean {
+export function isFileTarget(
+  target: string,
+  { as, folder = "." }: Pick<VerifyOptions, "as" | "folder">,
+): boolean {
   if (as !== undefined) return as === "file";
   if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;
   try {
@@ -92,8 +99,9 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
   const { target, file: read } = verifyFile(store, checker, resolve(options.folder ?? ".", path));
   target.target = path;
   if (read === undefined) return target;
-  if (target.was !== undefined) {
-    const diff = diffFrom(store, target.was.reference, read);
+  const shown = judgeMasked(store, target, read, options);
+  if (target.was !== undefined && target.result !== "masked") {
+    const diff = diffFrom(store, target.was.reference, shown);
     if (diff !== undefined) target.was.diff = diff;
   }
   if (options.lines === true) addLines(store, target, read);
@@ -101,7 +109,7 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
 }
 
 /** How the recorded text became what the file holds now; undefined where either is no text of moderate size. */
-function diffFrom(store: Store, reference: Reference, { bytes }: ReadFile): string | undefined {
+function diffFrom(store: Store, reference: Reference, bytes: Buffer | undefined): string | undefined {
   const recorded = textOf(store, reference);
   if (recorded === undefined || bytes === undefined || bytes.length > largestText || !isText(bytes))
     return undefined;

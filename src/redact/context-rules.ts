@@ -1,12 +1,13 @@
 // Credentials that are known by what stands around them: headers, addresses with a password, signed
 // links, files of passwords. What they hold is judged by how it looks.
-import { assigned, value } from "./parts.js";
+import { assigned, quote, value } from "./parts.js";
 import type { Rule } from "./rule.js";
 
 export const contextRules: readonly Rule[] = [
   {
     id: "url-password",
     anchors: ["://"],
+    gate: /:\/\/[^\s:/@"'`\\<>]{0,100}:[^\s/@"'`\\<>]{3,200}@/y,
     before: 14,
     pattern:
       /[a-z][a-z0-9+.-]{1,13}:\/\/[^\s:/@"'`\\<>]{0,100}:(?<secret>[^\s/@"'`\\<>]{3,200})@[A-Za-z0-9[]/y,
@@ -23,6 +24,66 @@ export const contextRules: readonly Rule[] = [
         "postgres://user:${DB_PASSWORD}@db/app",
       ],
     },
+  },
+  {
+    id: "url-password",
+    // Of a data source of Go, and of Oracle.
+    anchors: ["@tcp(", "@unix("],
+    gate: /(?<=:[^\s"'`/:]{3,100})@/y,
+    before: 120,
+    pattern: /(?<![^\s"'`=])[^\s:/@"'`]{1,60}:(?<secret>[^\s"'`/]{3,100})@(?:tcp|unix)\(/y,
+    isGuess: "loose",
+    examples: {
+      masked: ['sql.Open("mysql", "shopper:«b1ueW@gon-3391»@tcp(127.0.0.1:3306)/shop")'],
+      left: ['"user:password@tcp(localhost:3306)/db"'],
+    },
+  },
+  {
+    id: "url-password",
+    anchors: ["jdbc:oracle:", "sqlplus "],
+    pattern:
+      /(?:jdbc:oracle:[a-z]{2,6}:|sqlplus (?:-[a-zA-Z]+ )?)[^\s/"']{1,60}\/(?<secret>[^\s@"']{3,100})@/y,
+    isGuess: "loose",
+    examples: { masked: ["jdbc:oracle:thin:scott/«t1gerTail»@//db:1521/orcl"] },
+  },
+  {
+    id: "url-token",
+    anchors: ["://"],
+    pattern: /:\/\/(?<secret>[A-Za-z0-9_-]{20,255})@[A-Za-z0-9[]/y,
+    isGuess: true,
+    examples: {
+      masked: ["git clone https://«9f8aB7c6D5e4F3a2B1c0d9E8»@git.example/a.git"],
+      left: ["ssh://administrator-of-things@host", "https://user@example.com"],
+    },
+  },
+  {
+    id: "network-credential",
+    anchors: [
+      "NetworkCredential(",
+      "UsernamePasswordCredentials(",
+      "HTTPBasicAuth(",
+      "BasicAWSCredentials(",
+      "PasswordAuthentication(",
+      "SECURITY_CREDENTIALS",
+      "SetBasicAuth(",
+      "basic_auth(",
+    ],
+    pattern:
+      /(?:NetworkCredential|UsernamePasswordCredentials|HTTPBasicAuth|BasicAWSCredentials|PasswordAuthentication|SetBasicAuth|basic_auth|SECURITY_CREDENTIALS)\(?(?:[^"'\n(]{0,40}["'][^"'\n]{0,100}["'])?,? {0,4}\\{0,3}["'](?<secret>[^"'\s\\]{6,200})\\{0,3}["']/y,
+    isGuess: "password",
+    examples: {
+      masked: [
+        'new NetworkCredential("orders@corp.example", "«Perzik~Laan4471»")',
+        'env.put(Context.SECURITY_CREDENTIALS, "«L0opbrug!Noordzij»");',
+      ],
+      left: ['requests.get(u, auth=HTTPBasicAuth("user", "pass"))'],
+    },
+  },
+  {
+    id: "key-data",
+    anchors: ["client-key-data", "clientKeyData", "client_key_data"],
+    pattern: /client[-_]?[kK]ey[-_]?[dD]ata\\{0,3}["']?: ?\\{0,3}["']?(?<secret>[A-Za-z0-9+/=]{40,16000})/y,
+    examples: { masked: ["client-key-data: «LS0tLS1CRUdJTiBFQyBQUklWQVRFIEtFWS0tLS0tCkSVngJ1dK84»"] },
   },
   {
     id: "bearer-token",
@@ -63,7 +124,7 @@ export const contextRules: readonly Rule[] = [
     ],
     anyCase: true,
     pattern: new RegExp(
-      `(?:authorization|x-[a-z-]{3,20}|api-key|private-token)${assigned}(?:(?:token|apikey|bearer|key)[ \\t]{1,3})?${value}`,
+      `(?:authorization|x-[a-z-]{3,20}|api-key|private-token)${assigned}${quote}?(?:(?:token|apikey|bearer|key|ssws)[ \\t]{1,3}(?:token=\\{0,3}"?)?)?${value}`,
       "iy",
     ),
     isGuess: true,
@@ -82,6 +143,7 @@ export const contextRules: readonly Rule[] = [
     pattern:
       /cookie\\{0,7}["']?[ \t]{0,3}:[ \t]{0,3}\\{0,7}["']?(?<secret>[^\r\n"'\\]{1,100}=[^\r\n"'\\]{12,2000})/iy,
     isGuess: true,
+    hasSpaces: true,
     examples: {
       masked: ["Cookie: «sessionid=9f8aB7c6D5e4F3a2B1c0d9E8; theme=dark»"],
       left: ["Cookie: consent=yes", "cookie: string"],
@@ -99,7 +161,7 @@ export const contextRules: readonly Rule[] = [
       "sig=",
     ],
     pattern:
-      /(?:X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)|Signature|sig)=(?<secret>[A-Za-z0-9%+/_.=-]{20,3000})/y,
+      /(?:X-(?:Amz|Goog)-(?:Signature|Security-Token|Credential)|Signature|sig)=(?=[^\s&"']{0,100}\d)(?<secret>[A-Za-z0-9%+/_.=-]{20,3000})/y,
     isGuess: true,
     examples: {
       masked: [
@@ -134,87 +196,6 @@ export const contextRules: readonly Rule[] = [
     examples: {
       masked: ['"auths": {"ghcr.io": {"auth": "«YW5hOmdocF9zZWNyZXRzZWNyZXQ=»"}}'],
       left: ['"auth": "basic"'],
-    },
-  },
-  {
-    id: "netrc-password",
-    anchors: ["login "],
-    isWord: true,
-    pattern:
-      /login[ \t]{1,4}[^\s]{1,100}(?:\s|\\n)[^\n]{0,60}?password[ \t]{1,4}(?<secret>[^\s"'\\]{4,200})/iy,
-    isGuess: "loose",
-    examples: { masked: ["machine api.internal login ana password «s3cr3tPassw0rd»"] },
-  },
-  {
-    id: "sql-password",
-    anchors: ["password '", "identified by '", 'password "'],
-    anyCase: true,
-    pattern: /(?:password|identified by) (?:'(?<secret>[^'\s]{6,200})'|"[^"]{0}")/iy,
-    isGuess: "loose",
-    examples: {
-      masked: ["CREATE USER ana WITH PASSWORD '«basin-jasper-784»';"],
-      left: ["ALTER ROLE app PASSWORD 'changeme'"],
-    },
-  },
-  {
-    id: "cli-password",
-    anchors: ["mysql", "mariadb", "sshpass", "redis-cli", "curl", "mongosh", "ldapsearch"],
-    isWord: true,
-    pattern:
-      /(?:(?:mysql|mariadb)[a-z]{0,8}(?: [^\n"'|;]{0,200}?)? -p|sshpass -p ?|redis-cli [^\n"'|;]{0,200}?-a |curl [^\n|;]{0,300}?(?:-u|--user) ?["']?[^\s:"'$]{1,60}:|(?:mongosh|ldapsearch) [^\n"'|;]{0,200}?-[pw] )\\{0,3}["']?(?<secret>[^\s"'\\$]{6,200})/y,
-    isGuess: true,
-    examples: {
-      masked: [
-        "mysql -h db -u root -p«6NZHSWyifM4.xs» shop",
-        "sshpass -p '«pT6vVHaI4M0_vb»' ssh a@b",
-        "redis-cli -h c -a «4bSEIRSoxH1_jw» PING",
-        "curl -u umber:«F1m89cyfEU1.dd» https://nexus.internal/",
-      ],
-      left: [
-        "mysql -u root -p shop",
-        "curl -u $USER:$PASS https://x",
-        "curl -u user:password https://example.com",
-      ],
-    },
-  },
-  {
-    id: "listed-secret",
-    anchors: ["TOKEN", "PASSWORD", "SECRET", "_KEY"],
-    pattern:
-      /(?:TOKEN|PASSWORD|SECRET|_KEY)(?:[A-Z_]{0,20})[ \t|]{1,40}(?<secret>[A-Za-z0-9_+/=.~!@#%^*-]{16,512})(?=\s|$|\||\\[nr])/y,
-    isGuess: true,
-    examples: {
-      masked: ["CLOUDFLARE_API_TOKEN «OfZKnlqvERqRCFPilZuDUqXNZGCL4w2EvG8KoMmW»"],
-      left: ["the TOKEN configuration-variables are read", "SECRET management-and-rotation is hard"],
-    },
-  },
-  {
-    id: "pgpass",
-    anchors: [":5432:", ":6432:", ":3306:"],
-    before: 64,
-    pattern:
-      /(?<![A-Za-z0-9_.*-])[A-Za-z0-9_.*-]{1,63}:\d{4}:[^\s:"']{1,63}:[^\s:"']{1,63}:(?<secret>[^\s:"'\\]{6,200})/y,
-    isGuess: "loose",
-    examples: { masked: ["db.internal:5432:app:ana:«s3cr3t-Passw0rd9»"] },
-  },
-  {
-    id: "password-option",
-    anchors: [
-      "--password",
-      "--token",
-      "--api-key",
-      "--secret",
-      "--passphrase",
-      "--client-secret",
-      "--access-token",
-      "--auth-token",
-    ],
-    pattern:
-      /--(?:password|token|api-key|secret|passphrase|client-secret|access-token|auth-token)(?:[ \t]{1,3}|=)["']?(?<secret>[^\s"'`\\]{6,500})/y,
-    isGuess: true,
-    examples: {
-      masked: ["mysql -u ana --password=«s3cr3t-Passw0rd9» app"],
-      left: ["--password-stdin", "--token $TOKEN", '--password "$PASS"'],
     },
   },
 ];

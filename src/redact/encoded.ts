@@ -1,6 +1,6 @@
 // Credentials that are written in another way: in base64, also over several lines, and with percent signs as in addresses. What is decoded
 // is searched like any text. Of base64 all is masked; in an address just the secret.
-import type { Found } from "./find.js";
+import type { Found } from "./found.js";
 
 type Find = (text: string) => Found[];
 
@@ -16,7 +16,7 @@ export function findInBase64(text: string, find: Find): Found[] {
     if (!isTextInside(run)) continue;
     const decoded = Buffer.from(run, "base64").toString("latin1");
     // A key may be followed by bytes that are no text.
-    const [first] = isPlain(decoded) || decoded.startsWith("-----BEGIN ") ? find(decoded) : [];
+    const [first] = isReadable(decoded) || decoded.startsWith("-----BEGIN ") ? find(decoded) : [];
     if (first !== undefined) found.push({ rule: first.rule, secret: run, pieces });
   }
   return found;
@@ -26,28 +26,32 @@ type Pieces = Found["pieces"];
 
 /** Runs of characters of base64, a line each where one goes on in the next, as the program base64 prints them. */
 function* runsOf(text: string): Generator<Pieces> {
-  let open: Pieces = [];
-  for (let at = 0; at < text.length; at++) {
+  // A run that is long enough cannot lie between two places that are looked at.
+  for (let at = shortest - 1; at < text.length; at += shortest) {
     if (!isBase64(text.charCodeAt(at))) continue;
-    const from = at;
-    while (at < text.length && isBase64(text.charCodeAt(at))) at++;
-    const last = open.at(-1);
-    const goesOn = last !== undefined && isLineEnd(text, last.to, from);
-    if (!goesOn && open.length > 0) {
-      yield open;
-      open = [];
-    }
-    while (at < text.length && text[at] === "=") at++;
-    if (at - from > longest) open = [];
-    else if (goesOn || at - from >= shortest) open.push({ from, to: at });
+    let { from, to } = runAt(text, at);
+    if (to - from < shortest) continue;
+    const open: Pieces = to - from <= longest ? [{ from, to }] : [];
     // Only a full line goes on.
-    const size = at - from;
-    if (open.length > 0 && (size < 60 || size > 76 || open.length > 400)) {
-      yield open;
-      open = [];
+    while (open.length > 0 && open.length <= 400 && to - from >= 60 && to - from <= 76) {
+      const next = to + (text[to] === "\r" ? 2 : 1);
+      if (!isLineEnd(text, to, next) || !isBase64(text.charCodeAt(next))) break;
+      ({ from, to } = runAt(text, next));
+      open.push({ from, to });
     }
+    if (open.length > 0) yield open;
+    at = to - 1;
   }
-  if (open.length > 0) yield open;
+}
+
+/** The run around a place, with the marks that fill it up. */
+function runAt(text: string, at: number): { from: number; to: number } {
+  let from = at;
+  while (from > 0 && isBase64(text.charCodeAt(from - 1))) from--;
+  let to = at + 1;
+  while (to < text.length && isBase64(text.charCodeAt(to))) to++;
+  while (to < text.length && text[to] === "=") to++;
+  return { from, to };
 }
 
 function isLineEnd(text: string, from: number, to: number): boolean {
@@ -69,6 +73,11 @@ function isBase64(code: number): boolean {
 /** Whether its first characters decode to text; most runs are names, paths and hashes, and do not. */
 function isTextInside(run: string): boolean {
   return isPlain(Buffer.from(run.slice(0, 24), "base64").toString("latin1"));
+}
+
+/** The same, with letters of other languages and colours of a terminal in it. */
+function isReadable(text: string): boolean {
+  return !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
 }
 
 function isPlain(text: string): boolean {

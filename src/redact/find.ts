@@ -1,14 +1,9 @@
 // Finds credentials in a text. One look for the anchors of all rules, then the rules whose anchors are there, at those places only:
 // the time grows with the text and with nothing else.
-import { isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
+import { anchorsOf, eachAnchor } from "./anchors.js";
+import { endOf, type Found, outsideMarks, united } from "./found.js";
+import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
 import type { Rule } from "./rule.js";
-
-export interface Found {
-  rule: string;
-  /** What is replaced: several pieces where line ends stand within. */
-  pieces: { from: number; to: number }[];
-  secret: string;
-}
 
 export interface RuleSet {
   rules: readonly Rule[];
@@ -19,25 +14,47 @@ export interface RuleSet {
 
 /** A function that finds what a set of rules finds, from left to right; nothing overlaps. */
 export function finderOf({ rules, strict, allowed }: RuleSet): (text: string) => Found[] {
-  const exact = anchorsOf(rules.filter(({ anyCase }) => anyCase !== true));
-  const loose = anchorsOf(
-    rules.filter(({ anyCase }) => anyCase === true),
-    "i",
+  const anchors = anchorsOf(rules);
+  // What is known by its form goes before what is guessed, then the order of the rules.
+  const ranks = new Map(
+    rules.map((rule, index) => [rule, rule.isGuess !== undefined ? index + rules.length : index]),
   );
   return (text) => {
-    const taken: Found[] = [];
+    const taken: Ranked[] = [];
     const search: Search = { text, strict, effort: 20_000 + text.length * 40, ends: new Map() };
-    for (const anchors of [exact, loose])
-      eachAnchor(text, anchors, (at, rule) => {
+    eachAnchor(text, anchors, (at, some) => {
+      let isWord: boolean | undefined;
+      let gate: RegExp | undefined;
+      let isOpen = true;
+      for (const rule of some) {
+        // Behind a name there must be room for a value.
+        if (rule.isGuess !== undefined && rule.before === undefined && text.length - at < shortest) continue;
         // What lies in a find of the same rule is found.
-        if ((search.ends.get(rule) ?? 0) > at) return;
+        if ((search.ends.get(rule) ?? 0) > at) continue;
+        if (rule.isWord === true && !(isWord ??= beginsWord(text, at))) continue;
+        if (rule.gate !== undefined && rule.gate !== gate) {
+          gate = rule.gate;
+          isOpen = standsAt(gate, text, at);
+        }
+        if (rule.gate !== undefined && !isOpen) continue;
         const found = tryAt(search, at, rule);
-        if (found === undefined || allowed(found.secret)) return;
+        if (found === undefined || allowed(found.secret)) continue;
         search.ends.set(rule, endOf(found));
-        taken.push(found);
-      });
-    return apart(taken, rules, text);
+        taken.push({ ...found, rank: ranks.get(rule) as number });
+      }
+    });
+    return united(
+      text,
+      outsideMarks(taken, text).toSorted((a, b) => a.rank - b.rank),
+    );
   };
+}
+
+/** A name, a mark and a value have at least so many characters. */
+const shortest = 10;
+
+interface Ranked extends Found {
+  rank: number;
 }
 
 interface Search {
@@ -49,52 +66,21 @@ interface Search {
   ends: Map<Rule, number>;
 }
 
-interface Anchors {
-  pattern: RegExp | undefined;
-  rules: Map<string, Rule[]>;
-  fold: (text: string) => string;
-}
-
-function anchorsOf(rules: readonly Rule[], flag = ""): Anchors {
-  const fold = (text: string): string => (flag === "" ? text : text.toLowerCase());
-  const byAnchor = new Map<string, Rule[]>();
-  for (const rule of rules)
-    for (const anchor of rule.anchors)
-      byAnchor.set(fold(anchor), [...(byAnchor.get(fold(anchor)) ?? []), rule]);
-  // The longest first: of two that begin alike the longer must be found.
-  const words = [...byAnchor.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  const escaped = words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-  const pattern = words.length === 0 ? undefined : new RegExp(escaped.join("|"), `g${flag}`);
-  // A shorter anchor stands at the same place as a longer one that begins with it.
-  for (const [anchor, own] of byAnchor)
-    for (const [other, others] of byAnchor)
-      if (other !== anchor && other.startsWith(anchor))
-        byAnchor.set(other, [...new Set([...others, ...own])]);
-  return { pattern, rules: byAnchor, fold };
-}
-
-function eachAnchor(
-  text: string,
-  { pattern, rules, fold }: Anchors,
-  take: (at: number, rule: Rule) => void,
-): void {
-  if (pattern === undefined) return;
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const { index } = match;
-    for (const rule of rules.get(fold(match[0])) ?? [])
-      if (rule.isWord !== true || beginsWord(text, index)) take(index, rule);
-    // Anchors may overlap.
-    pattern.lastIndex = index + 1;
-  }
+function standsAt(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at;
+  return pattern.test(text);
 }
 
 /** No letter or digit stands before it, unless it ends an escape of a terminal, or a line end in a JSON text. */
 function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordCharacter(text.charCodeAt(at - 1))) return true;
-  return /(?:\u001b|\\u001b|\\x1b|\\e)\[[\d;]{0,10}m$|\\[nrt]$|%[0-9A-F]{2}$/i.test(
+  return /(?:\u001b|\\u001b|\\x1b|\\e)\[[\d;]{0,10}[mK]$|\\[nrt]$|\\u00[0-9a-f]{2}$|%[0-9A-F]{2}$/i.test(
     text.slice(Math.max(0, at - 20), at),
   );
+}
+
+function isTokenCharacter(code: number): boolean {
+  return isWordCharacter(code) || code === 43 || (code >= 45 && code <= 47) || code === 61 || code === 95;
 }
 
 function isWordCharacter(code: number): boolean {
@@ -109,7 +95,14 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
     const match = matchAt(rule, text, start);
     if (match === undefined || match.end <= at || !isGood(search, rule, match.secret)) continue;
     const longer = goesOn(text, match) ? trySplit(search, start, rule) : undefined;
-    return longer ?? { rule: rule.id, secret: match.secret, pieces: [{ from: match.from, to: match.to }] };
+    if (longer !== undefined) return { ...longer, begin: start };
+    const to = tokenEnd(text, match);
+    return {
+      rule: rule.id,
+      secret: text.slice(match.from, to),
+      pieces: [{ from: match.from, to }],
+      begin: start,
+    };
   }
   // What is guessed from its surroundings, or begins like many a word, is not looked for in other lines.
   if (rule.isGuess !== undefined || (before === 0 && rule.anchors.some((anchor) => anchor.length < 3)))
@@ -121,9 +114,22 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
   return undefined;
 }
 
-/** Whether a line end stands right behind a match, and the line is of the kind that goes on in the next. */
+/** A pattern has a bound; a long token goes on behind it. */
+function tokenEnd(text: string, { from, to }: Match): number {
+  if (to - from < longToken) return to;
+  let end = to;
+  while (end - from < longestToken && isTokenCharacter(text.charCodeAt(end))) end++;
+  return end;
+}
+
+const longToken = 200;
+const longestToken = 1 << 15;
+
+/** Whether a line end stands right behind a match, the line is of the kind that goes on in the next, and that begins with a lone token. */
 function goesOn(text: string, { to }: Match): boolean {
-  const rest = /^(\\?)(?:\r?\n|\\n)/.exec(text.slice(to, to + 4));
+  const rest = /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\s"'`,;)]|\\n|$)/.exec(
+    text.slice(to, to + 260),
+  );
   if (rest === null) return false;
   const column = to - text.lastIndexOf("\n", to - 1);
   return rest[1] !== "" || (column >= 60 && column <= 140);
@@ -148,19 +154,22 @@ function matchAt({ pattern }: Rule, text: string, start: number): Match | undefi
 /** How much of a value is judged: the rest is like its beginning. */
 const judged = 160;
 
-function isGood(search: Search, { isGuess }: Rule, secret: string): boolean {
-  const start = secret.slice(0, judged);
+function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): boolean {
+  const first = secret.slice(0, judged);
+  const start = hasSpaces === true ? first.replaceAll(" ", "") : first;
   if (isWellKnown(secret)) return false;
   if (isGuess === undefined) return !isPlaceholder(start);
   search.effort -= secret.length + judged;
   if (search.effort < 0) return !start.includes("[REDACTED:");
-  return isGuess === "loose" ? isNoWord(start) : isLikelySecret(start, search);
+  if (isGuess === "loose") return isNoWord(start);
+  return isLikelySecret(start, search) || (isGuess !== true && isLikelyPassword(start, isGuess));
 }
 
 /** A line that is cut ends soon after the secret begins. */
 const nearBreak = 164;
 /** How much of a text is put together where a secret goes on in the next line. */
 const splitWindow = 700;
+const lookBack = 64;
 /** The end of a line within a token: a backslash of the shell, an indent, a line number, a mark of a diff. */
 const lineBreak = /\\?(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}(?:\d{1,6}(?:\u2192|\t))?[+>| ]{0,3}/g;
 
@@ -172,15 +181,17 @@ function trySplit(search: Search, at: number, rule: Rule): Found | undefined {
   if (line === null) return undefined;
   search.effort -= splitWindow;
   if (search.effort < 0) return undefined;
-  const window = text.slice(at, at + splitWindow);
+  // With what stands before it, at which a pattern may look.
+  const first = Math.max(0, at - lookBack, text.lastIndexOf("\n", at) + 1);
+  const window = text.slice(first, at + splitWindow);
   const breaks = [...window.matchAll(lineBreak)].map(({ index, 0: gap }) => ({
     at: index,
     length: gap.length,
   }));
   const joined = window.replaceAll(lineBreak, "");
-  const match = matchAt(rule, joined, 0);
+  const match = matchAt(rule, joined, at - first);
   if (match === undefined || !isGood(search, rule, match.secret)) return undefined;
-  const pieces = piecesOf(match, breaks, at);
+  const pieces = piecesOf(match, breaks, first);
   // Without a break in it, it would have been found as it stands.
   return pieces.length < 2 ? undefined : { rule: rule.id, secret: match.secret, pieces };
 }
@@ -203,47 +214,4 @@ function piecesOf(
   }
   pieces.push({ from: offset + Math.max(start, from) + removed, to: offset + to + removed });
   return pieces;
-}
-
-/** The finds in order, without those that lie in others. What is known by its form goes before what is guessed. */
-function apart(found: readonly Found[], rules: readonly Rule[], text: string): Found[] {
-  const rank = new Map(
-    rules.map((rule, index) => [rule.id, rule.isGuess !== undefined ? index + 1000 : index]),
-  );
-  const byRank = found.toSorted(
-    (a, b) => (rank.get(a.rule) ?? 0) - (rank.get(b.rule) ?? 0) || startOf(a) - startOf(b),
-  );
-  const kept: Found[] = [];
-  const isFree = bookings();
-  // What was masked before stays as it is.
-  if (text.includes("[REDACTED:"))
-    for (const { index, 0: mark } of text.matchAll(/\[REDACTED:[a-z0-9-]{1,60}:\d{1,9}\]/g))
-      isFree(index, index + mark.length);
-  for (const one of byRank) if (isFree(startOf(one), endOf(one))) kept.push(one);
-  return kept.sort((a, b) => startOf(a) - startOf(b));
-}
-
-/** Takes places that nobody has taken, and says whether it could. */
-export function bookings(): (from: number, to: number) => boolean {
-  const taken: { from: number; to: number }[] = [];
-  return (from, to) => {
-    let low = 0;
-    let high = taken.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((taken[middle] as { from: number }).from < from) low = middle + 1;
-      else high = middle;
-    }
-    if ((taken[low - 1]?.to ?? 0) > from || (taken[low]?.from ?? Infinity) < to) return false;
-    taken.splice(low, 0, { from, to });
-    return true;
-  };
-}
-
-export function startOf({ pieces }: Found): number {
-  return (pieces[0] as { from: number }).from;
-}
-
-export function endOf({ pieces }: Found): number {
-  return (pieces.at(-1) as { to: number }).to;
 }

@@ -3,7 +3,7 @@
 
 /** What documentation, tests and templates have in place of a secret. */
 const placeholder =
-  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|x{4,}|\*{3,}|\.{3}|\u2026|<[^>]*>|\$\{|\{\{|%[A-Z_]+%|^\$|^%\w|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|^@|^:|todo|fixme|null|undefined|none|true|false|test[-_]?(?:token|key|secret|password)|fake|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|x{4,}|\*{3,}|\.{3}|\u2026|<[^<>]{0,80}>|\$\{|\{\{|%[A-Z_]+%|^\$|^%\w|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|^@|^:|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
 
 /** Whether it is surely no secret, whatever stands around it. */
 export function isPlaceholder(text: string): boolean {
@@ -21,21 +21,81 @@ function isRepeated(text: string): boolean {
 
 /** Whether a value after a telling name is a secret: no word, no path, no code, and enough disorder. */
 export function isLikelySecret(text: string, { strict = false } = {}): boolean {
-  if (text.length < 6 || isPlaceholder(text)) return false;
+  if (text.length < (strict ? 6 : 8) || isPlaceholder(text) || isCode(text)) return false;
   // A version, as package files have it after names of all kinds.
   if (/^[~^<>=v]{0,2}\d{1,5}\.\d{1,5}(?:\.|$)/.test(text)) return false;
-  if (/^(?:[~.]{0,2}\/|https?:|file:|[A-Za-z]:\\)/.test(text) || /^[\d.,:+\-/ ]+$/.test(text)) return false;
-  // A call, a member, a type: code that says where the secret comes from.
-  if (/^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+\(?$/.test(text) && !/\d/.test(text)) return false;
-  if (/^[A-Za-z_$][\w.$]*\(/.test(text) || !/[a-z0-9]/.test(text)) return false;
+  if (
+    /^(?:[~.]{0,2}\/(?![^\s]*[+=])|[a-z][a-z0-9+.-]{1,20}:\/\/|[A-Za-z]:\\)/i.test(text) ||
+    /^[\d.,:+\-/ ]+$/.test(text)
+  )
+    return false;
+  // The beginning of a key, or what one is made of.
+  if ((text.length < 16 && /[-_]$/.test(text)) || /\[[A-Za-z][\w -]*\]/.test(text)) return false;
+  // Colours and lengths.
+  if (/^#[0-9a-f]{3,8}$/i.test(text) || /^\d*\.?\d+(?:r?em|px|pt|v[hw]|ms|s|%)$/.test(text)) return false;
+  if (!/[a-z0-9]/.test(text) || (!/\d/.test(text) && (text.match(/[^\x00-\x7f]/g)?.length ?? 0) > 3))
+    return false;
   const classes = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((each) => each.test(text)).length;
   const bits = entropy(text);
+  // A sentence, unless nobody speaks like that.
+  if (/\s/.test(text))
+    return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);
   // Words with dashes, dots or capitals in them.
-  if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*$/.test(text))
-    return isMixed(text) && bits >= 3.5 && text.length >= 16;
+  if (/^\p{L}+(?:[-_.:/ ]\p{L}+)*$/u.test(text)) return isMixed(text) && bits >= 3.5 && text.length >= 16;
   if (/^[A-Za-z]+[-_.]?\d{1,4}$/.test(text)) return strict || text.length >= 16;
   return bits >= (text.length < 12 ? 2.5 : 2.8);
+}
+
+/** What a name is made of: words, abbreviations and numbers. */
+const humps = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
+/** What may stand around a name, or between names. */
+const around = /^[!?&*(]{0,2}|[)\]}>:;.,!?|*/]{0,4}$/g;
+const between = /\?\.|\.|::|->/;
+/** A call, an element, an expression for texts, a number. */
+const codes = [
+  /^[A-Za-z_$](?:[\w.$]|::|->|:(?=[A-Z]))*[([][\w\s"'.,:*=/()[\]{}+<>-]*[;,]?$/,
+  /\(\?[:=!<]|\\[dwsb]|\[\^?\w-\w/,
+  /^0x[0-9a-f]{1,8}\b/i,
+];
+
+/** Whether it is surely code that says where a secret comes from. */
+function isCode(text: string): boolean {
+  if (text.length >= 80) return false;
+  const names = text.replaceAll(around, "").split(between);
+  return names.every(isName) || codes.some((code) => code.test(text));
+}
+
+/** A name as programs have it: words of some length, each with a few digits at most. */
+function isName(text: string): boolean {
+  const bare = text.replace(/\$\d$/, "").replaceAll(/[_$]/g, "");
+  const words = bare.match(humps) ?? [];
+  const letters = words.filter((word) => !/\d/.test(word));
+  const isOdd = words.some((word, at) =>
+    /\d/.test(word)
+      ? at === 0 ||
+        (word.length > 2 && !/^(?:128|256|512|1024|25519)$/.test(word)) ||
+        /^[a-z]/.test(words[at + 1] ?? "")
+      : word.length > 24 || (/^[a-z]$/.test(word) && at > 0) || (/^[A-Z]{2}/.test(word) && word.length > 12),
+  );
+  return (
+    letters.length > 0 &&
+    words.length - letters.length <= 2 &&
+    !isOdd &&
+    words.join("") === bare &&
+    letters.join("").length >= letters.length * 2.5
+  );
+}
+
+/** What people choose for a password: a word or two with digits or marks in it. */
+export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
+  if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
+    return false;
+  if (/^(?:[~.]{0,2}\/|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text) || /^[\d.,:+\-/ ]+$/.test(text))
+    return false;
+  if (/[(){}<>[\]]|^[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)+$|^0x/.test(text)) return false;
+  if (!/\d/.test(text) || !/[A-Za-z]/.test(text)) return false;
+  return kind === "password" || /[A-Z]/.test(text) || /[!?#$%^&*+~]/.test(text);
 }
 
 /** Capitals in places where no word has them. */
@@ -47,7 +107,7 @@ function isMixed(text: string): boolean {
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&
-    !/^[a-z]{1,12}$|^[A-Z_]+$|^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test)\d{0,4}$/i.test(
+    !/^[a-z]{1,12}$|^[A-Z_]+$|^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i.test(
       text,
     )
   );
@@ -58,6 +118,15 @@ const wellKnown = [
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
   "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
   "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lI",
+  "eyJzb21lIjoicGF5bG9hZCJ9",
+  // From RFC 5849, 6749, 6750, and OpenID Connect.
+  "2YotnFZFEjr1zCsicMWpAA",
+  "tGzv3JOkF0XG5Qx2TlKWIA",
+  "czZCaGRSa3F0MzpnWDFmQmF0M2JW",
+  "mF_9.B5f-4.1JqM",
+  "SlAV32hkKG",
+  "SplxlOBeZQQYbYS6WxSbIA",
+  "h480djs93hd8",
 ];
 
 export function isWellKnown(text: string): boolean {

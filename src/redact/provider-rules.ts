@@ -45,7 +45,7 @@ export const providerRules: readonly Rule[] = [
   ),
   prefixed("google-api-key", "AIza", "[0-9A-Za-z_-]{35}(?![0-9A-Za-z_-])", `AIza${mixed(35)}`),
   prefixed("google-oauth-secret", "GOCSPX-", "[A-Za-z0-9_-]{24,40}", `GOCSPX-${mixed(28)}`),
-  prefixed("google-oauth-token", "ya29.", "[A-Za-z0-9_-]{20,2000}", `ya29.${mixed(60)}`),
+  prefixed("google-oauth-token", "ya29.", "[A-Za-z0-9_.-]{20,2000}", `ya29.${mixed(60)}`),
   prefixed("google-oauth-token", "1//0", "[A-Za-z0-9_-]{30,300}", `1//0${mixed(60)}`),
   prefixed("anthropic-key", "sk-ant-", "[A-Za-z0-9_-]{20,300}", `sk-ant-api03-${mixed(93)}AA`, [
     "sk-ant-… is a prefix",
@@ -127,7 +127,8 @@ export const providerRules: readonly Rule[] = [
   prefixed("notion-token", "ntn_ secret_", "[A-Za-z0-9]{40,60}(?![A-Za-z0-9_])", `ntn_${mixed(46)}`),
   prefixed("figma-token", "figd_ figo_ figu_", "[A-Za-z0-9_-]{36,60}", `figd_${mixed(40)}`),
   prefixed("shopify-token", "shpat_ shpca_ shppa_ shpss_", "[0-9a-fA-F]{32}", `shpat_${hex(32)}`),
-  prefixed("square-token", "sq0atp- sq0csp- EAAA", "[A-Za-z0-9_-]{22,70}", `sq0atp-${mixed(22)}`, [
+  prefixed("square-token", "sq0atp- sq0csp-", "[A-Za-z0-9_-]{22,70}", `sq0atp-${mixed(22)}`),
+  prefixed("square-token", "EAAA", "[A-Za-z0-9_-]{60}(?![A-Za-z0-9_/+=-])", `EAAA${mixed(60)}`, [
     "EAAAA is short",
   ]),
   prefixed(
@@ -173,10 +174,33 @@ export const providerRules: readonly Rule[] = [
   prefixed("pulumi-token", "pul-", "[0-9a-f]{40}", `pul-${hex(40)}`),
   prefixed("resend-key", "re_", "[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", `re_${mixed(8)}_${mixed(24)}`),
   prefixed("langsmith-key", "lsv2_pt_ lsv2_sk_ ls__", "[A-Za-z0-9_]{32,80}", `lsv2_pt_${hex(32)}_${hex(10)}`),
+  prefixed("pinecone-key", "pcsk_", "[A-Za-z0-9_]{50,100}", `pcsk_${mixed(70)}`),
+  prefixed("voyage-key", "pa-", "[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])", `pa-${mixed(43)}`),
+  prefixed("e2b-key", "e2b_", "[0-9a-f]{40}", `e2b_${hex(40)}`),
+  prefixed("tavily-key", "tvly-", "[A-Za-z0-9-]{30,60}", `tvly-${mixed(32)}`),
+  prefixed("firecrawl-key", "fc-", "[0-9a-f]{32}(?![0-9a-f])", `fc-${hex(32)}`),
+  prefixed("elevenlabs-key", "sk_", "[0-9a-f]{48}(?![0-9a-f])", `sk_${hex(48)}`),
+  prefixed("deepseek-key", "sk-", "[0-9a-f]{32}(?![0-9A-Za-z_-])", `sk-${hex(32)}`),
+  prefixed("together-key", "tgp_v1_", "[A-Za-z0-9_-]{40,60}", `tgp_v1_${mixed(43)}`),
+  prefixed("nvidia-key", "nvapi-", "[A-Za-z0-9_-]{60,80}", `nvapi-${mixed(64)}`),
+  prefixed("cerebras-key", "csk-", "[a-z0-9]{40,60}", `csk-${hex(48)}`),
+  prefixed("bedrock-key", "ABSK", "[A-Za-z0-9+/=]{100,300}", `ABSK${mixed(120)}`),
+  prefixed("vercel-token", "vcp_ vci_ vca_ vcr_", "[A-Za-z0-9]{40,80}", `vcp_${mixed(56)}`),
+  prefixed("neon-password", "npg_", "[A-Za-z0-9]{10,40}", `npg_${mixed(12)}`),
+  prefixed("discord-token", "mfa.", "[A-Za-z0-9_-]{80,100}", `mfa.${mixed(84)}`),
+  {
+    id: "mailchimp-key",
+    anchors: ["-us"],
+    gate: /(?<=[0-9a-f]{32})-us\d{1,2}(?![A-Za-z0-9])/y,
+    before: 32,
+    pattern: /(?<![0-9a-f])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])/y,
+    examples: { masked: [`key «${hex(32)}-us12» end`] },
+  },
   prefixed("langfuse-key", "sk-lf-", "[0-9a-f-]{36}", `sk-lf-0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d`),
   {
     id: "telegram-token",
     anchors: [":AA"],
+    gate: /(?<=\d{8}):/y,
     before: 10,
     pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/y,
     examples: {
@@ -187,6 +211,7 @@ export const providerRules: readonly Rule[] = [
   {
     id: "azure-client-secret",
     anchors: ["Q~"],
+    gate: /(?<=[A-Za-z0-9_~.]{3}\d)Q/y,
     before: 4,
     pattern: /(?<![A-Za-z0-9_~.])[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/y,
     examples: { masked: [`client «aB38Q~${mixed(34)}»`], left: ["8Q~ alone"] },
@@ -194,6 +219,7 @@ export const providerRules: readonly Rule[] = [
   {
     id: "terraform-token",
     anchors: [".atlasv1."],
+    gate: /(?<=[A-Za-z0-9]{14})\./y,
     before: 14,
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,80}/y,
     examples: { masked: [`token = "«${mixed(14)}.atlasv1.${mixed(67)}»"`] },
@@ -226,12 +252,26 @@ export const providerRules: readonly Rule[] = [
     id: "private-key",
     anchors: ["-----BEGIN "],
     pattern:
-      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>[^-]{20,20000}?)(?=-----END |$)/y,
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?=[^]{0,300}?[A-Za-z0-9+/=]{40})(?<secret>(?:[^-]|-(?!----)){20,20000}?)(?=-----END |$)/y,
     examples: {
       masked: [
         `-----BEGIN RSA PRIVATE KEY-----«\n${mixed(64)}\n${mixed(64)}\n»-----END RSA PRIVATE KEY-----`,
       ],
       left: ["-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----"],
     },
+  },
+  {
+    id: "private-key",
+    // One that is cut off: its lines, whatever stands before them.
+    anchors: ["-----BEGIN "],
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:[^\n]{0,40}(?:\n|\\n|<br *\/?>)[^\n\\]{0,40}?[A-Za-z0-9+/=]{32,200}){1,400})/y,
+    examples: { masked: [`-----BEGIN PRIVATE KEY-----«\n-${mixed(64)}\n-${mixed(64)}»\n$ ls -la -----`] },
+  },
+  {
+    id: "private-key",
+    anchors: ["Private-Lines: "],
+    pattern: /Private-Lines: \d{1,4}(?<secret>(?:(?:\r?\n|\\n)[A-Za-z0-9+/=]{16,100}){1,200})/y,
+    examples: { masked: [`Private-Lines: 2«\n${mixed(64)}\n${mixed(64)}»\nPrivate-MAC: 1`] },
   },
 ];

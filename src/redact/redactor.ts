@@ -1,76 +1,107 @@
-// Masks what is surely a credential, in every part of one run. The placeholder says which rule found it and which of its finds it is, and
-// nothing about the secret itself.
+// Masks what is surely a credential, in every part of one run. The placeholder says which rule found it first and which of its finds it
+// is, and nothing about the secret itself.
 import { isUtf8 } from "node:buffer";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
-import { contextRules } from "./context-rules.js";
-import { findInBase64, findInUrl } from "./encoded.js";
-import { bookings, endOf, finderOf, type Found, startOf } from "./find.js";
-import { isLikelySecret } from "./likely.js";
-import { namedRules } from "./named-rules.js";
-import { providerRules } from "./provider-rules.js";
-import type { Rule } from "./rule.js";
-
-export type Mode = "off" | "standard" | "strict";
-
-export interface RedactOptions {
-  mode: Mode;
-  /** Of the user's own. */
-  rules?: readonly Rule[];
-  /** Texts that are never masked. */
-  allow?: readonly string[];
-}
+import { placeholders, type Redactions } from "../model/redactions.js";
+import { beginOf, endOf, type Found, outsideMarks, united } from "./found.js";
+import type { Search } from "./search.js";
+import { decoded, isShort, throughWindows } from "./windows.js";
 
 /** How often each rule found something. */
 export type Hits = ReadonlyMap<string, number>;
 
 export interface Masked<T> {
   value: T;
-  /** Empty when nothing was masked; the value is then the one that was given. */
+  /** Empty when nothing is masked; the value is then the one that was given. */
   hits: Hits;
+}
+
+interface Mark {
+  /** The rule that found the secret first. */
+  rule: string;
+  placeholder: string;
 }
 
 const none: Hits = new Map();
 
-export class Redactor {
-  readonly #find: (text: string) => Found[];
-  readonly #numbers = new Map<string, Map<string, number>>();
-  readonly #strict: boolean;
+/** So many secrets are remembered, and so many looked for in texts where no rule finds them. */
+const mostKnown = 20_000;
+const mostPlain = 32;
+const mostNumbers = 1_000_000;
 
-  constructor({ mode, rules = [], allow = [] }: RedactOptions) {
-    const allowed = new Set(allow);
-    this.#strict = mode === "strict";
-    const all = [...rules, ...providerRules, ...contextRules, ...namedRules].filter(
-      ({ strict }) => this.#strict || strict !== true,
-    );
-    this.#find =
-      mode === "off"
-        ? () => []
-        : finderOf({ rules: all, strict: this.#strict, allowed: (secret) => allowed.has(secret) });
+/** Whether a text that is a secret in one place is hardly anything else in another. */
+function isTelling(secret: string): boolean {
+  return (
+    secret.length >= 8 &&
+    secret.length <= 200 &&
+    !/[\s"\\]/.test(secret) &&
+    /\d/.test(secret) &&
+    /[A-Za-z]/.test(secret)
+  );
+}
+
+/** More is not needed by any text that we have seen. */
+const mostRounds = 3;
+
+export class Redactor {
+  readonly #search: Search;
+  readonly #known = new Map<string, Mark>();
+  /** Those that are looked for wherever they stand. */
+  readonly #plain = new Map<string, Mark>();
+  readonly #given = new Set<string>();
+  #isUsed = false;
+  /** The last number that each rule has given. */
+  readonly #last: Map<string, number>;
+
+  /** Whether placeholders count that were there before. */
+  readonly #isAgain: boolean;
+
+  /** `before`: what was masked in the run already. */
+  constructor(search: Search, before?: Redactions) {
+    this.#search = search;
+    this.#isAgain = before !== undefined;
+    this.#last = new Map(Object.entries(before?.rules ?? {}).map(([rule, { secrets }]) => [rule, secrets]));
+  }
+
+  /** Whether anything was found. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  /** How many secrets each rule has found. */
+  get last(): Hits {
+    return this.#last;
   }
 
   /** Bytes that are not text are left alone. */
   bytes(bytes: Buffer): Masked<Buffer> {
     if (bytes.length < 8 || !isUtf8(bytes)) return { value: bytes, hits: none };
-    const { value, hits } = this.text(bytes.toString("utf8"));
-    return hits.size === 0 ? { value: bytes, hits } : { value: Buffer.from(value), hits };
+    if (isShort(bytes)) {
+      const { value, hits } = this.text(bytes.toString("utf8"));
+      return hits.size === 0 ? { value: bytes, hits } : { value: Buffer.from(value), hits };
+    }
+    const hits = new Map<string, number>();
+    const masked = [...this.texts(decoded(inPieces(bytes)), hits)].map((text) => Buffer.from(text));
+    return hits.size === 0 ? { value: bytes, hits: none } : { value: Buffer.concat(masked), hits };
   }
 
   text(text: string): Masked<string> {
-    const found = this.#all(text);
-    if (found.length === 0) return { value: text, hits: none };
     const hits = new Map<string, number>();
-    let masked = "";
-    let at = 0;
-    for (const { rule, secret, pieces } of found) {
-      hits.set(rule, (hits.get(rule) ?? 0) + 1);
-      let placeholder = this.#placeholder(rule, secret);
-      for (const { from, to } of pieces) {
-        masked += text.slice(at, from) + placeholder;
-        placeholder = "";
-        at = to;
-      }
+    if (!isShort(text)) {
+      const masked = [...this.texts([text], hits)].join("");
+      return hits.size === 0 ? { value: text, hits: none } : { value: masked, hits };
     }
-    return { value: masked + text.slice(at), hits };
+    const found = this.#find(text);
+    if (found.length === 0 && !this.#isAgain) return { value: text, hits: none };
+    return { value: this.#replace(text, found, hits), hits };
+  }
+
+  /** A text in pieces; what was found is added to `hits`. */
+  texts(texts: Iterable<string>, hits: Map<string, number>): Generator<string> {
+    return throughWindows(texts, {
+      find: (text) => this.#find(text).map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
+      replace: (text, found) => this.#replace(text, found, hits),
+    });
   }
 
   /** A value with all its texts masked; a member's name tells of its text. */
@@ -82,52 +113,127 @@ export class Redactor {
 
   #value(value: JsonValue, hits: Map<string, number>, name = ""): JsonValue {
     if (typeof value === "string") return this.#member(value, hits, name);
-    if (Array.isArray(value)) return value.map((item) => this.#value(item, hits, name));
+    if (Array.isArray(value))
+      return value.map((item, at) => this.#value(item, hits, optionBefore(value[at - 1]) ?? name));
     if (value === null || !isObject(value)) return value;
     const object: JsonObject = {};
+    const named = nameIn(value);
     for (const [key, item] of Object.entries(value)) {
       const { value: masked, hits: more } = this.text(key);
-      add(hits, more);
-      setOwn(object, masked, this.#value(item, hits, key));
+      addHits(hits, more);
+      const own = Object.hasOwn(object, masked) ? `${masked}~` : masked;
+      setOwn(object, own, this.#value(item, hits, key === "value" ? named : key));
     }
     return object;
   }
 
   #member(text: string, hits: Map<string, number>, name: string): string {
     const { value, hits: more } = this.text(text);
-    add(hits, more);
-    if (more.size > 0 || !tellingName.test(name) || /\s/.test(text)) return value;
-    // As if it were written `name=value`, with all the rules for what is no secret.
-    const assigned = this.#find(`${name}=${text}`);
-    if (assigned.length === 0 || !isLikelySecret(text, { strict: this.#strict })) return value;
-    add(hits, new Map([["named-secret", 1]]));
-    return this.#placeholder("named-secret", text);
+    addHits(hits, more);
+    const end = name.slice(-longestName);
+    if (more.size > 0 || !tellingName.test(end) || text.length < 6 || text.length > longestMember)
+      return value;
+    // As if it were written in a file, with all the rules for what is no secret.
+    const isSecret = [`${end}="${text}"`, `${end}=${text}`].some((line) =>
+      this.#search.find(line).some((found) => found.secret === text),
+    );
+    if (!isSecret) return value;
+    const whole = { rule: "named-secret", secret: text, pieces: [{ from: 0, to: text.length }] };
+    return this.#replace(text, [whole], hits);
   }
 
-  /** All that is found in a text, as it stands and as it may be written; nothing overlaps. */
-  #all(text: string, depth = 0): Found[] {
-    if (text.length < 8) return [];
-    const deeper = (inner: string): Found[] => (depth < 2 ? this.#all(inner, depth + 1) : []);
-    return inOrder([...this.#find(text), ...findInUrl(text, deeper), ...findInBase64(text, deeper)]);
+  /** Until nothing more is found: what stood beside a secret may be read in another way once that is gone. */
+  #replace(text: string, all: readonly Found[], hits: Map<string, number>): string {
+    let masked = text;
+    let found = all;
+    for (let round = 0; round < mostRounds && found.length > 0; round++) {
+      masked = this.#replaceOnce(masked, found, hits);
+      found = this.#find(masked);
+    }
+    if (this.#isAgain && masked.includes("[REDACTED:"))
+      for (const [, rule = ""] of masked.matchAll(placeholders)) hits.set(rule, (hits.get(rule) ?? 0) + 1);
+    return masked;
   }
 
-  #placeholder(rule: string, secret: string): string {
-    const numbers = this.#numbers.get(rule) ?? new Map<string, number>();
-    this.#numbers.set(rule, numbers);
-    const number = numbers.get(secret) ?? numbers.size + 1;
-    numbers.set(secret, number);
-    return `[REDACTED:${rule}:${number}]`;
+  #replaceOnce(text: string, all: readonly Found[], hits: Map<string, number>): string {
+    let masked = "";
+    let at = 0;
+    for (const { rule: found, secret, pieces } of all) {
+      let { placeholder, rule } = this.#mark(found, secret);
+      if (!this.#isAgain) hits.set(rule, (hits.get(rule) ?? 0) + 1);
+      for (const { from, to } of pieces) {
+        masked += text.slice(at, from) + placeholder;
+        placeholder = "";
+        at = to;
+      }
+    }
+    return masked + text.slice(at);
   }
+
+  /** By the rules, and what is known to be a secret of this run already, wherever it stands. */
+  #find(text: string): Found[] {
+    this.#noteMarks(text);
+    const found = this.#search.find(text);
+    const known: Found[] = [];
+    for (const [secret, { rule }] of this.#plain)
+      for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
+        known.push({ rule, secret, pieces: [{ from: at, to: at + secret.length }] });
+    return known.length === 0 ? found : united(text, [...found, ...outsideMarks(known, text)]);
+  }
+
+  /** Placeholders that the log has already stand for other secrets: their numbers are not given again. */
+  #noteMarks(text: string): void {
+    if (this.#isAgain || !text.includes("[REDACTED:")) return;
+    for (const [mark, rule = "", digits = ""] of text.matchAll(placeholders)) {
+      const number = Number(digits);
+      if (!this.#given.has(mark) && number < mostNumbers && number > (this.#last.get(rule) ?? 0))
+        this.#last.set(rule, number);
+    }
+  }
+
+  /** What stands for a secret: always the same, whichever rule finds it later. */
+  #mark(rule: string, secret: string): Mark {
+    const known = this.#known.get(secret);
+    if (known !== undefined) return known;
+    const number = (this.#last.get(rule) ?? 0) + 1;
+    this.#last.set(rule, number);
+    const mark: Mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
+    this.#isUsed = true;
+    this.#given.add(mark.placeholder);
+    // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
+    if (this.#known.size < mostKnown) this.#known.set(secret, mark);
+    if (this.#plain.size < mostPlain && isTelling(secret)) this.#plain.set(secret, mark);
+    return mark;
+  }
+}
+
+/** More of a name says nothing more, and no secret is longer. */
+const longestName = 64;
+const longestMember = 8192;
+
+/** The name of an option that stands before its value in a list of arguments. */
+function optionBefore(item: JsonValue | undefined): string | undefined {
+  return typeof item === "string" && /^--?[a-z][a-z0-9-]{1,40}$/i.test(item)
+    ? item.replace(/^-+/, "")
+    : undefined;
+}
+
+/** What the `value` of an object is the value of, as forms, environments and tags have it. */
+function nameIn(object: JsonObject): string {
+  const name = ["name", "key", "label", "field"]
+    .map((key) => object[key])
+    .find((item) => typeof item === "string");
+  return typeof name === "string" ? name : "value";
 }
 
 const tellingName = /pass|secret|token|key|auth|credential|cookie|pwd/i;
 
-function add(hits: Map<string, number>, more: Hits): void {
+export function addHits(hits: Map<string, number>, more: Hits): void {
   for (const [rule, count] of more) hits.set(rule, (hits.get(rule) ?? 0) + count);
 }
 
-/** From left to right; what was found first keeps its place. */
-function inOrder(found: readonly Found[]): Found[] {
-  const isFree = bookings();
-  return found.filter((one) => isFree(startOf(one), endOf(one))).sort((a, b) => startOf(a) - startOf(b));
+const pieceSize = 1 << 20;
+
+function* inPieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += pieceSize) yield bytes.subarray(from, from + pieceSize);
 }

@@ -9,15 +9,19 @@ export interface Rule {
   anyCase?: true;
   /** The anchor begins a word: the character before it is no letter or digit. */
   isWord?: true;
+  /** Sticky. Tried at the anchor, once for all rules that share it, before anything else: what costs little, and fails nearly always. */
+  gate?: RegExp;
   /** Tried at the anchor, or up to so many characters before it. Every repetition in it has an upper bound. */
   before?: number;
   /** Sticky. The credential is the group `secret`, if there is one, else all of the match. */
   pattern: RegExp;
   /**
-   * Told by its surroundings and not by its form: what it holds must look like a secret. `loose`: the surroundings leave little doubt, and
-   * anything but a plain word or a placeholder will do.
+   * Told by its surroundings and not by its form: what it holds must look like a secret. `password`: or like what people choose.
+   * `spoken`: the same in a sentence. `loose`: the surroundings leave little doubt, and anything but a plain word or a placeholder will do.
    */
-  isGuess?: true | "loose";
+  isGuess?: true | "password" | "spoken" | "loose";
+  /** Spaces may stand in its secret, and tell nothing about it. */
+  hasSpaces?: true;
   /** Only in strict mode. */
   strict?: true;
   examples: {

@@ -20,6 +20,7 @@ import {
 } from "./layout.js";
 import { parametersText } from "./parameters.js";
 import { coverageLines } from "./show-coverage.js";
+import { maskedLines } from "./show-masked.js";
 import { type SourceFacts, sourceFacts } from "./show-source.js";
 import { steps } from "./show-steps.js";
 import { firstLine, look, sizeOf, title, type View } from "./show-view.js";
@@ -36,14 +37,20 @@ export function renderShow(result: ShowResult, screen: Screen): string {
   };
   const source = sourceFacts(manifest.metadata ?? {});
   const coverage = coverageLines(view, manifest.metadata?.["coverage"]);
+  const masked = maskedLines(view);
   const parts = [
     heading(view, source.facts),
     prompts(view),
     inputs(view),
     steps(view),
     outputs(view),
+    masked,
     coverage,
-    metadata(view, coverage.length === 0 ? source.told : [...source.told, "coverage"]),
+    metadata(view, [
+      ...source.told,
+      ...(coverage.length === 0 ? [] : ["coverage"]),
+      ...(masked.length === 0 ? [] : ["redactions"]),
+    ]),
     next(view),
   ];
   return `${parts

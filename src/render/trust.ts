@@ -6,17 +6,18 @@ import { programText } from "./replay-plan.js";
 
 export function renderTrust(result: TrustResult, screen: Screen): string {
   const paint = painter(screen);
-  const { adapters, servers, normalisers, trusted, changed } = result;
+  const { adapters, servers, normalisers, unmasked, trusted, changed } = result;
   const rows = [
     ...adapters.map((adapter) => `  adapter  ${adapter.tool}: ${programText(adapter)}`),
     ...servers.map((server) => `  mcp      ${server.server}: ${programText(server)}`),
     ...normalisers.map(({ name, pattern }) => `  ignores  ${name}: ${pattern}`),
+    ...unmasked.map((text) => `  unmasked ${text}`),
   ].map(printable);
   const path = printable(`${result.store}/config.json`);
   const state = trusted
     ? paint("green", changed ? "is trusted now" : "is trusted")
     : paint("yellow", changed ? "is no longer trusted" : "is not trusted");
-  if (rows.length === 0) return `${path} ${state}; it names nothing that would run\n`;
+  if (rows.length === 0) return `${path} ${state}; it names nothing that would run, or stay unmasked\n`;
   const until = trusted ? ", until it changes" : "";
   return `${path} ${state}${until}:\n${rows.join("\n")}\n`;
 }

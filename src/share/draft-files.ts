@@ -6,9 +6,9 @@ import type { Draft } from "./draft.js";
 export function draftFiles({ files }: Draft): LogFiles {
   return {
     problem: (path) => (files.has(path) ? undefined : `there is no file "${path}"`),
-    add(path, batch) {
+    add(path, sink) {
       const content = files.get(path) ?? Buffer.alloc(0);
-      return typeof content === "string" ? batch.addStored(hexOf(content)) : batch.addBytes(content);
+      return typeof content === "string" ? sink.addStored(hexOf(content)) : sink.addBytes(content);
     },
   };
 }

@@ -4,15 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
-import {
-  checkSize,
-  joined,
-  makeFolder,
-  readPieces,
-  usingDescriptor,
-  writeAll,
-  writeNew,
-} from "../base/files.js";
+import { checkSize, joined, makeFolder, usingDescriptor, writeAll, writeNew } from "../base/files.js";
 import type { Stored } from "../model/content.js";
 import { type Manifest, manifestBytes, reached } from "../model/manifest.js";
 import { flush, flushFolder } from "./flush.js";
@@ -20,6 +12,7 @@ import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
 import { glimpseObject, isIntact, listShelves } from "./objects.js";
 import { hasPack, isSoundEntry } from "./packs.js";
+import type { Sink } from "./sink.js";
 import { findTwin } from "./twin.js";
 
 export interface AddedPack {
@@ -46,7 +39,7 @@ interface Blob {
   aside: boolean;
 }
 
-export class Batch {
+export class Batch implements Sink {
   readonly #root: string;
   readonly #lock: Lock;
   readonly #aside: string;
@@ -98,7 +91,7 @@ export class Batch {
   }
 
   /** The same for bytes in pieces, which are put together if that takes little room. */
-  #addPieces(pieces: readonly Buffer[]): Stored {
+  #addParts(pieces: readonly Buffer[]): Stored {
     const bytes = joined(pieces);
     if (Buffer.isBuffer(bytes)) return this.addBytes(bytes);
     const hash = startSha256();
@@ -116,20 +109,20 @@ export class Batch {
     return { hex, size };
   }
 
-  /** Adds what an open file holds, in pieces: a blob may be larger than memory. */
-  addFile(source: number): Stored {
+  /** Adds what comes in pieces: a blob may be larger than memory. */
+  addPieces(pieces: Iterable<Buffer>): Stored {
     const hash = startSha256();
     let size = 0;
     // The name is known only at the end; until then the file has the name of nobody.
     const unnamed = join(this.#aside, "unnamed");
     const created = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", 0o444));
     usingDescriptor(created, (descriptor) => {
-      readPieces(source, (piece) => {
+      for (const piece of pieces) {
         this.#lock.refresh();
         hash.add(piece);
         writeAll(descriptor, piece);
         size += piece.length;
-      });
+      }
       checkSize(unnamed, descriptor, size);
     });
     const hex = hash.hex();
@@ -154,7 +147,7 @@ export class Batch {
     const twin = options.once ? findTwin(this.#root, manifest) : undefined;
     if (twin !== undefined) manifest = { ...manifest, created: twin };
     const bytes = manifestBytes(manifest);
-    const { hex } = this.#addPieces(bytes.hashed);
+    const { hex } = this.#addParts(bytes.hashed);
     const sealed = joined(bytes.sealed(hex));
     const isNew = !hasPack(this.#root, hex);
     const isSealed = !isNew && isSoundEntry(this.#root, hex, sealed);

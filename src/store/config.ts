@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
-import { type ConfigFile, configShape, type ReplayConfig, userConfigShape } from "../model/config.js";
+import {
+  type ConfigFile,
+  configShape,
+  type RedactConfig,
+  type ReplayConfig,
+  userConfigShape,
+} from "../model/config.js";
 import type { Shape } from "../model/shape.js";
 import type { Store } from "./store.js";
 import { isTrusted } from "./trust.js";
@@ -54,6 +60,62 @@ export function readPrograms(store: Store, user: UserPlace): Programs {
     },
     untrusted: trusted === shared ? [] : names,
   };
+}
+
+export interface RedactSettings {
+  mode: NonNullable<RedactConfig["mode"]>;
+  rules: NonNullable<RedactConfig["rules"]>;
+  allow: string[];
+  /** What has no effect: what cannot be read, and what a store would leave unmasked that is not trusted. */
+  notices: string[];
+}
+
+const strictness = ["off", "standard", "strict"] as const;
+
+/**
+ * What is masked. A store's settings can make that more, and less only once they are trusted: they may have come with a
+ * clone.
+ */
+export function readRedaction(store: Store | undefined, user?: UserPlace): RedactSettings {
+  const {
+    file: { redact: own = {} },
+    problem,
+  } = user === undefined ? { file: {} } : mayRead(user);
+  const { file, bytes } = store === undefined ? { file: {}, bytes: Buffer.alloc(0) } : readStoreFile(store);
+  const { redact: shared = {} }: ConfigFile = file;
+  const isKnown = store !== undefined && user !== undefined && isTrusted(store, bytes, user.state);
+  const isUsed = isKnown || store?.foreign === false;
+  const allow = isKnown ? (shared.allow ?? []) : [];
+  const modes = [own.mode, isUsed ? shared.mode : undefined].filter((mode) => mode !== undefined);
+  const strictest = Math.max(...modes.map((mode) => strictness.indexOf(mode)));
+  const mode = modes.length === 0 ? "standard" : (strictness[strictest] as RedactSettings["mode"]);
+  // Nobody but the user, and those whom the user trusts, can turn it off.
+  const isOff = mode === "off" && own.mode === undefined && !isKnown;
+  const notices = [
+    ...(problem === undefined ? [] : [problem]),
+    ...(isOff ? [inert('"mode": "off"')] : []),
+    ...(!isKnown && (shared.allow ?? []).length > 0 ? [inert('"allow"')] : []),
+  ];
+  return {
+    mode: isOff ? "standard" : mode,
+    rules: [...(own.rules ?? []), ...(isUsed ? (shared.rules ?? []) : [])],
+    allow: [...(own.allow ?? []), ...allow],
+    notices,
+  };
+}
+
+function inert(setting: string): string {
+  return `the store's config has ${setting} for redact, which has no effect before \`ctx trust\``;
+}
+
+/** The user's settings, or why they cannot be read: whoever works as somebody else may not look into that one's home. */
+function mayRead(user: UserPlace): { file: ConfigFile; problem?: string } {
+  try {
+    return { file: readUserFile(user) };
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.data?.["errno"] !== "EACCES") throw error;
+    return { file: {}, problem: `${error.message}; its settings have no effect` };
+  }
 }
 
 /** The store's settings, and the very bytes that they were read from. */

@@ -1,12 +1,11 @@
 // The contents of a log that are not in it: files below its folder. Nothing there is trusted: no link is followed, no way
 // leads out, and only regular files count.
 import * as fs from "node:fs";
-import { sha256, startSha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import {
   type OpenFile,
   openRegular,
-  readPieces,
+  piecesFromStart,
   readSmall,
   readWhole,
   smallSize,
@@ -14,26 +13,21 @@ import {
   withBelow,
 } from "../base/files.js";
 import type { Stored } from "../model/content.js";
-import type { Batch } from "./batch.js";
+import type { Sink } from "./sink.js";
 
 /** Where the `…_file` contents of a log come from. */
 export interface LogFiles {
   /** What is wrong with a path, if anything. */
   problem(path: string): string | undefined;
   /** Adds what the file holds. */
-  add(path: string, batch: Batch): Stored;
-}
-
-export interface FolderFiles extends LogFiles {
-  /** The name that the file's content would have. */
-  hash(path: string): Stored;
+  add(path: string, sink: Sink): Stored;
 }
 
 /** What is larger is not held in memory. */
 const largestHeld = 1 << 24;
 
 /** The files below a folder. */
-export function withFilesBelow<T>(folder: string, use: (files: FolderFiles) => T): T {
+export function withFilesBelow<T>(folder: string, use: (files: LogFiles) => T): T {
   return withBelow(folder, (enter) => {
     const open = <U>(path: string, work: (file: OpenFile) => U): U => {
       if (leadsAway(path)) throw new CtxError("io", `${path} does not lead to a file below ${folder}`);
@@ -44,26 +38,12 @@ export function withFilesBelow<T>(folder: string, use: (files: FolderFiles) => T
         if (leadsAway(path)) return `"${path}" does not lead to a file below the log's folder`;
         return problemOf(path, () => enter(path, checkReadable));
       },
-      add: (path, batch) =>
+      add: (path, sink) =>
         open(path, (file) => {
-          if (file.size <= smallSize) return batch.addBytes(readSmall(file));
+          if (file.size <= smallSize) return sink.addBytes(readSmall(file));
           return file.size <= largestHeld
-            ? batch.addBytes(readWhole(file.descriptor))
-            : batch.addFile(file.descriptor);
-        }),
-      hash: (path) =>
-        open(path, (file) => {
-          if (file.size <= smallSize) {
-            const bytes = readSmall(file);
-            return { hex: sha256(bytes), size: bytes.length };
-          }
-          const hash = startSha256();
-          let size = 0;
-          readPieces(file.descriptor, (piece) => {
-            hash.add(piece);
-            size += piece.length;
-          });
-          return { hex: hash.hex(), size };
+            ? sink.addBytes(readWhole(file.descriptor))
+            : sink.addPieces({ [Symbol.iterator]: () => piecesFromStart(file.descriptor) });
         }),
     });
   });

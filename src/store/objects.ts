@@ -8,6 +8,7 @@ import {
   fill,
   type OpenFile,
   openRegular,
+  piecesOf,
   readPieces,
   readSmall,
   smallSize,
@@ -85,6 +86,21 @@ export function streamObject(root: string, hex: string, take: (piece: Buffer) =>
       take(piece);
     });
     check(root, hex, hash.hex());
+  });
+}
+
+/** Lets `work` pull an object's bytes in pieces, each valid until the next; throws when it is damaged, once all were pulled. */
+export function withObject<T>(root: string, hex: string, work: (pieces: Iterable<Buffer>) => T): T {
+  return openObject(root, hex, ({ descriptor }) => {
+    const hash = startSha256();
+    function* pieces(): Generator<Buffer> {
+      for (const piece of piecesOf(descriptor)) {
+        hash.add(piece);
+        yield piece;
+      }
+      check(root, hex, hash.hex());
+    }
+    return work(pieces());
   });
 }
 

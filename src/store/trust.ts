@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
-import { withPath } from "../base/errors.js";
+import { errnoOf, withPath } from "../base/errors.js";
 import type { Store } from "./store.js";
 
 /** The name under which this content of this store is remembered. */
@@ -13,8 +13,16 @@ export function trustName(store: Store, config: Buffer): string {
 }
 
 export function isTrusted(store: Store, config: Buffer, state: string): boolean {
-  const path = join(state, "trust", trustName(store, config));
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return (
+      fs.lstatSync(join(state, "trust", trustName(store, config)), { throwIfNoEntry: false })?.isFile() ===
+      true
+    );
+  } catch (error) {
+    // Whoever works as somebody else may not look into that one's home: then nothing is trusted.
+    if (errnoOf(error) === "EACCES") return false;
+    throw error;
+  }
 }
 
 /** Remembers just this content. */

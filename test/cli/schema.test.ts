@@ -11,6 +11,7 @@ import { repository } from "../support/built.js";
 import { cli } from "../support/cli.js";
 import { tempFolder } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
+import { password } from "../support/secrets.js";
 import { closed, compile, readSchema, schemaFolder } from "../support/schemas.js";
 
 /** The schemas of what each command prints. A new command brings its own: see src/model/schemas.ts. */
@@ -29,6 +30,7 @@ const printed: Record<string, string[]> = {
   trust: ["trust-result"],
   status: ["status-result"],
   verify: ["verify-result"],
+  scan: ["scan-result"],
   sidecar: ["sidecar-result"],
   rm: ["rm-result"],
   gc: ["gc-result"],
@@ -39,7 +41,7 @@ const optionalFields: Record<string, string[]> = {
   log: ["version", "created", "prompts", "inputs", "steps", "outputs", "parent", "metadata"],
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
-  "pack-result": ["parent", "format", "packs"],
+  "pack-result": ["parent", "redactions", "format", "packs"],
   "log-entry": ["parent", "parent_absent", "session", "subagent", "version", "versions"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
@@ -105,6 +107,14 @@ async function packAndShow(folder: string): Promise<void> {
   fs.mkdirSync(join(folder, "out"));
   fs.writeFileSync(join(folder, "out/report.md"), "x");
   const session = runLog({ metadata: { source: { session: "s", subagent: "a" } } });
+  const leaky = smallLog({ prompts: [{ role: "user", content: `PASSWORD=${password} and ACME-4711` }] });
+  const config = join(folder, ".ctx/config.json");
+  const usual = fs.readFileSync(config);
+  const rules = [{ id: "acme", pattern: "ACME-\\d+" }];
+  fs.writeFileSync(config, JSON.stringify({ version: "0.1", redact: { allow: ["x"], rules } }));
+  await collect(folder, ["pack", "-"], { schema: "pack-result", input: leaky });
+  await use(["trust", "--list"], "trust-result");
+  fs.writeFileSync(config, usual);
   for (const input of [smallLog({ created: undefined }), session, fullLog, fullLog])
     await collect(folder, ["pack", "-"], { schema: "pack-result", input });
   await use(["log", "--tool", "none"], "log-entry", 0);
@@ -118,6 +128,9 @@ async function packAndShow(folder: string): Promise<void> {
   await use(["replay", "latest"], "replay-result");
   await use(["replay", "latest~0", "--plan"], "replay-plan");
   await use(["trust", "--list"], "trust-result");
+  fs.writeFileSync(join(folder, "leak.txt"), `PASSWORD=${password}`);
+  await use(["scan", "leak.txt", "absent", "latest"], "scan-result");
+  await use(["scan"], "scan-result");
   await use(["fork", "latest"], "fork-result");
   await use(["fork", "latest", "mine", "--at=1"], "fork-result");
   await use(["status"], "status-result");
@@ -151,7 +164,7 @@ async function damage(folder: string): Promise<void> {
   for (const pack of fs.readdirSync(join(folder, ".ctx/packs")))
     keep("manifest", fs.readFileSync(join(folder, ".ctx/packs", pack), "utf8"));
   fs.rmSync(join(folder, ".ctx/objects", latest.replace(/^../, "$&/")));
-  await collect(folder, ["log"], { schema: "log-entry", results: 3 });
+  await collect(folder, ["log"], { schema: "log-entry", results: 4 });
 }
 
 /** A session of an agent that started another, and the formats that are known. */

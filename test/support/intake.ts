@@ -28,11 +28,14 @@ export function takeIn(
   const { path, prompt } = options;
   const source = sourceOf([Buffer.from(log)], { name: "log", ...(path === undefined ? {} : { path }) });
   const runs = format.read(source, {
-    keep(bytes) {
-      const hex = sha256(bytes);
-      blobs.set(hex, Buffer.from(bytes));
-      return { hex, size: bytes.length };
-    },
+    keeper: () => ({
+      keep(bytes) {
+        const hex = sha256(bytes);
+        blobs.set(hex, Buffer.from(bytes));
+        return { hex, size: bytes.length };
+      },
+      finish: () => undefined,
+    }),
     seal(run, about) {
       subs.push({ run, ...about });
       return toReference(String(subs.length).padStart(64, "0"));

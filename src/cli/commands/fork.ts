@@ -5,6 +5,7 @@ import { readWhole, usingDescriptor } from "../../base/files.js";
 import { printable } from "../../base/printable.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
+import { redactionFrom, redactOption } from "../redacting.js";
 import { notice, shownPath, writeJson } from "../output.js";
 import { printPack, reportFailure } from "./pack.js";
 
@@ -30,6 +31,7 @@ export const fork: Command = {
     { long: "at", value: "N", summary: "keep the steps before step N only" },
     { long: "set", value: "path=value", summary: "make this edit at once", repeats: true },
     { long: "seal", summary: "seal the edited run at once, and print its URI; no folder is made" },
+    redactOption,
   ],
   examples: [
     { run: "ctx fork 47d75f33", does: "a draft in .ctx/drafts" },
@@ -57,11 +59,13 @@ export const fork: Command = {
       set: call.lists.get("set") ?? [],
       readFile: fileReader(call),
     };
+    if (call.options.has("redact") && !isSealed)
+      throw new CtxError("usage", "--redact goes with --seal: a draft is masked when it is packed");
     const ops = await import("../../ops/fork.js");
     const store = openStore(call);
     if (isSealed) {
       try {
-        printPack(call, ops.forkAndSeal(store, name, options));
+        printPack(call, ops.forkAndSeal(store, name, { ...options, ...redactionFrom(call) }));
         return 0;
       } catch (error) {
         if (error instanceof CtxError && error.code === "unchanged") return reportFailure(call, error);

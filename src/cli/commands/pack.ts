@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import type * as V8 from "node:v8";
@@ -7,6 +8,7 @@ import type { PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
+import { redactionFrom, redactOption } from "../redacting.js";
 import { notice, type Progress, progressOn, writeError, writeJson } from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
@@ -39,6 +41,7 @@ export const pack: Command = {
     },
     { long: "prompt", value: "text", summary: "what was asked, for logs that do not say it" },
     { long: "tag", value: "name", summary: "give the pack this name; for one log only" },
+    redactOption,
     { long: "no-sidecars", summary: "write no sidecars" },
     { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
     { long: "rm", summary: "remove the draft once its pack is durable" },
@@ -51,6 +54,7 @@ export const pack: Command = {
     { run: "ctx pack runs/*.json", does: "seal many, in order" },
     { run: "ctx pack run.json --tag baseline", does: "seal one and name it" },
     { run: "my-agent --log - | ctx pack -", does: "seal what a program writes" },
+    { run: "ctx pack run.json --redact strict", does: "mask also what may be a secret" },
     { run: "ctx pack --rm my-draft", does: "seal a draft, and take it away" },
   ],
   exits: [
@@ -98,6 +102,7 @@ export const pack: Command = {
 
 function optionsOf(call: Call, progress: Progress): PackAllOptions {
   const options: PackAllOptions = {
+    ...redactionFrom(call),
     sidecars: !call.options.has("no-sidecars"),
     allowEmpty: call.options.has("allow-empty"),
     progress(done, of) {
@@ -158,7 +163,8 @@ async function nameIt(store: Store, tag: string, [result, another]: readonly Pac
 function removal(call: Call, log: string): boolean | "content" {
   if (!call.options.has("rm")) return false;
   const path = resolve(call.folder, log);
-  return [path, dirname(path)].includes(call.terminal.folder) ? "content" : true;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (isFolder ? path : dirname(path)) === call.terminal.folder ? "content" : true;
 }
 
 /** Says why there is no pack, and gives the exit status: that nothing changed is an answer, anything else a failure. */

@@ -4,6 +4,7 @@ import type { Command } from "../command.js";
 import { openStore } from "../open.js";
 import { writeJson } from "../output.js";
 import { printable } from "../../base/printable.js";
+import { userPlace } from "../user.js";
 
 export const sidecar: Command = {
   name: "sidecar",
@@ -34,7 +35,7 @@ export const sidecar: Command = {
   ],
   async run(call) {
     const [file] = call.arguments as [string];
-    const options: SidecarOptions = { folder: call.folder };
+    const options: SidecarOptions = { folder: call.folder, user: userPlace(call.terminal.env) };
     const pack = call.options.get("pack");
     const notes = call.options.get("notes");
     const confidence = call.options.get("confidence");

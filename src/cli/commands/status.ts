@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Command } from "../command.js";
 import { openStore } from "../open.js";
 import { shownPath, writeJson } from "../output.js";
+import { userPlace } from "../user.js";
 
 export const status: Command = {
   name: "status",
@@ -28,7 +29,9 @@ export const status: Command = {
     const ops = await import("../../ops/status.js");
     const store = openStore(call);
     const folders = call.arguments.map((dir) => resolve(call.folder, dir));
-    const result = ops.status(store, folders.length === 0 ? undefined : folders);
+    const result = ops.status(store, folders.length === 0 ? undefined : folders, {
+      user: userPlace(call.terminal.env),
+    });
     if (call.json) writeJson(call.terminal, result);
     else {
       const { renderStatus } = await import("../../render/status.js");

@@ -49,7 +49,7 @@ export const verify: Command = {
   exits: [
     { status: 0, when: "proven: the bytes are a recorded output of an intact pack" },
     { status: 1, when: "modified, a sidecar that lies, or anything damaged" },
-    { status: 2, when: "no answer: no such pack, or nothing is known of the file" },
+    { status: 2, when: "no answer: no such pack, nothing is known of the file, or the record is masked" },
   ],
   async run(call) {
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
@@ -77,6 +77,7 @@ export const verify: Command = {
       folder: call.folder,
       lines: call.options.has("lines"),
       sample,
+      user: userPlace(call.terminal.env),
       progress: (done, of) => progress.show(done, of),
     });
     progress.clear();

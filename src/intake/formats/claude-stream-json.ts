@@ -132,7 +132,7 @@ class Stream {
     return new RunBuilder({
       format: "claude-stream-json",
       agent: "claude-code",
-      keep: this.#into.keep,
+      keeper: () => this.#into.keeper(),
       coverage,
     });
   }

@@ -13,11 +13,14 @@ function builder(agent = "claude-code", format = "claude-code") {
   const run = new RunBuilder({
     format,
     agent,
-    keep(bytes) {
-      const hex = sha256(bytes);
-      blobs.set(hex, bytes.toString("utf8"));
-      return { hex, size: bytes.length };
-    },
+    keeper: () => ({
+      keep(bytes) {
+        const hex = sha256(bytes);
+        blobs.set(hex, bytes.toString("utf8"));
+        return { hex, size: bytes.length };
+      },
+      finish: () => undefined,
+    }),
     coverage: new Coverage(),
   });
   const text = (content: Content | undefined): string | undefined =>

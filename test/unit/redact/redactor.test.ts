@@ -2,16 +2,16 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json.js";
-import { contextRules } from "../../../src/redact/context-rules.js";
-import { namedRules } from "../../../src/redact/named-rules.js";
-import { providerRules } from "../../../src/redact/provider-rules.js";
 import { Redactor } from "../../../src/redact/redactor.js";
+import { builtInRules as rules, type RedactOptions, searchOf } from "../../../src/redact/search.js";
 import { repository } from "../../support/built.js";
 
-const rules = [...providerRules, ...contextRules, ...namedRules];
+function redactor(options: Partial<RedactOptions> = {}): Redactor {
+  return new Redactor(searchOf({ mode: "standard", ...options }));
+}
 
 function masked(text: string): string {
-  return new Redactor({ mode: "standard" }).text(text).value;
+  return redactor().text(text).value;
 }
 
 describe("every rule", () => {
@@ -52,35 +52,83 @@ function isLeft(secret: string, text: string): boolean {
   return false;
 }
 
-describe("the corpus", () => {
-  const cases = JSON.parse(fs.readFileSync(join(repository, "test/redaction/corpus.json"), "utf8")) as
-    | Case[]
-    | { cases: Case[] };
-  const all = Array.isArray(cases) ? cases : cases.cases;
-  const results = all.map((one) => {
-    const redactor = new Redactor({ mode: "standard" });
-    const { value, hits } =
-      one.text === undefined ? redactor.value(one.value ?? null) : redactor.text(one.text);
+/** What the rules make of a set of cases. */
+function measure(name: string): {
+  planted: number;
+  missed: string[];
+  harmless: number;
+  wrong: string[];
+  texts: string[];
+} {
+  const cases = JSON.parse(fs.readFileSync(join(repository, "test/redaction", name), "utf8")) as Case[];
+  const results = cases.map((one) => {
+    const mask = redactor();
+    const { value, hits } = one.text === undefined ? mask.value(one.value ?? null) : mask.text(one.text);
     return { one, hits, text: typeof value === "string" ? value : JSON.stringify(value) };
   });
+  const planted = results.filter(({ one }) => !one.harmless);
+  const harmless = results.filter(({ one }) => one.harmless);
+  const missed = planted.filter(({ one, text }) =>
+    (one.secrets ?? []).some((secret) => isLeft(secret, text)),
+  );
+  return {
+    planted: planted.length,
+    missed: missed.map(({ one }) => one.id),
+    harmless: harmless.length,
+    wrong: harmless.filter(({ hits }) => hits.size > 0).map(({ one }) => one.id),
+    texts: results.map(({ text }) => text),
+  };
+}
 
-  it("is found, to at least 95 of 100", () => {
-    const planted = results.filter(({ one }) => !one.harmless);
-    const missed = planted.filter(({ one, text }) =>
-      (one.secrets ?? []).some((secret) => isLeft(secret, text)),
-    );
-    expect(planted).toHaveLength(300);
-    expect(missed.map(({ one }) => one.id).length).toBeLessThanOrEqual(15);
-  });
+// As docs/redaction.md has them. Case b2-012 is masked, but its secret begins as the certificate beside it does.
+describe.each([
+  { name: "corpus.json", planted: 300, harmless: 300, missed: [], wrong: [] },
+  { name: "blind.json", planted: 60, harmless: 40, missed: ["blind-034"], wrong: [] },
+  { name: "practice.json", planted: 90, harmless: 60, missed: [], wrong: [] },
+  { name: "blind-2.json", planted: 60, harmless: 40, missed: ["b2-012"], wrong: [] },
+])("$name", (expected) => {
+  const { texts, ...found } = measure(expected.name);
 
-  it("has harmless look-alikes, of which at most 2 in 100 are masked", () => {
-    const harmless = results.filter(({ one }) => one.harmless);
-    expect(harmless).toHaveLength(300);
-    expect(harmless.filter(({ hits }) => hits.size > 0).length).toBeLessThanOrEqual(6);
+  it("is masked as the documentation says", () => {
+    const { name: _, ...counts } = expected;
+    expect(found).toEqual(counts);
   });
 
   it("is masked once: masking again changes nothing", () => {
-    for (const { text } of results) expect(masked(text)).toBe(text);
+    for (const text of texts) expect(masked(text)).toBe(text);
+  });
+});
+
+/** One thing over and over. */
+function much(text: string): string {
+  return text.repeat(Math.ceil((1 << 16) / text.length));
+}
+
+describe("a hostile text", () => {
+  const starts = [...new Set(rules.flatMap(({ anchors }) => anchors))];
+
+  it("made of what rules begin with takes time in proportion to its length", () => {
+    // One that takes longer than its share runs into the limit of this test by far.
+    for (const start of starts) for (const end of ["", "=", "a1"]) redactor().text(much(start + end));
+    expect(starts.length).toBeGreaterThan(300);
+  }, 60_000);
+
+  it.each([
+    ["quotes", '"'],
+    ["backslashes", "\\"],
+    ["an unfinished key", "-----BEGIN PRIVATE KEY-----\n"],
+    ["addresses", "a://b:"],
+    ["escapes", "%41"],
+    ["base64 of base64", Buffer.from(Buffer.from("password=").toString("base64")).toString("base64")],
+    ["lines that go on", `password=${"a1B".repeat(20)}\n`],
+    ["terminals", "\u001b[1mtoken\u001b[0m \u001b[36m"],
+    ["tables", "\tTRUE\t1\ta\t"],
+    ["terraform", 'random_password" sensitive": true '],
+    ["a name of capitals", `token=${"QWERTZUIOPASDFGHJKLYXCVBNM".repeat(2)}# `],
+    ["brackets", "password=9f8aB7c6D5e4F3a2B1c0<"],
+    ["what was masked", "[REDACTED:a:1] password=9f8aB7c6D5e4F3a2B1c0 "],
+  ])("of %s, too", (_, text) => {
+    expect(redactor().text(much(text)).value.length).toBeGreaterThan(0);
   });
 });
 
@@ -91,20 +139,19 @@ function token(letter: string): string {
 
 describe("placeholders", () => {
   it("are the same for the same secret, and say nothing about it", () => {
-    const redactor = new Redactor({ mode: "standard" });
-    const one = redactor.text(`a ${token("x")} b ${token("y")} c ${token("x")}`);
+    const run = redactor();
+    const one = run.text(`a ${token("x")} b ${token("y")} c ${token("x")}`);
     expect(one.value).toBe(
       "a [REDACTED:github-token:1] b [REDACTED:github-token:2] c [REDACTED:github-token:1]",
     );
     expect([...one.hits]).toEqual([["github-token", 3]]);
-    expect(redactor.bytes(Buffer.from(`again ${token("y")}`)).value.toString()).toBe(
+    expect(run.bytes(Buffer.from(`again ${token("y")}`)).value.toString()).toBe(
       "again [REDACTED:github-token:2]",
     );
   });
 
   it("stand in values under names that tell, and in the names", () => {
-    const redactor = new Redactor({ mode: "standard" });
-    const { value, hits } = redactor.value({
+    const { value, hits } = redactor().value({
       password: "s3cr3t-Passw0rd",
       nested: [{ apiKey: "9f8aB7c6D5e4F3a2" }],
       [token("x")]: 1,
@@ -124,10 +171,56 @@ describe("placeholders", () => {
   });
 
   it("stand for what is allowed by nobody, and only in text", () => {
-    const allowed = new Redactor({ mode: "standard", allow: [token("x")] });
+    const allowed = redactor({ allow: [token("x")] });
     expect(allowed.text(token("x")).hits.size).toBe(0);
-    expect(new Redactor({ mode: "off" }).text(token("x")).hits.size).toBe(0);
     const bytes = Buffer.concat([Buffer.from(token("x")), Buffer.from([0xff])]);
-    expect(new Redactor({ mode: "standard" }).bytes(bytes).value).toBe(bytes);
+    expect(redactor().bytes(bytes).value).toBe(bytes);
+  });
+});
+
+describe("a hostile value", () => {
+  it.each([
+    ["a long text under a telling name", { password: `9f8aB7c6D5e4F3a2B1c0${"<".repeat(1 << 20)}` }],
+    [
+      "a long name over many texts",
+      { [`password${"x".repeat(1 << 20)}`]: Array.from({ length: 1 << 16 }, () => "abcd") },
+    ],
+    [
+      "a name beside many texts",
+      { name: `password${"x".repeat(1 << 20)}`, value: Array.from({ length: 1 << 16 }, () => "abcd") },
+    ],
+  ])("such as %s takes no more time than others", (_, value) => {
+    expect(Object.keys(redactor().value(value as JsonValue).value as object).length).toBeGreaterThan(0);
+  });
+});
+
+describe("two rules that find parts of one another", () => {
+  it("leave nothing of either", () => {
+    const text = "SECRET_KEY=heyJ2rkMD89d4OWYHHfAsig=vrE8xdyAYNssdzc8rYfzei";
+    expect(masked(text)).toMatch(/^SECRET_KEY=\[REDACTED:[a-z-]+:1\]$/);
+  });
+});
+
+describe("a long text", () => {
+  const filler = "some words of a log that mean nothing at all, and go on\n".repeat(120_000);
+
+  it("gives the same result in pieces of any size", () => {
+    const text = `${filler.slice(0, (1 << 22) - 10)} ${token("x")} ${filler}${token("y")} \u{1f600}`;
+    const whole = redactor().text(text).value;
+    expect(whole).toContain("[REDACTED:github-token:1]");
+    expect(whole).toContain("[REDACTED:github-token:2]");
+    expect(whole).not.toContain("ghp_");
+    for (const size of [1 << 16, 1_000_003]) {
+      const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+        text.slice(at * size, (at + 1) * size),
+      );
+      expect([...redactor().texts(pieces, new Map())].join("") === whole).toBe(true);
+    }
+    expect(redactor().bytes(Buffer.from(text)).value.equals(Buffer.from(whole))).toBe(true);
+  });
+
+  it("may have a character of two halves where it is cut", () => {
+    const text = "\u{1f600}".repeat(3 << 20);
+    expect([...redactor().texts([text], new Map())].join("") === text).toBe(true);
   });
 });

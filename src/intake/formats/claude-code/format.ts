@@ -101,7 +101,7 @@ class Family {
 
   #options(coverage: Coverage, isAgent: boolean): ConstructorParameters<typeof Transcript>[0] {
     return {
-      keep: this.#into.keep,
+      keeper: () => this.#into.keeper(),
       coverage,
       isAgent,
       hasFile: (agent) => this.#files.has(agent),

@@ -2,7 +2,6 @@
 // issued together. The chain only tells where the user went back.
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json.js";
-import type { Stored } from "../../../model/content.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { takeAssistant, takeToolResult, takeUserContent } from "../../claude/message.js";
 import { Coverage } from "../../coverage.js";
@@ -16,7 +15,7 @@ import { takeAttachment } from "./attachments.js";
 import { leftOut, takeNote } from "./notes.js";
 
 export interface TranscriptOptions {
-  keep: (bytes: Buffer) => Stored;
+  keeper: Into["keeper"];
   coverage: Coverage;
   /** Whether it is that of a sub-agent: all its records are beside the main chain. */
   isAgent: boolean;
@@ -53,7 +52,7 @@ export class Transcript {
     this.run = new RunBuilder({
       format: "claude-code",
       agent: "claude-code",
-      keep: options.keep,
+      keeper: options.keeper,
       coverage: options.coverage,
     });
   }

@@ -63,7 +63,7 @@ function read(source: Source, into: Into): ExecutionLog[] {
   const builder = new RunBuilder({
     format: "codex-exec-json",
     agent: "codex",
-    keep: (bytes) => into.keep(bytes),
+    keeper: () => into.keeper(),
     coverage,
   });
   const run: ExecRun = {

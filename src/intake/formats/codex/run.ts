@@ -87,7 +87,7 @@ export function codexRun(into: Into): CodexRun {
     builder: new RunBuilder({
       format: "codex",
       agent: "codex",
-      keep: (bytes) => into.keep(bytes),
+      keeper: () => into.keeper(),
       coverage: into.coverage,
     }),
     hasMeta: false,

@@ -32,7 +32,7 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   const builder = new RunBuilder({
     format: "openai-messages",
     agent: "openai-messages",
-    keep: (bytes) => into.keep(bytes),
+    keeper: () => into.keeper(),
     coverage,
   });
   const request = requestOf(record);

@@ -26,7 +26,7 @@ export function otelRun({ session, spans }: Trace, into: Into, coverage: Coverag
   const builder = new RunBuilder({
     format: "otel",
     agent: "otel",
-    keep: (bytes) => into.keep(bytes),
+    keeper: () => into.keeper(),
     coverage,
   });
   builder.source["session"] = session;

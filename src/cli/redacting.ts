@@ -1,0 +1,18 @@
+// How much is masked, as commands that seal take it.
+import type { RedactionOptions } from "../ops/redaction.js";
+import type { Call, Option } from "./command.js";
+import { userPlace } from "./user.js";
+
+const modes = ["off", "standard", "strict"] as const;
+
+export const redactOption: Option = {
+  long: "redact",
+  value: "mode",
+  summary: "which secrets are masked: off, standard (as usual) or strict",
+  complete: modes,
+};
+
+export function redactionFrom(call: Call): RedactionOptions {
+  const redact = modes.find((mode) => mode === call.options.get("redact"));
+  return { user: userPlace(call.terminal.env), ...(redact === undefined ? {} : { redact }) };
+}

@@ -1,0 +1,88 @@
+// Which secrets are masked: what the user asks for, what the settings say, and the rules that come of it.
+import { CtxError } from "../base/errors.js";
+import type { Redactions } from "../model/redactions.js";
+import { ownFinder, ruleProblem } from "../redact/own-rules.js";
+import { Redactor } from "../redact/redactor.js";
+import { type Mode, type Search, searchOf } from "../redact/search.js";
+import { readRedaction, type UserPlace } from "../store/config.js";
+import type { Store } from "../store/store.js";
+
+export interface RedactionOptions {
+  /** How much is masked; without it, what the settings say, and `standard` where they say nothing. */
+  redact?: Mode | undefined;
+  /** Where the user's own settings are. */
+  user?: UserPlace | undefined;
+}
+
+export interface Redaction {
+  /** Undefined when nothing is masked. */
+  search: Search | undefined;
+  /** What a person should know about the settings. */
+  notices: string[];
+}
+
+export function redactionOf(store: Store | undefined, { redact, user }: RedactionOptions): Redaction {
+  const { mode: set, rules, allow, notices } = readRedaction(store, user);
+  const mode = redact ?? set;
+  if (mode === "off") return { search: undefined, notices: redact === "off" ? [] : notices };
+  const problems = rules.flatMap((rule) => {
+    const message = ruleProblem(rule);
+    return message === undefined ? [] : [{ path: `redact.rules["${rule.id}"]`, message }];
+  });
+  if (problems.length > 0)
+    throw new CtxError("store-unusable", "the settings have rules for secrets that cannot be used", {
+      problems,
+      hint: "`ctx help redaction` says what a rule looks like",
+    });
+  return { search: searchOf({ mode, own: ownFinder(rules), allow }), notices };
+}
+
+/** What a person is told about secrets that were masked, a line each; nothing when none were. */
+export function redactionNotices(redactions: Redactions | undefined, what: string): string[] {
+  if (redactions === undefined) return [];
+  const { rules, places, own = [] } = redactions;
+  const counts = Object.entries(rules).map(([rule, { count }]) => `${rule} ${count}`);
+  const names = Object.keys(places);
+  const more = names.length > mostPlaces ? `, and ${names.length - mostPlaces} more` : "";
+  const where = names.slice(0, mostPlaces).join(", ");
+  return [
+    `masked in ${what}: ${counts.join(", ")} (${where}${more}); the log still holds them, so rotate what is real`,
+    ...(own.length === 0
+      ? []
+      : [
+          `own rules (${own.join(", ")}) are part of this pack's hash: others get it only with the same rules`,
+        ]),
+  ];
+}
+
+const mostPlaces = 4;
+
+/** Does `work`, whose errors hold no secrets: what is wrong with a log is often said in the words of the log. */
+export function withMaskedErrors<T>({ search }: Redaction, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof CtxError && search !== undefined ? maskedError(error, search) : error;
+  }
+}
+
+function maskedError(error: CtxError, search: Search): CtxError {
+  const redactor = new Redactor(search);
+  let isMasked = false;
+  const text = (value: string): string => {
+    const { value: masked, hits } = redactor.text(value);
+    isMasked ||= hits.size > 0;
+    return masked;
+  };
+  const problems = error.problems?.map((problem) => ({
+    ...problem,
+    path: text(problem.path),
+    message: text(problem.message),
+  }));
+  const masked = new CtxError(error.code, text(error.message), {
+    ...(problems === undefined ? {} : { problems }),
+    ...(error.hint === undefined ? {} : { hint: text(error.hint) }),
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
+  return isMasked ? masked : error;
+}

@@ -1,0 +1,177 @@
+// `ctx scan`: looks for secrets in files and packs, and changes nothing.
+import { resolve } from "node:path";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { piecesOf, usingRegular } from "../base/files.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
+import { beginOf, endOf, startOf } from "../redact/found.js";
+import { maskManifest } from "../redact/mask-manifest.js";
+import { type Hits, Redactor } from "../redact/redactor.js";
+import { ruleSetVersion, type Search } from "../redact/search.js";
+import { decoded, throughWindows } from "../redact/windows.js";
+import { withCatalog } from "../store/catalog.js";
+import { withObject } from "../store/objects.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { redactionOf, type RedactionOptions } from "./redaction.js";
+import { isFileTarget } from "./verify.js";
+
+export interface ScanOptions extends RedactionOptions {
+  /** What the targets are; decided for each one where it is not said. */
+  as?: "file" | "pack" | undefined;
+  /** The folder that paths start from. */
+  folder?: string;
+  /** What `-` stands for. */
+  input?: () => Iterable<Buffer>;
+  progress?: (done: number, of: number) => void;
+}
+
+/** Looks through files and packs; without any, through every pack of the store. Files need no store. */
+export function scan(
+  store: Store | undefined,
+  targets: readonly string[],
+  options: ScanOptions = {},
+): ScanResult {
+  // Nothing is hidden from somebody who asks: `off` is for packing.
+  const { redact = "standard" } = options;
+  const asked = redact === "off" ? "standard" : redact;
+  const { search } = redactionOf(store, { ...options, redact: asked });
+  const scanner = new Scanner(store, search as Search);
+  const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
+  const answers = names.map((target, index) => {
+    options.progress?.(index, names.length);
+    return isFile(target, options) ? scanner.file(target, options) : scanner.pack(target);
+  });
+  const isFound = answers.some(({ result }) => result === "found");
+  const isUnread = answers.some(({ notes }) => notes.length > 0);
+  return { exit: isFound ? 1 : isUnread ? 2 : 0, version: ruleSetVersion, mode: asked, targets: answers };
+}
+
+/** Whether one of the targets is, or would be, a pack. */
+export function needsStore(targets: readonly string[], options: Pick<ScanOptions, "as" | "folder">): boolean {
+  return targets.length === 0 || targets.some((target) => !isFile(target, options));
+}
+
+function isFile(target: string, options: Pick<ScanOptions, "as" | "folder">): boolean {
+  return target === "-" || isFileTarget(target, options);
+}
+
+function allPacks(store: Store): string[] {
+  return withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => toReference(hex)));
+}
+
+class Scanner {
+  readonly #store: Store | undefined;
+  readonly #search: Search;
+  /** What was found in each blob that was looked at: packs have many in common. */
+  readonly #seen = new Map<string, Hits>();
+
+  constructor(store: Store | undefined, search: Search) {
+    this.#store = store;
+    this.#search = search;
+  }
+
+  file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
+    const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
+    const look = (pieces: Iterable<Buffer>): void => void answer.finds.push(...this.#lines(pieces));
+    try {
+      if (target === "-") look(input?.() ?? []);
+      else usingRegular(resolve(folder, target), ({ descriptor }) => look(piecesOf(descriptor)));
+    } catch (error) {
+      answer.notes.push(whyUnread(error));
+    }
+    return judged(answer);
+  }
+
+  /** Where secrets are, line by line. */
+  #lines(pieces: Iterable<Buffer>): ScanFind[] {
+    const finds = new Map<number, Map<string, number>>();
+    let line = 1;
+    const windows = throughWindows(decoded(pieces), {
+      find: (text) =>
+        this.#search.find(text).map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
+      replace: (text, found) => {
+        let next = text.indexOf("\n");
+        const goTo = (place: number): void => {
+          for (; next !== -1 && next < place; next = text.indexOf("\n", next + 1)) line++;
+        };
+        for (const one of found) {
+          goTo(startOf(one));
+          const counts = finds.get(line) ?? new Map<string, number>();
+          counts.set(one.rule, (counts.get(one.rule) ?? 0) + 1);
+          finds.set(line, counts);
+        }
+        goTo(text.length);
+        return "";
+      },
+    });
+    for (const _ of windows);
+    return [...finds].map(([at, rules]) => ({ place: `line ${at}`, rules: Object.fromEntries(rules) }));
+  }
+
+  pack(target: string): ScannedTarget {
+    const answer: ScannedTarget = { target, kind: "pack", result: "clean", finds: [], notes: [] };
+    try {
+      const store = this.#store as Store;
+      const hex = resolvePack(store, target);
+      answer.pack = toReference(hex);
+      const { manifest } = readPack(store.root, hex);
+      answer.created = manifest.created;
+      const contents = this.#contents(store, manifest, answer.notes);
+      const redactor = new Redactor(this.#search);
+      const found = maskManifest(manifest, { redactor, mode: this.#search.mode, contents });
+      answer.finds = Object.entries(found?.places ?? {}).map(([place, rules]) => ({ place, rules }));
+    } catch (error) {
+      answer.notes.push(whyUnread(error));
+    }
+    return judged(answer);
+  }
+
+  #contents(store: Store, manifest: Manifest, notes: string[]): Map<string, Hits> {
+    const found = new Map<string, Hits>();
+    for (const reference of new Set(reached(manifest))) {
+      try {
+        const hits = this.#blob(store, reference);
+        if (hits.size > 0) found.set(hexOf(reference), hits);
+      } catch (error) {
+        notes.push(whyUnread(error));
+      }
+    }
+    return found;
+  }
+
+  #blob(store: Store, reference: Reference): Hits {
+    const hex = hexOf(reference);
+    const seen = this.#seen.get(hex);
+    if (seen !== undefined) return seen;
+    const hits = new Map<string, number>();
+    try {
+      const redactor = new Redactor(this.#search);
+      withObject(store.root, hex, (pieces) => {
+        for (const _ of redactor.texts(decoded(pieces), hits));
+      });
+    } catch (error) {
+      // What is no text is never masked.
+      if (!(error instanceof TypeError)) throw error;
+      hits.clear();
+    }
+    this.#seen.set(hex, hits);
+    return hits;
+  }
+}
+
+function judged(answer: ScannedTarget): ScannedTarget {
+  const result = answer.finds.length > 0 ? "found" : answer.notes.length > 0 ? "unread" : "clean";
+  return { ...answer, result };
+}
+
+function whyUnread(error: unknown): string {
+  if (error instanceof CtxError) return error.message;
+  if (error instanceof TypeError) return "it is no UTF-8 text, in which nothing is looked for";
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  if (errno === "ELOOP") return "it is a link: name the file that it leads to";
+  return errno === "ENOENT" ? "there is no such file" : `it cannot be read (${errno})`;
+}

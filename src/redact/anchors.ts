@@ -1,0 +1,82 @@
+// Finds the anchors of all rules in one look at a text. Three characters at a time are asked whether an anchor may begin with them,
+// which is several times faster than one pattern with hundreds of words.
+import type { Rule } from "./rule.js";
+
+interface Anchor {
+  text: string;
+  /** In upper and lower case alike; the text is in lower case. */
+  isLoose: boolean;
+  rules: Rule[];
+}
+
+/** Where anchors may begin, and which. */
+export interface Anchors {
+  table: Uint8Array;
+  byStart: ReadonlyMap<number, readonly Anchor[]>;
+}
+
+export function anchorsOf(rules: readonly Rule[]): Anchors {
+  const anchors = new Map<string, Anchor>();
+  for (const rule of rules)
+    for (const given of rule.anchors) {
+      const isLoose = rule.anyCase === true;
+      const text = isLoose ? given.toLowerCase() : given;
+      const anchor = anchors.get(`${isLoose} ${text}`) ?? { text, isLoose, rules: [] };
+      anchors.set(`${isLoose} ${text}`, anchor);
+      anchor.rules.push(rule);
+    }
+  const table = new Uint8Array(size);
+  const byStart = new Map<number, Anchor[]>();
+  for (const anchor of anchors.values())
+    for (const start of startsOf(anchor)) {
+      table[start] = 1;
+      const others = byStart.get(start);
+      if (others === undefined) byStart.set(start, [anchor]);
+      else others.push(anchor);
+    }
+  return { table, byStart };
+}
+
+const size = 1 << 21;
+
+/** What is known of the last three characters when one more is read; the one before them is forgotten. */
+function mixed(before: number, code: number): number {
+  return ((before << 7) ^ code) & (size - 1);
+}
+
+/** Every way in which three characters can begin an anchor. Behind one of two characters anything may stand that a key holds. */
+function* startsOf({ text, isLoose }: Anchor): Generator<number> {
+  const [first, second] = [casesOf(text[0] as string, isLoose), casesOf(text[1] as string, isLoose)];
+  const third = text.length > 2 ? casesOf(text[2] as string, isLoose) : anyThird;
+  for (const one of first)
+    for (const two of second) for (const three of third) yield mixed(mixed(mixed(0, one), two), three);
+}
+
+/** From a dash to a small z: letters, digits, and what stands between them. */
+const anyThird = Array.from({ length: 78 }, (_, at) => at + 45);
+
+function casesOf(character: string, isLoose: boolean): number[] {
+  const cases = isLoose ? [character, character.toUpperCase()] : [character];
+  return [...new Set(cases.map((one) => one.charCodeAt(0)))];
+}
+
+/** Hands over each place where an anchor stands, with the rules that it is one of. */
+export function eachAnchor(
+  text: string,
+  { table, byStart }: Anchors,
+  take: (at: number, rules: readonly Rule[]) => void,
+): void {
+  let last = 0;
+  for (let end = 0; end < text.length; end++) {
+    last = mixed(last, text.charCodeAt(end));
+    if (table[last] === 0) continue;
+    for (const anchor of byStart.get(last) as readonly Anchor[])
+      if (stands(text, end - 2, anchor)) take(end - 2, anchor.rules);
+  }
+}
+
+function stands(text: string, at: number, { text: anchor, isLoose }: Anchor): boolean {
+  if (at < 0) return false;
+  if (text.startsWith(anchor, at)) return true;
+  return isLoose && text.slice(at, at + anchor.length).toLowerCase() === anchor;
+}

@@ -1,0 +1,53 @@
+// Everything that is found in a text, by all rules, as it stands and as it may be written.
+import { contextRules } from "./context-rules.js";
+import { findInBase64, findInUrl } from "./encoded.js";
+import { finderOf } from "./find.js";
+import { type Found, outsideMarks, united } from "./found.js";
+import { namedRules } from "./named-rules.js";
+import { providerRules } from "./provider-rules.js";
+import type { Rule } from "./rule.js";
+import { shellRules } from "./shell-rules.js";
+
+/** The number of the built-in rules: what they mask, they mask everywhere alike. Another number, another set. */
+export const ruleSetVersion = 1;
+
+/** The rules that every copy of this program has. */
+export const builtInRules: readonly Rule[] = [
+  ...providerRules,
+  ...contextRules,
+  ...shellRules,
+  ...namedRules,
+];
+
+export type Mode = "off" | "standard" | "strict";
+
+export interface RedactOptions {
+  mode: Exclude<Mode, "off">;
+  /** Finds what the user's own rules say. */
+  own?: ((text: string) => Found[]) | undefined;
+  /** Texts that are never masked. */
+  allow?: readonly string[];
+}
+
+export interface Search {
+  find(text: string): Found[];
+  mode: Exclude<Mode, "off">;
+}
+
+/** From left to right; nothing overlaps. */
+export function searchOf({ mode, own = () => [], allow = [] }: RedactOptions): Search {
+  const allowed = new Set(allow);
+  const isStrict = mode === "strict";
+  const find = finderOf({
+    rules: builtInRules.filter(({ strict }) => isStrict || strict !== true),
+    strict: isStrict,
+    allowed: (secret) => allowed.has(secret),
+  });
+  const all = (text: string, depth: number): Found[] => {
+    if (text.length < 8) return [];
+    const deeper = (inner: string): Found[] => (depth < 2 ? all(inner, depth + 1) : []);
+    const ours = outsideMarks(own(text), text).filter(({ secret }) => !allowed.has(secret));
+    return united(text, [...ours, ...find(text), ...findInUrl(text, deeper), ...findInBase64(text, deeper)]);
+  };
+  return { find: (text) => all(text, 0), mode };
+}

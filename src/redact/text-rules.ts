@@ -1,0 +1,205 @@
+// Secrets in markup, in headers and cookies, and in plain speech of several languages.
+import type { Rule } from "./rule.js";
+
+export const textRules: readonly Rule[] = [
+  {
+    id: "xml-secret",
+    anchors: ["password", "passwd", "secret", "token", "apikey"],
+    anyCase: true,
+    pattern: /(?:password|passwd|secret|token|apikey)\b[^<>\n]{0,200}>(?<secret>[^<>\s]{6,200})<\//iy,
+    isGuess: true,
+    examples: {
+      masked: ['<wsse:Password Type="x#PasswordText">«Koek&amp;Zopie_61»</wsse:Password>'],
+      left: ["<password>string</password>", "<token>${TOKEN}</token>"],
+    },
+  },
+  {
+    id: "spoken-password",
+    anchors: [
+      "password ",
+      "passphrase ",
+      "\u043f\u0430\u0440\u043e\u043b\u044c",
+      "\u5bc6\u7801\uff1a",
+      "\u5bc6\u7801:",
+      "\u5bc6\u7801 ",
+      "\u5bc6\u7801\u662f",
+      "contrase\u00f1a",
+      "passwort",
+      "kennwort",
+      "wachtwoord",
+      "mot de passe",
+      "senha",
+      "token ",
+      "api key ",
+      "api-key ",
+      "schl\u00fcssel",
+      "sleutel",
+      "clave",
+    ],
+    anyCase: true,
+    pattern:
+      /(?:password|passphrase|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d)(?<secret>[^\s"'`,;\\\u201c\u201d()]{6,200})/iy,
+    isGuess: "spoken",
+    examples: {
+      masked: [
+        "my password is «Bl!ksem88» just use that",
+        "das Kennwort f\u00fcr den Zugang (Benutzer: import01) ist: «Apfelbaum_Nr17»",
+        "Der API-Schl\u00fcssel lautet «z3Akiv3LBAoS57QhC6VgIxuO0BwHVCHo» und",
+      ],
+      left: [
+        "the password is required",
+        "the token is invalid",
+        "das Passwort vergessen",
+        "the password is stored in vault/prod-2024",
+        "set the token to expire after 30d",
+      ],
+    },
+  },
+  {
+    id: "spoken-password",
+    // Without a word between: then it must look like nothing else.
+    anchors: [
+      "password ",
+      "passwort ",
+      "wachtwoord ",
+      "passphrase ",
+      "contrase\u00f1a ",
+      "\u043f\u0430\u0440\u043e\u043b\u044c ",
+    ],
+    anyCase: true,
+    pattern:
+      /(?:password|passwort|wachtwoord|passphrase|contrase\u00f1a|\u043f\u0430\u0440\u043e\u043b\u044c) ["'`]?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[!?#$%^&*+~@"'`])(?<secret>[^\s"'`,;\\()|]{6,64})/iy,
+    isGuess: "spoken",
+    examples: {
+      masked: ["log in as ana with password «Winter!2024x» and look"],
+      left: ["PASSWORD CONFLICT|10"],
+    },
+  },
+  {
+    id: "spoken-password",
+    // `credentials: admin:…`, `login with admin / …`
+    anchors: [
+      "credentials",
+      "creds",
+      "login with",
+      "log in with",
+      "log in as",
+      "logging in with",
+      "user/pass",
+    ],
+    anyCase: true,
+    pattern:
+      /(?:credentials|creds|log(?:ging)?[ -]?in (?:with|as)|user\/pass(?:word)?)(?: are| is)?[:=]?[ \t]{1,3}["'`]?[A-Za-z0-9._@+-]{2,60} ?[/:] ?(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[!?#$%^&*+~@-])(?<secret>[^\s"'`,;\\()|/]{6,64})/iy,
+    isGuess: "spoken",
+    examples: {
+      masked: ["login with admin / «Sommer4711!» please"],
+      left: ["credentials: aws-profile:default", "log in as root / wheel"],
+    },
+  },
+  {
+    id: "table-password",
+    // A table with a column for passwords: what stands in it a line further down.
+    anchors: ["password |", "password,", "password\n", "password\\n"],
+    anyCase: true,
+    pattern:
+      /password[ \t]{0,20}(?:\|[ \t]{0,20}(?:\n|\\n)(?:\|[-:| \t]{3,200}\|?[ \t]{0,20}(?:\n|\\n))?(?:\|[^|\n\\]{1,80}){1,6}\|[ \t]{0,20}|(?:\n|\\n)[^,\s\\]{1,80},)(?=[^\s\\]{0,60}\d)(?=[^\s\\]{0,60}[A-Z!?#$%^&*+~@])(?<secret>[^\s"'`,;\\()|]{6,64})(?=[ \t]{0,20}(?:\||\n|\\n|$))/iy,
+    isGuess: "spoken",
+    examples: {
+      masked: [
+        "| user | password |\n|---|---|\n| ana | «Sommer4711!» |",
+        "user,password\nana,«Sommer4711!»\n",
+      ],
+      left: ["| field | password |\n|---|---|\n| type | string |"],
+    },
+  },
+  {
+    id: "custom-header",
+    anchors: ["-key:", "-token:", "-secret:", '-key"', '-token"', "-key'", "-token'"],
+    anyCase: true,
+    before: 40,
+    gate: /(?<=x-[a-z0-9-]{1,36})-/iy,
+    pattern: /\bx-[a-z0-9-]{2,36}-(?:key|token|secret)["']?:[ \t]{0,3}["']?(?<secret>[^\s"'`,;]{12,500})/iy,
+    isGuess: true,
+    examples: {
+      masked: ["X-Acme-Deploy-Key:«10tzg2jv4ido6tzi7l87ucm58uzs» service=cart"],
+      left: ["X-Cache-Key: /static/app.js"],
+    },
+  },
+  {
+    id: "session-cookie",
+    anchors: [
+      "sessionid=",
+      "session_id=",
+      "session=",
+      "JSESSIONID=",
+      "PHPSESSID=",
+      "connect.sid=",
+      "remember_me=",
+      "auth_token=",
+      "access_token=",
+      "refresh_token=",
+      "id_token=",
+    ],
+    anyCase: true,
+    pattern:
+      /(?:session_?(?:id)?|jsessionid|phpsessid|connect\.sid|remember_me|(?:auth|access|refresh|id)_token)=(?<secret>[^\s;&"'`\\<>]{16,2000})/iy,
+    isGuess: true,
+    examples: {
+      masked: ["-b 'theme=dark; sessionid=«st3o902b3lhuromgrjfs37g6a9fgdzm6»'"],
+      left: ["session=new requests.Session()", "access_token=${TOKEN}"],
+    },
+  },
+  {
+    id: "pass-argument",
+    anchors: ["pass:", "bindpw ", "ConvertTo-SecureString ", "Unseal Key ", "Root Token: "],
+    pattern:
+      /(?:(?<![a-z])pass:|bindpw[ \t]{1,8}|ConvertTo-SecureString (?:-String )?["']?|Unseal Key \d{1,2}: |Root Token: )(?<secret>[^\s"'`]{8,200})/y,
+    isGuess: "password",
+    examples: {
+      masked: [
+        "openssl pkcs12 -passout pass:«zeemeeuw-Kade88»",
+        "Unseal Key 1: «t+72o/dVOxxatvY+dXxbcTulm5vbxLu31kzSNqMJu+GG»",
+      ],
+      left: ["bypass: configuration-of-many", "pass:stdin-and-more"],
+    },
+  },
+  {
+    id: "app-password",
+    // As Google gives them out: four words of four letters that are no words.
+    anchors: ["pass"],
+    anyCase: true,
+    pattern:
+      /pass(?:word)?["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ a-z])/iy,
+    isGuess: "loose",
+    examples: { masked: ["password: «qddo uufs issf gutj»"], left: ["password: must have more than eight"] },
+  },
+  {
+    id: "mnemonic",
+    anchors: ["mnemonic", "seed phrase", "recovery phrase"],
+    anyCase: true,
+    pattern:
+      /(?:mnemonic|(?:seed|recovery) phrase)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z ])/iy,
+    isGuess: "loose",
+    examples: {
+      masked: [
+        'MNEMONIC="«lantern orbit velvet husband cactus mimic drastic amount fiber ocean carpet label»"',
+      ],
+    },
+  },
+  {
+    id: "smtp-password",
+    anchors: ["334 UGFzc3dvcmQ6"],
+    pattern: /334 UGFzc3dvcmQ6(?:\r?\n|\\n)[^A-Za-z0-9+/\n]{0,20}(?<secret>[A-Za-z0-9+/]{6,200}={0,2})/y,
+    examples: { masked: ["334 UGFzc3dvcmQ6\n«S2wwbXAzbi1waXNTMGltOQ==»\n235 ok"] },
+  },
+  {
+    id: "private-address",
+    anchors: ["/private-"],
+    pattern: /\/private-(?<secret>[0-9a-f]{32})\//y,
+    examples: {
+      masked: [
+        "https://calendar.google.com/calendar/ical/a/private-«d390e65d41bb80d3566369a4a73fd610»/basic.ics",
+      ],
+    },
+  },
+];

@@ -1,0 +1,58 @@
+// Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone again as well.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { tempFolder } from "../support/folders.js";
+import { json, smallLog } from "../support/logs.js";
+import { describeWith, program } from "../support/needs.js";
+import { ctxCommand, runCtx, start } from "../support/processes.js";
+import { claudeSession } from "../support/redact-scenes.js";
+import { githubToken, password, secrets } from "../support/secrets.js";
+
+/** Every text that a command hands to the system: what it writes, and the paths that it names. */
+async function handedOver(folder: string, args: string[]): Promise<string> {
+  const trace = join(tempFolder(), "trace");
+  const options = [
+    "-f",
+    "-qq",
+    "-s",
+    "100000",
+    "-e",
+    "trace=write,writev,pwrite64,pwritev,file",
+    "-o",
+    trace,
+  ];
+  const { status, stderr } = await start("strace", [...options, ...ctxCommand(folder, args)]).ended;
+  expect(status, stderr).toBe(0);
+  return fs.readFileSync(trace, "latin1");
+}
+
+describeWith([program("strace")], "a log with secrets", () => {
+  it("leaves none of them in any file, even for a moment (row 55)", async () => {
+    const folder = tempFolder();
+    expect((await runCtx(folder, ["init"])).status).toBe(0);
+    const session = claudeSession(folder, { secret: githubToken(), other: password });
+    fs.writeFileSync(
+      join(folder, "large.txt"),
+      `${"nothing to see here\n".repeat(900_000)}${githubToken("y")}\n`,
+    );
+    const log = smallLog({
+      prompts: [{ role: "user", content: `PASSWORD=${password}` }],
+      outputs: [
+        { name: `${githubToken()}.md`, content: githubToken() },
+        { name: "large", content_file: "large.txt" },
+      ],
+    });
+    fs.writeFileSync(join(folder, "run.json"), json(log));
+    for (const args of [
+      ["pack", session],
+      ["pack", "run.json"],
+      ["fork", "latest"],
+      ["log", "--json"],
+    ]) {
+      const text = await handedOver(folder, args);
+      expect(text).toContain("write(");
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+  });
+});
