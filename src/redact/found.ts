@@ -49,7 +49,12 @@ export function united(text: string, found: readonly Found[]): Found[] {
     if (others.every((other) => isWithin(other, first)) && isWithin(one, first)) return plain(first);
     const pieces = covered(group.flatMap(({ pieces: some }) => some));
     const secret = pieces.map(({ from, to }) => text.slice(from, to)).join("");
-    return { rule: first.rule, pieces, secret, begin: Math.min(...group.map(beginOf)) };
+    return {
+      rule: first.rule,
+      pieces,
+      secret,
+      begin: group.reduce((least, one) => Math.min(least, beginOf(one)), Infinity),
+    };
   });
 }
 

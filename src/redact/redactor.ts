@@ -48,7 +48,6 @@ export class Redactor {
   readonly #known = new Map<string, Mark>();
   /** Those that are looked for wherever they stand. */
   readonly #plain = new Map<string, Mark>();
-  readonly #given = new Set<string>();
   #isUsed = false;
   /** The last number that each rule has given. */
   readonly #last: Map<string, number>;
@@ -184,10 +183,9 @@ export class Redactor {
   /** Placeholders that the log has already stand for other secrets: their numbers are not given again. */
   #noteMarks(text: string): void {
     if (this.#isAgain || !text.includes("[REDACTED:")) return;
-    for (const [mark, rule = "", digits = ""] of text.matchAll(placeholders)) {
+    for (const [, rule = "", digits = ""] of text.matchAll(placeholders)) {
       const number = Number(digits);
-      if (!this.#given.has(mark) && number < mostNumbers && number > (this.#last.get(rule) ?? 0))
-        this.#last.set(rule, number);
+      if (number < mostNumbers && number > (this.#last.get(rule) ?? 0)) this.#last.set(rule, number);
     }
   }
 
@@ -199,7 +197,6 @@ export class Redactor {
     this.#last.set(rule, number);
     const mark: Mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
     this.#isUsed = true;
-    this.#given.add(mark.placeholder);
     // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
     if (this.#known.size < mostKnown) this.#known.set(secret, mark);
     if (this.#plain.size < mostPlain && isTelling(secret)) this.#plain.set(secret, mark);

@@ -47,14 +47,8 @@ export function* throughWindows<T extends Stretch>(
 function cutOf(text: string, found: readonly Stretch[]): number {
   const line = text.lastIndexOf("\n", settled - 1) + 1;
   let cut = line > settled - ahead ? line : settled;
-  for (let isMoved = true; isMoved; ) {
-    isMoved = false;
-    for (const { from, to } of found)
-      if (from < cut && to > cut) {
-        cut = from;
-        isMoved = true;
-      }
-  }
+  // From the right, since the find before may reach across the new place.
+  for (const { from, to } of found.toReversed()) if (from < cut && to > cut) cut = from;
   // Nothing is so long; and if it is, the text must go on.
   if (cut < settled >> 1) cut = settled;
   const code = text.charCodeAt(cut - 1);
