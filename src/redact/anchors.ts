@@ -25,14 +25,20 @@ export function anchorsOf(rules: readonly Rule[]): Anchors {
       anchors.set(`${isLoose} ${text}`, anchor);
       anchor.rules.push(rule);
     }
+  // Many begin alike: each beginning is worked out once.
+  const groups = new Map<string, Anchor[]>();
+  for (const [key, anchor] of anchors) {
+    const start = key.slice(0, anchor.isLoose ? "true ".length + 3 : "false ".length + 3);
+    const group = groups.get(start);
+    if (group === undefined) groups.set(start, [anchor]);
+    else group.push(anchor);
+  }
   const table = new Uint8Array(size);
   const byStart = new Map<number, Anchor[]>();
-  for (const anchor of anchors.values())
-    for (const start of startsOf(anchor)) {
+  for (const group of groups.values())
+    for (const start of startsOf(group[0] as Anchor)) {
       table[start] = 1;
-      const others = byStart.get(start);
-      if (others === undefined) byStart.set(start, [anchor]);
-      else others.push(anchor);
+      byStart.set(start, [...(byStart.get(start) ?? []), ...group]);
     }
   return { table, byStart };
 }
@@ -45,19 +51,22 @@ function mixed(before: number, code: number): number {
 }
 
 /** Every way in which three characters can begin an anchor. Behind one of two characters anything may stand that a key holds. */
-function* startsOf({ text, isLoose }: Anchor): Generator<number> {
-  const [first, second] = [casesOf(text[0] as string, isLoose), casesOf(text[1] as string, isLoose)];
-  const third = text.length > 2 ? casesOf(text[2] as string, isLoose) : anyThird;
-  for (const one of first)
-    for (const two of second) for (const three of third) yield mixed(mixed(mixed(0, one), two), three);
+function startsOf({ text, isLoose }: Anchor): number[] {
+  let starts = [0];
+  for (let at = 0; at < 3; at++) {
+    const codes = at < text.length ? casesOf(text[at] as string, isLoose) : anyThird;
+    starts = starts.flatMap((before) => codes.map((code) => mixed(before, code)));
+  }
+  return starts;
 }
 
 /** From a dash to a small z: letters, digits, and what stands between them. */
 const anyThird = Array.from({ length: 78 }, (_, at) => at + 45);
 
 function casesOf(character: string, isLoose: boolean): number[] {
-  const cases = isLoose ? [character, character.toUpperCase()] : [character];
-  return [...new Set(cases.map((one) => one.charCodeAt(0)))];
+  const code = character.charCodeAt(0);
+  const upper = isLoose ? character.toUpperCase().charCodeAt(0) : code;
+  return upper === code ? [code] : [code, upper];
 }
 
 /** Hands over each place where an anchor stands, with the rules that it is one of. */
