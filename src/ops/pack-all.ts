@@ -16,11 +16,12 @@ import type { ExecutionLog } from "../model/log.js";
 import { buildManifest, createdOf } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { FormatResult, PackResult } from "../model/results.js";
-import type { Added, AddedPack, Batch } from "../store/batch.js";
+import type { AddedPack, Batch } from "../store/batch.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
+import { importedResult } from "./imported-result.js";
 import { Masking } from "./masking.js";
-import { type Redaction, redactionNotices, redactionOf, withMaskedErrors } from "./redaction.js";
+import { type Redaction, redactionOf, withMaskedErrors } from "./redaction.js";
 import { type PackOptions, pack, packLog, readOwnLog, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
@@ -195,7 +196,7 @@ function packRuns(
       .slice(0, subs.length)
       .map((sub, index) => ({ ...(subs[index] as SubRun), added: sub }));
     return added.slice(subs.length).map((main, index) =>
-      resultOf(
+      importedResult(
         { added: main, redactions: mains[index]?.redactions },
         {
           source: options.name,
@@ -230,71 +231,4 @@ function addRun(
   });
   const redactions = masking.finish(manifest);
   return { added: batch.addPack(manifest, { once: created === undefined }), redactions };
-}
-
-interface About {
-  source: string;
-  format: string;
-  subs: PublishedSub[];
-  notices: string[];
-}
-
-interface Published {
-  added: Added;
-  redactions: Redactions | undefined;
-}
-
-interface PublishedSub extends Published {
-  agent: string;
-}
-
-function resultOf({ added: main, redactions }: Published, about: About): PackResult {
-  const { source, format, subs, notices } = about;
-  const { manifest } = main;
-  const sum = (key: "bytesNew" | "bytesShared"): number =>
-    subs.reduce((total, { added }) => total + added[key], main[key]);
-  return {
-    uri: `ctx://${main.hex}`,
-    hash: toReference(main.hex),
-    created: manifest.created,
-    new: main.isNew,
-    source,
-    format,
-    counts: {
-      prompts: manifest.prompts.length,
-      inputs: manifest.inputs.length,
-      steps: manifest.steps.length,
-      outputs: manifest.outputs.length,
-    },
-    bytes_new: sum("bytesNew"),
-    bytes_shared: sum("bytesShared"),
-    // What an agent wrote lies in a repository, where nobody wants a file beside each file: `ctx verify` finds it by content.
-    sidecars: [],
-    outputs_absent: [],
-    repaired: main.repaired.map(toReference),
-    ...(subs.length === 0 ? {} : { packs: subs.map((sub) => subResult(sub, main)) }),
-    ...(redactions === undefined ? {} : { redactions }),
-    notices: [
-      ...redactionNotices(redactions, source),
-      ...subs.flatMap((sub) => redactionNotices(sub.redactions, `agent ${sub.agent}`)),
-      ...(main.notice === undefined ? [] : [main.notice]),
-      ...notices,
-    ],
-  };
-}
-
-function subResult(
-  { added: sub, agent, redactions }: PublishedSub,
-  main: Added,
-): NonNullable<PackResult["packs"]>[number] {
-  const hash = toReference(sub.hex);
-  const step = main.manifest.steps.findIndex((candidate) => candidate.pack === hash);
-  return {
-    uri: `ctx://${sub.hex}`,
-    hash,
-    new: sub.isNew,
-    agent,
-    ...(step === -1 ? {} : { step }),
-    ...(redactions === undefined ? {} : { redactions }),
-  };
 }

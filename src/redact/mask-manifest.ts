@@ -32,8 +32,8 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
   const content = (place: string, reference: Reference | undefined): void => {
     if (reference !== undefined) note(place, contents.get(hexOf(reference)));
   };
-  const uniqueInput = namer();
-  const uniqueOutput = namer();
+  const uniqueInput = namer(manifest.inputs);
+  const uniqueOutput = namer(manifest.outputs);
   manifest.model = masked("model", manifest.model as JsonObject) as Manifest["model"];
   content("system_prompt", manifest.system_prompt);
   for (const [index, prompt] of manifest.prompts.entries()) {
@@ -64,11 +64,12 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
   return redactions;
 }
 
-/** Gives names that are legal, and none twice. */
-function namer(): (before: string, masked: string) => string {
-  const taken = new Set<string>();
+/** Gives legal names to those that were masked, and none that another has; what was not masked keeps its own. */
+function namer(items: readonly { name: string }[]): (before: string, masked: string) => string {
+  const taken = new Set(items.map(({ name }) => name));
   return (before, masked) => {
-    const legal = masked === before ? before : legalName(masked);
+    if (masked === before) return before;
+    const legal = legalName(masked);
     let name = legal;
     for (let count = 2; taken.has(name); count++) name = `${legal}~${count}`;
     taken.add(name);

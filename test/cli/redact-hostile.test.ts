@@ -102,6 +102,26 @@ describe("a log that says what was masked in it", () => {
   });
 });
 
+describe("a name that is masked", () => {
+  it("gives way to one that was so called already, and leaves that as it is", async () => {
+    const { folder } = tempStore();
+    const mark = "[REDACTED:github-token:1]";
+    await pack(
+      folder,
+      smallLog({
+        inputs: [
+          { name: githubToken(), content: "a" },
+          { name: mark, content: "b" },
+        ],
+      }),
+    );
+    const { inputs } = JSON.parse((await cli(["show", "latest", "--json"], { folder })).stdout) as {
+      inputs: { name: string }[];
+    };
+    expect(inputs.map(({ name }) => name)).toEqual([`${mark}~2`, mark]);
+  });
+});
+
 describe("settings of a store", () => {
   it("cannot make less be masked with rules that find a part", async () => {
     const { folder } = tempStore();

@@ -1,0 +1,73 @@
+// What `ctx pack` answers about a run that was taken from an agent's log, and the runs that it started.
+import { toReference } from "../base/digest.js";
+import type { Redactions } from "../model/redactions.js";
+import type { PackResult } from "../model/results.js";
+import type { Added } from "../store/batch.js";
+import { redactionNotices } from "./redaction.js";
+
+interface About {
+  source: string;
+  format: string;
+  subs: PublishedSub[];
+  notices: string[];
+}
+
+interface Published {
+  added: Added;
+  redactions: Redactions | undefined;
+}
+
+interface PublishedSub extends Published {
+  agent: string;
+}
+
+export function importedResult({ added: main, redactions }: Published, about: About): PackResult {
+  const { source, format, subs, notices } = about;
+  const { manifest } = main;
+  const sum = (key: "bytesNew" | "bytesShared"): number =>
+    subs.reduce((total, { added }) => total + added[key], main[key]);
+  return {
+    uri: `ctx://${main.hex}`,
+    hash: toReference(main.hex),
+    created: manifest.created,
+    new: main.isNew,
+    source,
+    format,
+    counts: {
+      prompts: manifest.prompts.length,
+      inputs: manifest.inputs.length,
+      steps: manifest.steps.length,
+      outputs: manifest.outputs.length,
+    },
+    bytes_new: sum("bytesNew"),
+    bytes_shared: sum("bytesShared"),
+    // What an agent wrote lies in a repository, where nobody wants a file beside each file: `ctx verify` finds it by content.
+    sidecars: [],
+    outputs_absent: [],
+    repaired: main.repaired.map(toReference),
+    ...(subs.length === 0 ? {} : { packs: subs.map((sub) => subResult(sub, main)) }),
+    ...(redactions === undefined ? {} : { redactions }),
+    notices: [
+      ...redactionNotices(redactions, source),
+      ...subs.flatMap((sub) => redactionNotices(sub.redactions, `agent ${sub.agent}`)),
+      ...(main.notice === undefined ? [] : [main.notice]),
+      ...notices,
+    ],
+  };
+}
+
+function subResult(
+  { added: sub, agent, redactions }: PublishedSub,
+  main: Added,
+): NonNullable<PackResult["packs"]>[number] {
+  const hash = toReference(sub.hex);
+  const step = main.manifest.steps.findIndex((candidate) => candidate.pack === hash);
+  return {
+    uri: `ctx://${sub.hex}`,
+    hash,
+    new: sub.isNew,
+    agent,
+    ...(step === -1 ? {} : { step }),
+    ...(redactions === undefined ? {} : { redactions }),
+  };
+}
