@@ -16,13 +16,16 @@ export type {
 export type {
   DoctorCheck,
   DoctorResult,
+  DiscoverResult,
   DraftStatus,
   ForkResult,
   FormatResult,
+  FoundSession,
   GcResult,
   InitResult,
   LogEntry,
   LogResult,
+  PackDiscoveredResult,
   PackResult,
   PartContent,
   Preview,
@@ -63,6 +66,8 @@ export { type ScanOptions, scan } from "./ops/scan.js";
 export { type PlanOptions, planReplay } from "./ops/plan-replay.js";
 export { type Allowed, type ReplayOptions, replay, replayStatus } from "./ops/replay.js";
 export { type TrustOptions, trust } from "./ops/trust.js";
+export { type DiscoverOptions, discover, knownAgents, type Whereabouts } from "./ops/discover.js";
+export { type PackDiscoveredOptions, packDiscovered } from "./ops/pack-discovered.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";

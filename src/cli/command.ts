@@ -13,6 +13,7 @@ export type Completion =
   | "tool"
   | "session"
   | "format"
+  | "agent"
   | "log"
   | "file"
   | "folder"

@@ -151,6 +151,7 @@ async function values(
       head,
     );
   if (kind === "format") return toLines(await formats(), typed, head);
+  if (kind === "agent") return toLines(await agents(), typed, head);
   // The shell looks in its own folder, which is the wrong one after -C.
   const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
   if (kind === "folder") return ownFolder ? [":folders"] : [];
@@ -164,6 +165,12 @@ async function formats(): Promise<Candidate[]> {
   const { listFormats } = await import("../ops/pack-all.js");
   const known = listFormats().map(({ name, title }) => ({ value: name, about: title }));
   return [...known, { value: "list", about: "list them" }];
+}
+
+/** The agents whose sessions can be found. */
+async function agents(): Promise<Candidate[]> {
+  const { knownAgents } = await import("../ops/discover.js");
+  return knownAgents.map((value) => ({ value, about: "" }));
 }
 
 /** Without a store, or with one that cannot be read, there is nothing to offer. */

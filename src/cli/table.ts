@@ -3,6 +3,7 @@ import { cat } from "./commands/cat.js";
 import { completeFrom } from "./commands/complete.js";
 import { completion } from "./commands/completion.js";
 import { diff } from "./commands/diff.js";
+import { discover } from "./commands/discover.js";
 import { doctor } from "./commands/doctor.js";
 import { fork } from "./commands/fork.js";
 import { gc } from "./commands/gc.js";
@@ -23,6 +24,7 @@ import type { Command } from "./command.js";
 export const commands: readonly Command[] = [
   init,
   pack,
+  discover,
   show,
   cat,
   log,

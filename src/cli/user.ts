@@ -4,6 +4,8 @@ import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
+import type { Whereabouts } from "../ops/discover.js";
+import type { Call } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 export function userPlace(env: Terminal["env"]): UserPlace {
@@ -12,6 +14,11 @@ export function userPlace(env: Terminal["env"]): UserPlace {
     config: join(folderOf(env["XDG_CONFIG_HOME"]) ?? join(home, ".config"), "ctx", "config.json"),
     state: join(folderOf(env["XDG_STATE_HOME"]) ?? join(home, ".local", "state"), "ctx"),
   };
+}
+
+/** Where sessions of agents are looked for. */
+export function whereabouts({ folder, terminal: { env } }: Call): Whereabouts {
+  return { home: homeFolder(env), folder, env };
 }
 
 /** What a replay may know of this machine. */

@@ -3,6 +3,7 @@
 // holds that to the types in results.ts. The program itself never loads this file.
 import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
 import { configShape } from "./config.js";
+import { formatResult, foundSession } from "./intake-schema.js";
 import { redactions, scanResult } from "./redaction-schema.js";
 import { forkResult, problem, statusResult } from "./draft-schema.js";
 import { logShape } from "./log.js";
@@ -14,7 +15,6 @@ import type {
   CatResult,
   DoctorCheck,
   DoctorResult,
-  FormatResult,
   InitResult,
   LogEntry,
   PackResult,
@@ -47,12 +47,6 @@ const textOrBase64 = {
   base64: optional(text(undefined, { contentEncoding: "base64" })),
 };
 const oneWay = exactlyOne(Object.keys(textOrBase64));
-
-const formatResult = result<FormatResult>({
-  name: required(text()),
-  title: required(text()),
-  from: required(text()),
-});
 
 const initResult = result<InitResult>({ store: required(text()), created: required(boolean) });
 
@@ -103,6 +97,7 @@ const logEntry = result<LogEntry>(
     parent: optional(reference),
     parent_absent: optional(onlyTrue),
     session: optional(text()),
+    project: optional(text()),
     subagent: optional(text()),
     version: optional(count),
     versions: optional(count),
@@ -198,6 +193,11 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     "ctx pack --from list",
     "A line of `ctx pack --from list --json`: one format.",
     formatResult.schema,
+  ],
+  "found-session": [
+    "ctx discover",
+    "A line of `ctx discover --json`: one session of an agent.",
+    foundSession.schema,
   ],
   "init-result": ["ctx init", "What `ctx init --json` prints.", initResult.schema],
   "pack-result": ["ctx pack", "A line of `ctx pack --json`: one for each log.", packResult.schema],

@@ -1,6 +1,8 @@
 // `ctx log`: lists the packs of a store, newest first, all or those that fit.
+import * as fs from "node:fs";
 import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { projectFilter } from "../model/project.js";
 import type { LogEntry, LogResult } from "../model/results.js";
 import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
@@ -28,6 +30,10 @@ export interface LogOptions {
   parent?: string;
   /** Only runs of the session with this id, or with an id that begins so, and of its sub-agents. */
   session?: string;
+  /** Only runs that worked in this folder or below it, or in one of this name. */
+  project?: string;
+  /** Where a relative `project` starts from. */
+  folder?: string;
   /** Children before their parents, each line of descent in one piece, as a drawing of the lineage wants them. */
   byLineage?: boolean;
 }
@@ -94,6 +100,10 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
   const until = momentOption("until", options.until);
   const tagged = options.tag === undefined ? undefined : taggedPack(store, options.tag);
   const parent = options.parent === undefined ? undefined : parentPack(store, options.parent);
+  const isProject =
+    options.project === undefined
+      ? undefined
+      : projectFilter(options.project, { folder: options.folder ?? store.folder, real: realPath });
   return ({ hex, content }) => {
     if (tagged !== undefined && hex !== tagged) return false;
     if ("damage" in content) return true;
@@ -101,10 +111,20 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
     if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
     if (parent !== undefined && content.parent !== parent) return false;
     if (options.session !== undefined && !isSession(content.session, options.session)) return false;
+    if (isProject?.(content.project) === false) return false;
     if (since === undefined && until === undefined) return true;
     const created = knownTime(content.created);
     return !(since && compareTimes(created, since) < 0) && !(until && compareTimes(created, until) > 0);
   };
+}
+
+/** The path without links; undefined where there is no such folder. */
+export function realPath(path: string): string | undefined {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Fewer characters than this are the beginning of too many ids to mean one. */
@@ -142,10 +162,11 @@ function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<str
   const hash = toReference(hex);
   const own = tags.get(hex) ?? [];
   if ("damage" in content) return { hash, created: null, model: null, steps: null, tags: own, damaged: true };
-  const { created, model, steps, parent, session, subagent } = content;
+  const { created, model, steps, parent, session, subagent, project } = content;
   const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
   if (parent !== undefined) line.parent = toReference(parent);
   if (session !== undefined) line.session = session;
   if (subagent !== undefined) line.subagent = subagent;
+  if (project !== undefined) line.project = project;
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

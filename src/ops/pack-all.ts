@@ -182,7 +182,7 @@ function packRuns(
     });
     if (runs.every(isEmpty))
       throw new CtxError(
-        "log-invalid",
+        "no-run",
         `${source.name} holds no run: nobody asked, answered or did anything in it`,
         {
           hint: `it was read as ${format.name}; \`--from\` reads it as something else`,

@@ -144,13 +144,20 @@ function factsText(entry: LogEntry): string {
   return facts.join("  ");
 }
 
-/** `session 1a2b3c4d-5e6f…, version 3 of 3`. Ids of some agents begin with the time, so that a few digits tell little. */
+/** `session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */
 function sessionText(entry: LogEntry): string {
   const { session = "", subagent } = entry;
-  if (session === "") return "";
+  const project = projectText(entry);
+  if (session === "") return project;
   const id = subagent === undefined ? session : session.slice(0, -subagent.length - 1);
   const name = `${subagent === undefined ? "" : "sub-agent of "}session ${fit(id, 14)}`;
-  return [name, versionNote(entry)].filter(Boolean).join(", ");
+  return [[name, project].filter(Boolean).join(" "), versionNote(entry)].filter(Boolean).join(", ");
+}
+
+/** The folder's own name: what leads there is the same for most. */
+function projectText({ project = "" }: LogEntry): string {
+  const name = project.split(/[/\\]/).findLast((part) => part !== "");
+  return name === undefined ? "" : `in ${fit(name, 24)}`;
 }
 
 /** Said only where there are several. */

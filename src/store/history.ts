@@ -5,6 +5,7 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isObject } from "../base/json.js";
 import type { Manifest } from "../model/manifest.js";
+import { longestProject } from "../model/project.js";
 import { quickManifest } from "../model/quick-manifest.js";
 import { sortKey } from "../model/times.js";
 import { packPath } from "./layout.js";
@@ -32,6 +33,8 @@ export interface PackContent {
   session?: string;
   /** The sub-agent alone. */
   subagent?: string;
+  /** The folder that it worked in. */
+  project?: string;
   /** The tools that it used, in order of first use. */
   tools: string[];
 }
@@ -47,7 +50,7 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
     return {
       hex,
       signature,
-      content: { ...content, ...sessionOf(manifest) },
+      content: { ...content, ...sessionOf(manifest), ...projectOf(manifest) },
       contents: contentsOf(manifest),
     };
   } catch (error) {
@@ -77,6 +80,11 @@ function sessionOf({ metadata }: Manifest): Pick<PackContent, "session" | "subag
   const session = isSub ? `${id}/${subagent}` : id;
   if (session.length > longestSession) return {};
   return isSub ? { session, subagent } : { session };
+}
+
+function projectOf({ metadata }: Manifest): Pick<PackContent, "project"> {
+  const project = metadata?.["workdir"];
+  return typeof project === "string" && project !== "" && project.length <= longestProject ? { project } : {};
 }
 
 /**

@@ -25,6 +25,10 @@ const provocations: Record<
     fs.writeFileSync(join(folder, "bad.json"), '{"model":{},"steps":[]}');
     return ["pack", "bad.json"];
   },
+  "no-run": (folder) => {
+    fs.writeFileSync(join(folder, "none.json"), '[{"role":"system","content":"Be kind."}]');
+    return ["pack", "none.json"];
+  },
   "unknown-format": (folder) => {
     fs.writeFileSync(join(folder, "what.json"), "{}");
     return ["pack", "what.json"];

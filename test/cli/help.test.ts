@@ -44,7 +44,7 @@ describe("help", () => {
     [
       ["pack"],
       "ctx pack needs <log>: an agent's log, an execution log, a draft's folder, or - for standard input",
-      "`ctx pack --help` shows how it is used",
+      "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
     ],
     [["log", "-n", "many"], '-n needs a whole number, not "many"', undefined],
     [["-C"], "-C needs a value: the folder to work in", undefined],

@@ -33,12 +33,14 @@ beforeAll(async () => {
   await add("b", {
     created: "2020-01-02T12:00:00Z",
     model: { identifier: "claude-opus" },
+    metadata: { workdir: "/srv/shop/web" },
     steps: tool("bash"),
     parent: `sha256:${packs["a"]}`,
   });
   await add("c", {
     created: "2020-01-03T00:00:00Z",
     model: { identifier: "claude-haiku" },
+    metadata: { workdir: "/srv/shop" },
     parent: `sha256:${packs["a"]}`,
   });
   await add("d", {
@@ -56,6 +58,14 @@ describe("ctx log", () => {
     [["--model", "gpt"], "a"],
     [["--tool", "bash"], "b"],
     [["--tool", "ba"], ""],
+    [["--project", "/srv/shop"], "cb"],
+    [["--project", "/srv/shop/"], "cb"],
+    [["--project", "/srv/shop/web/../web"], "b"],
+    [["--project", "shop"], "cb"],
+    [["--project", "web"], "b"],
+    [["--project", "/srv/sho"], ""],
+    [["--project", "sho"], ""],
+    [["--project", "."], ""],
     [["--since", "2020-01-02"], "dcb"],
     [["--until", "2020-01-02"], "ba"],
     [["--since", "2020-01-02T12:00:00Z", "--until", "2020-01-02T13:00:00+01:00"], "b"],

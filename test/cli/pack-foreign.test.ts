@@ -123,12 +123,12 @@ describe("ctx pack of a session", () => {
     expect(stdout).toMatchInlineSnapshot(`
       "pack ctx://<second>
           2026-02-11 14:30:00 UTC  claude-x-1  3 steps
-          session 5e551011-0000…, version 2 of 2
+          session 5e551011-0000… in repo, version 2 of 2
           <first>  2026-02-11 14:20:06 UTC  3 steps  version 1
 
       pack ctx://<agent>
           2026-02-11 14:20:02 UTC  claude-y-1  1 step
-          sub-agent of session 5e551011-0000…
+          sub-agent of session 5e551011-0000… in repo
       "
     `);
     const versions = (await entries(folder)).filter(({ hash }) => hash !== first?.packs?.[0]?.hash);

@@ -18,6 +18,7 @@ import { closed, compile, readSchema, schemaFolder } from "../support/schemas.js
 const printed: Record<string, string[]> = {
   init: ["init-result"],
   pack: ["pack-result", "pack-format"],
+  discover: ["found-session"],
   show: ["manifest", "show-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
@@ -172,6 +173,13 @@ async function foreign(folder: string): Promise<void> {
   await collect(folder, ["init"], { schema: "init-result" });
   const session = join(repository, "examples/sessions/fix-pages.jsonl");
   await collect(folder, ["pack", session], { schema: "pack-result" });
+  const projects = join(folder, ".nobody/.claude/projects/p");
+  fs.mkdirSync(projects, { recursive: true });
+  fs.cpSync(session, join(projects, "s.jsonl"));
+  fs.writeFileSync(join(projects, "none.jsonl"), '{"type":"summary"}\n');
+  await collect(folder, ["discover"], { schema: "found-session", results: 2 });
+  await collect(folder, ["pack", "--discover"], { schema: "pack-result" });
+  await collect(folder, ["discover", "--new"], { schema: "found-session", results: 0 });
   await collect(folder, ["pack", "--from", "list"], { schema: "pack-format", results: listFormats().length });
 }
 

@@ -35,6 +35,12 @@ export const log: Command = {
       summary: "only runs of this session; the start of its id is enough",
       complete: "session",
     },
+    {
+      long: "project",
+      value: "folder",
+      summary: "only runs that worked in this folder or below it, or in one of this name",
+      complete: "folder",
+    },
     noPagerOption,
   ],
   examples: [
@@ -44,6 +50,7 @@ export const log: Command = {
       run: "ctx log --since 2026-01-31 --tool run_command",
       does: "runs since then that ran commands (or --since 7d)",
     },
+    { run: "ctx log --project . --model opus", does: "runs of one project and kind of model" },
     { run: "ctx log --graph --oneline", does: "the lineage of all packs" },
     { run: "ctx log --json", does: "one JSON object a line, for scripts" },
   ],
@@ -72,10 +79,10 @@ export const log: Command = {
   },
 };
 
-const filters = ["model", "tool", "since", "until", "tag", "parent", "session"] as const;
+const filters = ["model", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
 
 function optionsOf(call: Call): LogOptions {
-  const options: LogOptions = { byLineage: call.options.has("graph") };
+  const options: LogOptions = { byLineage: call.options.has("graph"), folder: call.folder };
   for (const name of filters) {
     const value = call.options.get(name);
     if (value === "") throw new CtxError("usage", `--${name} needs a value that is not empty`);

@@ -7,7 +7,9 @@ import type { PackResult } from "../../model/results.js";
 import type { PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
+import { discoverOptions } from "./discover.js";
 import { openStore } from "../open.js";
+import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
 import { redactionFrom, redactOption } from "../redacting.js";
 import { notice, type Progress, progressOn, writeError, writeJson } from "../output.js";
 
@@ -45,9 +47,13 @@ export const pack: Command = {
     { long: "no-sidecars", summary: "write no sidecars" },
     { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
     { long: "rm", summary: "remove the draft once its pack is durable" },
+    { long: "discover", summary: "pack sessions that agents left on this machine, if they are new" },
+    ...discoverOptions.map((option) => ({ ...option, summary: `with --discover: ${option.summary}` })),
   ],
   examples: [
     { run: "ctx pack run.json", does: "seal one run" },
+    { run: "ctx pack --discover", does: "seal what agents left on this machine" },
+    { run: "ctx pack --discover --since 7d --project .", does: "this week's, of this project" },
     { run: "ctx pack ~/.claude/projects/*/*.jsonl", does: "seal sessions of Claude Code" },
     { run: 'codex exec --json "$task" | ctx pack - --prompt "$task"', does: "seal a run when it ends" },
     { run: "ctx pack --from list", does: "the formats that are known" },
@@ -64,9 +70,11 @@ export const pack: Command = {
   ],
   async run(call) {
     if (call.options.get("from") === "list") return await printFormats(call);
+    if (call.options.has("discover")) return await packTheDiscovered(call, printPack);
+    refuseDiscoverOptions(call);
     if (call.arguments.length === 0)
       throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
-        hint: "`ctx pack --help` shows how it is used",
+        hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
       });
     const { packAll } = await import("../../ops/pack-all.js");
     const tag = call.options.get("tag");

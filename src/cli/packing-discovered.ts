@@ -1,0 +1,71 @@
+// `ctx pack --discover`: what it prints while sessions are packed, and at the end.
+import { CtxError } from "../base/errors.js";
+import { shownPath } from "./output.js";
+import type { PackDiscoveredResult, PackResult } from "../model/results.js";
+import type { Call } from "./command.js";
+import { discoverFrom, discoverOptions } from "./commands/discover.js";
+import { openStore } from "./open.js";
+import { notice, progressOn, writeError } from "./output.js";
+import { redactionFrom } from "./redacting.js";
+import { whereabouts } from "./user.js";
+
+/** What makes sense for one log only. */
+const forOneLog = ["created", "from", "prompt", "tag", "allow-empty", "rm", "no-sidecars"];
+
+export async function packTheDiscovered(
+  call: Call,
+  print: (call: Call, result: PackResult) => void,
+): Promise<number> {
+  const other = forOneLog.find((name) => call.options.has(name));
+  if (other !== undefined || call.arguments.length > 0)
+    throw new CtxError(
+      "usage",
+      `--discover packs what it finds: it takes no ${other === undefined ? "<log>" : `--${other}`}`,
+    );
+  const { packDiscovered } = await import("../ops/pack-discovered.js");
+  const store = openStore(call);
+  const sizes = { done: 0, of: 0, mega: "" };
+  const progress = progressOn(call, () => `${sizes.done} of ${sizes.of} sessions, ${sizes.mega}`, 1);
+  const result = packDiscovered(store, whereabouts(call), {
+    ...discoverFrom(call),
+    ...redactionFrom(call),
+    progress(done, of) {
+      sizes.done = done.sessions;
+      sizes.of = of.sessions;
+      sizes.mega = `${Math.round(done.bytes / 1e6)} of ${Math.ceil(of.bytes / 1e6)} MB`;
+      progress.show(done.sessions, of.sessions);
+    },
+    packed(results) {
+      progress.clear();
+      for (const each of results) print(call, { ...each, source: shownPath(call, each.source) });
+    },
+    failed(error) {
+      progress.clear();
+      writeError(call.terminal, call.json, error);
+    },
+    unreadable: (path, why) => notice(call, `cannot look at ${path}: ${why}`),
+  });
+  progress.clear();
+  notice(call, summary(result));
+  return result.failed > 0 ? 2 : 0;
+}
+
+/** Refuses what only `--discover` understands where that is not given. */
+export function refuseDiscoverOptions(call: Call): void {
+  const given = discoverOptions.find(({ long }) => call.options.has(long) || call.lists.has(long));
+  if (given !== undefined)
+    throw new CtxError("usage", `--${given.long} is for --discover`, {
+      hint: "`ctx pack --discover` packs sessions that agents left on this machine",
+    });
+}
+
+function summary({ packed, packs_new, before, empty, failed }: PackDiscoveredResult): string {
+  if (packed + before + empty + failed === 0)
+    return "no session was found; `ctx discover` says where it looks";
+  const parts = [`${packed} ${packed === 1 ? "session" : "sessions"} packed`];
+  if (packed > 0) parts[0] += ` (${packs_new} new ${packs_new === 1 ? "pack" : "packs"})`;
+  if (before > 0) parts.push(`${before} had been`);
+  if (empty > 0) parts.push(`nothing happened in ${empty}`);
+  if (failed > 0) parts.push(`${failed} could not be taken, for the reasons above`);
+  return parts.join(", ");
+}

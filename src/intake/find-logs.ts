@@ -1,0 +1,156 @@
+// Looks for logs in the places where agents keep them, and at the beginning of each, for the project and the model. No link
+// below such a place is followed, and what cannot be read is stepped over and named.
+import * as fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { fill, usingRegular } from "../base/files.js";
+import { glanceAt, type Glance } from "./glance-at-log.js";
+import { type Place, places, rootFolder, type Whereabouts } from "./places.js";
+
+export interface FoundLog {
+  agent: string;
+  path: string;
+  /** Of all files that it is made of. */
+  size: number;
+  /** When it last changed. */
+  modified: Date;
+  /** Another one for every change. */
+  signature: string;
+  place: Place;
+}
+
+export interface FoundLogs {
+  logs: FoundLog[];
+  /** The folders that were there to be looked into. */
+  folders: string[];
+  /** What could not be read, and why. */
+  unreadable: { path: string; why: string }[];
+}
+
+/** How much of a log is looked at. */
+const glanceSize = 1 << 17;
+
+/** The logs of these agents, or of all, newest first. */
+export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
+  const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
+  const seen = new Set<string>();
+  for (const place of places.filter(({ agent }) => isAsked(agent))) {
+    const root = place.roots
+      .map((name) => rootFolder(name, where))
+      .find((folder) => folder !== undefined && isFolder(folder));
+    if (root === undefined) continue;
+    const parts = place.files.split("/");
+    const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
+    if (!found.folders.includes(top) && isFolder(top)) found.folders.push(top);
+    for (const path of walk(resolve(root), parts, found)) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const log = describe(path, place, found);
+      if (log !== undefined) found.logs.push(log);
+    }
+  }
+  found.logs.sort((a, b) => b.modified.getTime() - a.modified.getTime() || (a.path < b.path ? -1 : 1));
+  return found;
+}
+
+function* walk(folder: string, [part = "", ...rest]: readonly string[], found: FoundLogs): Generator<string> {
+  if (!part.includes("*")) {
+    const path = join(folder, part);
+    if (rest.length === 0) yield path;
+    else if (isRealFolder(path)) yield* walk(path, rest, found);
+    return;
+  }
+  for (const entry of entriesOf(folder, found)) {
+    if (!fits(entry.name, part)) continue;
+    const path = join(folder, entry.name);
+    if (rest.length === 0 && entry.isFile()) yield path;
+    if (rest.length > 0 && entry.isDirectory()) yield* walk(path, rest, found);
+  }
+}
+
+function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    if (errno !== "ENOENT" && errno !== "ENOTDIR") found.unreadable.push({ path: folder, why: errno });
+    return [];
+  }
+}
+
+/** Whether a name has the parts of a pattern, in their order, with anything between them. */
+function fits(name: string, pattern: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop() ?? "";
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = name.length - last.length;
+  for (const part of others) {
+    const next = name.indexOf(part, at);
+    if (next === -1 || next + part.length > end) return false;
+    at = next + part.length;
+  }
+  return true;
+}
+
+function describe(path: string, place: Place, found: FoundLogs): FoundLog | undefined {
+  if (place.except?.test(path.slice(dirname(path).length + 1)) === true) return undefined;
+  try {
+    const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined || !stat.isFile() || stat.size === 0n) return undefined;
+    const more = place.beside === undefined ? [] : filesIn(join(dirname(path), place.beside), found);
+    const all = [stat, ...more];
+    const size = all.reduce((sum, each) => sum + each.size, 0n);
+    const modified = all.reduce((newest, { mtimeNs }) => (mtimeNs > newest ? mtimeNs : newest), 0n);
+    return {
+      agent: place.agent,
+      path,
+      size: Number(size),
+      modified: new Date(Number(modified / 1_000_000n)),
+      signature: `${all.length}-${size}-${modified}`,
+      place,
+    };
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === undefined) throw error;
+    found.unreadable.push({ path, why: errno });
+    return undefined;
+  }
+}
+
+function filesIn(folder: string, found: FoundLogs): fs.BigIntStats[] {
+  return entriesOf(folder, found)
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => fs.lstatSync(join(folder, name), { bigint: true }));
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function isRealFolder(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** What the beginning of a log says of its run. Nothing, where it cannot be read. */
+export function glance({ path, place }: FoundLog): Glance {
+  const seen = beginningOf(path, glanceSize);
+  const glanced = seen === undefined ? {} : glanceAt(seen.bytes, seen.isWhole);
+  if (glanced.project !== undefined || place.project === undefined) return glanced;
+  const named = beginningOf(join(path, place.project), 4096)?.bytes.toString("utf8").trim();
+  return named === undefined || named === "" ? glanced : { ...glanced, project: named };
+}
+
+function beginningOf(path: string, most: number): { bytes: Buffer; isWhole: boolean } | undefined {
+  try {
+    return usingRegular(path, ({ descriptor, size }) => {
+      const buffer = Buffer.alloc(Math.min(most, size));
+      return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= most };
+    });
+  } catch (error) {
+    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

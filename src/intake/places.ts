@@ -1,0 +1,94 @@
+// Where agents keep the logs of their sessions. Nothing else on a machine is looked at when sessions are looked for.
+
+/** Who looks, and from where. */
+export interface Whereabouts {
+  home: string;
+  /** The folder of a project: some programs write their logs there. */
+  folder: string;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Place {
+  /** How the agent is called. */
+  agent: string;
+  /** A folder: `~` is the home, `.` the project, `$NAME` a variable that may name another one. The first that is there counts. */
+  roots: readonly string[];
+  /** What lies below it, a part for each folder; a `*` stands for any characters but a slash. */
+  files: string;
+  /** Names of files that belong to others. */
+  except?: RegExp;
+  /** A file from which the project can be read, as seen from the log. */
+  project?: string;
+  /** A folder beside the log that is part of it. */
+  beside?: string;
+}
+
+/** Programs that are made of VS Code, and where they keep what their extensions store. */
+const editors = ["Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "Trae"].flatMap((name) => [
+  `~/.config/${name}/User/globalStorage`,
+  `~/Library/Application Support/${name}/User/globalStorage`,
+  `~/AppData/Roaming/${name}/User/globalStorage`,
+]);
+const servers = ["~/.vscode-server/data/User/globalStorage", "~/.cursor-server/data/User/globalStorage"];
+
+/** Each of these folders may be there. */
+function extension(agent: string, name: string): Place[] {
+  return [...editors, ...servers].map((root) => ({
+    agent,
+    roots: [root],
+    files: `${name}/tasks/*/api_conversation_history.json`,
+  }));
+}
+
+export const places: readonly Place[] = [
+  {
+    agent: "claude-code",
+    roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
+    files: "projects/*/*.jsonl",
+    except: /^agent-/,
+  },
+  { agent: "claude-code", roots: ["~/.config/claude"], files: "projects/*/*.jsonl", except: /^agent-/ },
+  { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "sessions/*/*/*/rollout-*.jsonl*" },
+  { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "archived_sessions/rollout-*.jsonl*" },
+  {
+    agent: "gemini-cli",
+    roots: ["$GEMINI_CLI_HOME/.gemini", "~/.gemini"],
+    files: "tmp/*/chats/session-*.json*",
+    project: "../../.project_root",
+  },
+  { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*/events.jsonl" },
+  { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*.jsonl" },
+  { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "history-session-state/*.jsonl" },
+  ...extension("cline", "saoudrizwan.claude-dev"),
+  { agent: "cline", roots: ["~/.cline/data"], files: "tasks/*/api_conversation_history.json" },
+  ...extension("roo-code", "rooveterinaryinc.roo-cline"),
+  ...extension("kilo-code", "kilocode.kilo-code"),
+  {
+    agent: "openhands",
+    roots: ["$OPENHANDS_CONVERSATIONS_DIR", "~/.openhands/conversations"],
+    files: "*/base_state.json",
+    beside: "events",
+  },
+  {
+    agent: "mini-swe-agent",
+    roots: ["$MSWEA_GLOBAL_CONFIG_DIR", "~/.config/mini-swe-agent"],
+    files: "*.traj.json",
+  },
+  { agent: "swe-agent", roots: ["."], files: "trajectories/*/*/*/*.traj" },
+  { agent: "inspect", roots: ["."], files: "logs/*.eval" },
+  { agent: "vercel-ai", roots: ["."], files: ".devtools/generations.json" },
+];
+
+/** The agents whose places are known. */
+export const knownAgents: readonly string[] = [...new Set(places.map(({ agent }) => agent))];
+
+/** The folder that a root means; undefined when it is named by a variable that is not set. */
+export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {
+  const [, name = "", rest = ""] = /^\$(\w+)(.*)$/.exec(root) ?? [];
+  if (name !== "") return isSet(env[name]) ? `${env[name]}${rest}` : undefined;
+  return root.replace(/^~/, () => home).replace(/^\.$/, () => folder);
+}
+
+function isSet(value: string | undefined): value is string {
+  return value !== undefined && value !== "";
+}

@@ -1,0 +1,135 @@
+// `ctx discover`: the sessions that agents left on this machine, and which of them are packed.
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { nearest } from "../base/nearest.js";
+import { findLogs, type FoundLog, glance } from "../intake/find-logs.js";
+import type { Glance } from "../intake/glance-at-log.js";
+import { knownAgents, type Whereabouts } from "../intake/places.js";
+import { projectFilter } from "../model/project.js";
+import type { DiscoverResult, FoundSession } from "../model/results.js";
+import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
+import { withCatalog } from "../store/catalog.js";
+import { hasPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { TakenLogs } from "../store/taken-logs.js";
+import { realPath } from "./log.js";
+
+export { knownAgents, type Whereabouts } from "../intake/places.js";
+
+export interface DiscoverOptions {
+  /** Only sessions of these agents. */
+  agents?: readonly string[];
+  /** Only sessions that changed since this moment: a time, a date, or an age such as `7d`. */
+  since?: string;
+  /** Only sessions of this folder or below it, or of one of this name. */
+  project?: string;
+  /** Only those that are not packed as they are now. */
+  isNew?: boolean;
+}
+
+/** One session, with what is needed to pack it. */
+export interface Session {
+  found: FoundSession;
+  log: FoundLog;
+}
+
+/** Without a store, no session is packed. */
+export function discover(
+  store: Store | undefined,
+  where: Whereabouts,
+  options: DiscoverOptions = {},
+): DiscoverResult {
+  const { sessions, folders, unreadable } = findSessions(store, where, options);
+  return { sessions: sessions.map(({ found }) => found), folders, unreadable };
+}
+
+export function findSessions(
+  store: Store | undefined,
+  where: Whereabouts,
+  options: DiscoverOptions,
+): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
+  checkAgents(options.agents ?? []);
+  const since = sinceOption(options.since);
+  const isProject =
+    options.project === undefined
+      ? undefined
+      : projectFilter(options.project, { folder: where.folder, real: realPath });
+  const { logs, folders, unreadable } = findLogs(
+    where,
+    (agent) => options.agents === undefined || options.agents.includes(agent),
+  );
+  const stateOf = store === undefined ? () => ({ state: "new" as const, packs: [] }) : statesIn(store);
+  const sessions = logs.flatMap((log) => {
+    const modified = knownTime(log.modified.toISOString());
+    if (since !== undefined && compareTimes(modified, since) < 0) return [];
+    const glanced = glance(log);
+    if (isProject?.(glanced.project) === false) return [];
+    const found: FoundSession = {
+      agent: log.agent,
+      path: log.path,
+      project: glanced.project ?? null,
+      model: glanced.model ?? null,
+      session: glanced.session ?? null,
+      modified: modified.text,
+      size: log.size,
+      ...stateOf(log, glanced, modified),
+    };
+    return options.isNew === true && !isWaiting(found) ? [] : [{ found, log }];
+  });
+  return { sessions, folders, unreadable };
+}
+
+/** Whether there is something of it to pack. */
+export function isWaiting({ state }: FoundSession): boolean {
+  return state === "new" || state === "changed";
+}
+
+/** The time of a log's file may be this much later than its last event. */
+const slack = 60;
+
+type State = Pick<FoundSession, "state" | "packs">;
+
+/** How sessions stand to what a store holds. */
+function statesIn(store: Store): (log: FoundLog, glanced: Glance, modified: Time) => State {
+  const taken = TakenLogs.read(store);
+  const known = new Map<string, { hex: string; created: string }>();
+  withCatalog(store, (catalog) => {
+    for (const { hex, content } of catalog.entries())
+      if (!("damage" in content) && content.session !== undefined && content.parent === undefined)
+        if (!known.has(content.session)) known.set(content.session, { hex, created: content.created });
+  });
+  return (log, { session }, modified) => {
+    const note = taken.get(log.path);
+    if (note !== undefined) {
+      const packs = note.packs.map(toReference);
+      if (note.signature !== log.signature) return { state: "changed", packs };
+      if (packs.length === 0) return { state: "empty", packs };
+      const isThere = note.packs.every((hex) => hasPack(store.root, hex));
+      return { state: isThere ? "packed" : "removed", packs };
+    }
+    // Packed by name: the pack's time is that of the session's last event.
+    const pack = session === undefined ? undefined : known.get(session);
+    if (pack === undefined) return { state: "new", packs: [] };
+    const isOlder = knownTime(pack.created).seconds + slack < modified.seconds;
+    return { state: isOlder ? "changed" : "packed", packs: [toReference(pack.hex)] };
+  };
+}
+
+function checkAgents(agents: readonly string[]): void {
+  for (const agent of agents) {
+    if (knownAgents.includes(agent)) continue;
+    const close = nearest(agent, knownAgents);
+    throw new CtxError(
+      "usage",
+      `nobody knows where "${agent}" keeps its sessions${close === undefined ? "" : ` (is it "${close}"?)`}`,
+      { hint: `known are ${knownAgents.join(", ")}` },
+    );
+  }
+}
+
+function sinceOption(text: string | undefined): Time | undefined {
+  if (text === undefined) return undefined;
+  const time = parseMoment(text, { now: new Date(), endOfDay: false });
+  if (typeof time !== "string") return time;
+  throw new CtxError("usage", `--since ${text}: ${time}`);
+}

@@ -1,0 +1,70 @@
+// `ctx pack --discover`: packs the sessions that agents left on this machine and that are not packed as they are now.
+import { CtxError } from "../base/errors.js";
+import type { Whereabouts } from "../intake/places.js";
+import type { PackDiscoveredResult, PackResult } from "../model/results.js";
+import type { Store } from "../store/store.js";
+import { TakenLogs } from "../store/taken-logs.js";
+import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
+import { packAll } from "./pack-all.js";
+import type { RedactionOptions } from "./redaction.js";
+
+export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
+  /** Told before each session, and while a large one is read. */
+  progress?: (done: { sessions: number; bytes: number }, of: { sessions: number; bytes: number }) => void;
+  /** Told what became of each session. */
+  packed: (results: PackResult[], session: Session) => void;
+  /** Told why one could not be packed; the others still are. */
+  failed: (error: CtxError, session: Session) => void;
+  /** Told what could not be looked at. */
+  unreadable: (path: string, why: string) => void;
+}
+
+/** How often what was done is noted, in milliseconds. */
+const noteEvery = 2000;
+
+export function packDiscovered(
+  store: Store,
+  where: Whereabouts,
+  options: PackDiscoveredOptions,
+): PackDiscoveredResult {
+  const { sessions, unreadable } = findSessions(store, where, options);
+  for (const { path, why } of unreadable) options.unreadable(path, why);
+  // The oldest first: the last one packed is the newest.
+  const waiting = sessions.filter(({ found }) => isWaiting(found)).toReversed();
+  const taken = TakenLogs.read(store);
+  const of = { sessions: waiting.length, bytes: waiting.reduce((sum, { log }) => sum + log.size, 0) };
+  const result = { packed: 0, packs_new: 0, before: sessions.length - waiting.length, empty: 0, failed: 0 };
+  let bytes = 0;
+  let noted = Date.now();
+  for (const [number, session] of waiting.entries()) {
+    const { path, signature, size } = session.log;
+    const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
+    told(0);
+    try {
+      const { redact, user } = options;
+      const packs = packAll(store, { file: path }, { redact, user, progress: told });
+      taken.set(path, {
+        signature,
+        packs: packs.map(({ uri }) => uri.slice("ctx://".length)),
+      });
+      result.packed++;
+      result.packs_new += packs.filter((pack) => pack.new).length;
+      options.packed(packs, session);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      if (error.code === "no-run") {
+        result.empty++;
+        taken.set(path, { signature, packs: [] });
+      } else {
+        result.failed++;
+        options.failed(error, session);
+      }
+    }
+    bytes += size;
+    if (Date.now() - noted < noteEvery) continue;
+    taken.save();
+    noted = Date.now();
+  }
+  taken.save();
+  return result;
+}

@@ -1,0 +1,77 @@
+// The list of sessions that agents left on this machine.
+import type { DiscoverResult, FoundSession } from "../model/results.js";
+import {
+  countText,
+  fit,
+  type Paint,
+  padEnd,
+  padStart,
+  painter,
+  type Screen,
+  sizeText,
+  widthOf,
+} from "./layout.js";
+
+const colours = { new: "green", changed: "yellow", packed: "dim", removed: "dim", empty: "dim" } as const;
+
+export function renderDiscovered(
+  result: DiscoverResult,
+  screen: Screen,
+  { home, limit }: { home: string; limit: number },
+): string {
+  const paint = painter(screen);
+  const { sessions, folders } = result;
+  if (sessions.length === 0) return nothing(folders, home, paint);
+  const rows = sessions.slice(0, limit).map((session) => ({
+    state: session.state,
+    time: `${session.modified.slice(0, 10)} ${session.modified.slice(11, 16)}`,
+    agent: session.agent,
+    project: shortPath(session.project, home),
+    model: session.model ?? "-",
+    size: sizeText(session.size),
+  }));
+  const column = (name: "agent" | "project" | "model" | "size", most: number): number =>
+    rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], most))), 0);
+  const agent = column("agent", 14);
+  const size = column("size", 10);
+  // What is left of the line is shared by the project and the model.
+  const room = Math.max(screen.width - 16 - agent - size - 7 - 5 * 2, 24);
+  const model = Math.min(column("model", 40), Math.floor(room / 2));
+  const project = Math.min(column("project", 200), room - model);
+  const lines = rows.map(
+    (row) =>
+      `${paint("dim", row.time)}  ${padEnd(fit(row.agent, agent), agent)}  ${padEnd(fitEnd(row.project, project), project)}  ${padEnd(fit(row.model, model), model)}  ${padStart(row.size, size)}  ${paint(colours[row.state], row.state)}`,
+  );
+  return `${lines.join("\n")}\n\n${summary(sessions, paint)}\n`;
+}
+
+/** The end of a path says more than its beginning. */
+function fitEnd(text: string, width: number): string {
+  const safe = fit(text, 10_000);
+  if (widthOf(safe) <= width) return safe;
+  let end = safe;
+  while (end !== "" && widthOf(end) > width - 1) end = end.slice(1);
+  return `\u2026${end}`;
+}
+
+function shortPath(path: string | null, home: string): string {
+  if (path === null) return "-";
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+function summary(sessions: readonly FoundSession[], paint: Paint): string {
+  const total = sessions.reduce((sum, { size }) => sum + size, 0);
+  const states = (["new", "changed", "packed", "removed", "empty"] as const).flatMap((state) => {
+    const count = sessions.filter((session) => session.state === state).length;
+    return count === 0 ? [] : [`${count} ${state}`];
+  });
+  const waiting = sessions.some(({ state }) => state === "new" || state === "changed");
+  const hint = waiting ? `\n${paint("dim", "`ctx pack --discover` packs what is new or changed")}` : "";
+  return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
+}
+
+function nothing(folders: readonly string[], home: string, paint: Paint): string {
+  if (folders.length === 0) return "no agent that ctx knows has left sessions on this machine\n";
+  const looked = folders.map((folder) => `  ${fit(shortPath(folder, home), 200)}\n`).join("");
+  return `no session fits; looked into\n${paint("dim", looked)}`;
+}

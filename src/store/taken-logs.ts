@@ -1,0 +1,95 @@
+// Which logs of agents were packed into a store, as they were then. Only a note under cache/: without it, logs are read again,
+// and give the same packs.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../base/errors.js";
+import { openRegular, readWhole, usingDescriptor } from "../base/files.js";
+import { isObject, type JsonValue } from "../base/json.js";
+import type { Store } from "./store.js";
+
+export interface TakenLog {
+  /** Of the log when it was packed. */
+  signature: string;
+  /** Hashes of the packs that its runs became, without those of sub-agents. */
+  packs: string[];
+}
+
+export class TakenLogs {
+  readonly #store: Store;
+  readonly #logs: Map<string, TakenLog>;
+  #isChanged = false;
+
+  private constructor(store: Store, logs: Map<string, TakenLog>) {
+    this.#store = store;
+    this.#logs = logs;
+  }
+
+  /** What the note says; nothing where there is none, or something else lies there. */
+  static read(store: Store): TakenLogs {
+    return new TakenLogs(store, store.foreign ? new Map() : readNote(notePath(store)));
+  }
+
+  get(path: string): TakenLog | undefined {
+    return this.#logs.get(path);
+  }
+
+  set(path: string, log: TakenLog): void {
+    this.#logs.set(path, log);
+    this.#isChanged = true;
+  }
+
+  /** Writes the note, if there is something new. A store that cannot be written to does without. */
+  save(): void {
+    if (!this.#isChanged || this.#store.foreign) return;
+    const path = notePath(this.#store);
+    const folder = join(this.#store.root, "cache");
+    // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
+    const temporary = `${path}-${process.pid}`;
+    try {
+      fs.mkdirSync(folder, { recursive: true });
+      // Others may have taken logs in the meantime.
+      const merged = new Map([...readNote(path), ...this.#logs]);
+      fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(merged) }), {
+        mode: 0o600,
+        flag: "wx",
+      });
+      fs.renameSync(temporary, path);
+      this.#isChanged = false;
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      fs.rmSync(temporary, { force: true });
+    }
+  }
+}
+
+function notePath({ root }: Store): string {
+  return join(root, "cache", "taken-logs.json");
+}
+
+function readNote(path: string): Map<string, TakenLog> {
+  const logs = new Map<string, TakenLog>();
+  try {
+    const bytes = usingDescriptor(openRegular(path).descriptor, (descriptor) =>
+      readWhole(descriptor, 1 << 28),
+    );
+    const note = JSON.parse(bytes.toString("utf8")) as JsonValue;
+    const held = isObject(note) && note["version"] === 1 ? note["logs"] : undefined;
+    if (held === undefined || !isObject(held)) return logs;
+    for (const [name, log] of Object.entries(held)) if (isTaken(log)) logs.set(name, log);
+  } catch {
+    // No note, or no whole one.
+  }
+  return logs;
+}
+
+function isTaken(value: unknown): value is TakenLog {
+  if (typeof value !== "object" || value === null || !("signature" in value) || !("packs" in value))
+    return false;
+  const { signature, packs } = value;
+  return (
+    typeof signature === "string" &&
+    Array.isArray(packs) &&
+    packs.every((hex) => typeof hex === "string" && /^[0-9a-f]{64}$/.test(hex))
+  );
+}

@@ -1,0 +1,271 @@
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cli } from "../support/cli.js";
+import { tempFolder, tempStore } from "../support/folders.js";
+import { lines } from "../support/intake.js";
+
+type Found = {
+  agent: string;
+  path: string;
+  project: string | null;
+  model: string | null;
+  session: string | null;
+  state: string;
+  packs: string[];
+};
+
+function put(folder: string, path: string, text: string, modified = "2026-02-10T12:00:00Z"): string {
+  const file = join(folder, ".nobody", path);
+  fs.mkdirSync(dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+  fs.utimesSync(file, new Date(modified), new Date(modified));
+  return file;
+}
+
+function claude(session: string, cwd: string, text = "hello"): string {
+  const base = { sessionId: session, cwd, version: "2.1.0", timestamp: "2026-02-10T12:00:00.000Z" };
+  return lines(
+    { type: "user", uuid: "u", ...base, message: { role: "user", content: text } },
+    {
+      type: "assistant",
+      uuid: "a",
+      ...base,
+      message: { id: "m", model: "claude-x", role: "assistant", content: [{ type: "text", text: "hi" }] },
+    },
+  );
+}
+
+function codex(id: string, cwd: string): string {
+  const timestamp = "2026-02-11T12:00:00.000Z";
+  return lines(
+    { timestamp, type: "session_meta", payload: { id, timestamp, cwd, cli_version: "1" } },
+    { timestamp, type: "turn_context", payload: { turn_id: "t", cwd, model: "gpt-x" } },
+    { timestamp, type: "event_msg", payload: { type: "user_message", message: "do it" } },
+    {
+      timestamp,
+      type: "response_item",
+      payload: { type: "message", role: "assistant", content: [{ type: "output_text", text: "done" }] },
+    },
+  );
+}
+
+async function found(folder: string, ...argv: string[]): Promise<Found[]> {
+  const { stdout, status, stderr } = await cli(["discover", "--json", ...argv], { folder });
+  expect(status, stderr).toBe(0);
+  return stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Found);
+}
+
+function home(): string {
+  const { folder } = tempStore();
+  put(folder, ".claude/projects/-srv-web/s1.jsonl", claude("s1", "/srv/web"), "2026-02-10T12:00:00Z");
+  put(folder, ".claude/projects/-srv-web/agent-1.jsonl", claude("s1", "/srv/web"));
+  put(folder, ".claude/projects/-srv-api/s2.jsonl", claude("s2", "/srv/api"), "2026-02-12T12:00:00Z");
+  put(folder, ".codex/sessions/2026/02/11/rollout-1.jsonl", codex("c1", "/srv/web"), "2026-02-11T12:00:00Z");
+  return folder;
+}
+
+describe("ctx discover", () => {
+  it("lists sessions newest first, with project, model and state", async () => {
+    const folder = home();
+    expect(await found(folder)).toEqual([
+      expect.objectContaining({
+        agent: "claude-code",
+        project: "/srv/api",
+        model: "claude-x",
+        session: "s2",
+        state: "new",
+      }),
+      expect.objectContaining({
+        agent: "codex",
+        project: "/srv/web",
+        model: "gpt-x",
+        session: "c1",
+        state: "new",
+      }),
+      expect.objectContaining({ agent: "claude-code", project: "/srv/web", session: "s1", packs: [] }),
+    ]);
+  });
+
+  it.each([
+    [["--agent", "codex"], "c1"],
+    [["--agent", "codex", "--agent", "claude-code"], "s2 c1 s1"],
+    [["--project", "/srv/web"], "c1 s1"],
+    [["--project", "api"], "s2"],
+    [["--project", "."], ""],
+    [["--since", "2026-02-11"], "s2 c1"],
+    [["-n", "1"], "s2"],
+    [["--new"], "s2 c1 s1"],
+  ])("narrows down by %j", async (argv, sessions) => {
+    expect((await found(home(), ...argv)).map(({ session }) => session).join(" ")).toBe(sessions);
+  });
+
+  it("is a table for people, and says what to do next", async () => {
+    const folder = home();
+    const { stdout } = await cli(["discover"], { folder, width: 90 });
+    expect(stdout).toMatchInlineSnapshot(`
+      "2026-02-12 12:00  claude-code  /srv/api  claude-x  384 B  new
+      2026-02-11 12:00  codex        /srv/web  gpt-x     554 B  new
+      2026-02-10 12:00  claude-code  /srv/web  claude-x  384 B  new
+
+      3 sessions, 1.3 kB: 3 new
+      \`ctx pack --discover\` packs what is new or changed
+      "
+    `);
+    const empty = await cli(["discover", "--agent", "gemini-cli"], { folder });
+    expect(empty.stdout).toBe("no agent that ctx knows has left sessions on this machine\n");
+    const none = await cli(["discover", "--project", "nowhere"], { folder });
+    expect(none.stdout).toMatchInlineSnapshot(`
+      "no session fits; looked into
+        ~/.claude/projects
+        ~/.codex/sessions
+      "
+    `);
+  });
+
+  it("works where there is no store", async () => {
+    const folder = tempFolder();
+    put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p"));
+    expect(await found(folder)).toEqual([expect.objectContaining({ session: "s", state: "new" })]);
+  });
+
+  it("goes by the variables that move an agent's folder", async () => {
+    const folder = home();
+    const elsewhere = join(tempFolder(), "codex");
+    fs.mkdirSync(join(elsewhere, "sessions/2026/01/01"), { recursive: true });
+    fs.writeFileSync(join(elsewhere, "sessions/2026/01/01/rollout-9.jsonl"), codex("c9", "/x"));
+    const { stdout } = await cli(["discover", "--json", "--agent", "codex"], {
+      folder,
+      env: { CODEX_HOME: elsewhere },
+    });
+    expect(
+      stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => (JSON.parse(line) as Found).session),
+    ).toEqual(["c9"]);
+  });
+
+  it("reads nothing outside: links below the places are not followed", async () => {
+    const folder = home();
+    const secret = join(folder, "secret.jsonl");
+    fs.writeFileSync(secret, claude("secret", "/secret"));
+    const place = join(folder, ".nobody/.claude/projects");
+    fs.symlinkSync(secret, join(place, "-srv-web/link.jsonl"));
+    fs.mkdirSync(join(folder, "other"));
+    fs.writeFileSync(join(folder, "other/o.jsonl"), claude("other", "/other"));
+    fs.symlinkSync(join(folder, "other"), join(place, "linked"));
+    expect((await found(folder)).map(({ session }) => session)).toEqual(["s2", "c1", "s1"]);
+  });
+
+  it("knows the project of Gemini CLI by the file that names it", async () => {
+    const { folder } = tempStore();
+    put(
+      folder,
+      ".gemini/tmp/web/chats/session-1.json",
+      JSON.stringify({ sessionId: "g", projectHash: "0", messages: [{ type: "gemini", model: "gemini-x" }] }),
+    );
+    put(folder, ".gemini/tmp/web/.project_root", "/srv/web\n");
+    expect(await found(folder, "--project", "/srv")).toEqual([
+      expect.objectContaining({ agent: "gemini-cli", session: "g", project: "/srv/web", model: "gemini-x" }),
+    ]);
+  });
+
+  it("refuses agents that it does not know", async () => {
+    const { status, stderr } = await cli(["discover", "--agent", "codx"], { folder: home() });
+    expect([status, stderr.split("\n")[0]]).toEqual([
+      2,
+      'error: nobody knows where "codx" keeps its sessions (is it "codex"?)',
+    ]);
+  });
+});
+
+describe("ctx pack --discover", () => {
+  it("packs what is new, once, and says what could not be taken and why", async () => {
+    const folder = home();
+    put(folder, ".claude/projects/-srv-api/none.jsonl", '{"type":"summary","summary":"x"}\n');
+    put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
+    const first = await cli(["pack", "--discover"], { folder });
+    expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
+    expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
+    expect(first.stderr).toContain(
+      "note: 3 sessions packed (3 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
+    );
+    const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
+    expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
+    fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
+    const again = await cli(["pack", "--discover"], { folder });
+    expect(again).toMatchObject({ status: 0, stdout: "" });
+    expect(again.stderr).toBe("note: 0 sessions packed, 4 had been\n");
+    expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
+      "s2 packed",
+      "c1 packed",
+      "- empty",
+      "s1 packed",
+    ]);
+  });
+
+  it("packs a session again when it has grown, and not when its pack was removed", async () => {
+    const folder = home();
+    await cli(["pack", "--discover"], { folder });
+    const file = join(folder, ".nobody/.claude/projects/-srv-web/s1.jsonl");
+    fs.appendFileSync(
+      file,
+      lines({ type: "user", uuid: "u2", sessionId: "s1", message: { role: "user", content: "more" } }),
+    );
+    expect((await found(folder, "--new")).map(({ session, state }) => `${session ?? ""} ${state}`)).toEqual([
+      "s1 changed",
+    ]);
+    const { stdout } = await cli(["pack", "--discover"], { folder });
+    expect(stdout.split("\n").length).toBe(2);
+    await cli(["rm", stdout.trim()], { folder });
+    expect((await found(folder, "--project", "/srv/web"))[0]).toMatchObject({
+      session: "s1",
+      state: "removed",
+    });
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
+  });
+
+  it("takes sessions that were packed by name for packed, and finds the same pack without its note", async () => {
+    const folder = home();
+    const file = ".nobody/.claude/projects/-srv-web/s1.jsonl";
+    const { stdout } = await cli(["pack", file], { folder });
+    expect((await found(folder, "--project", "web", "--agent", "claude-code"))[0]).toMatchObject({
+      state: "packed",
+      packs: [`sha256:${stdout.trim().slice("ctx://".length)}`],
+    });
+    await cli(["pack", "--discover"], { folder });
+    fs.rmSync(join(folder, ".ctx/cache"), { recursive: true });
+    const again = await cli(["pack", "--discover", "--json"], { folder });
+    expect(again.stdout).not.toContain('"new":true');
+  });
+
+  it("narrows down, and takes no options for one log", async () => {
+    const folder = home();
+    const { stderr } = await cli(["pack", "--discover", "--project", "/srv/api", "--since", "2026-02-01"], {
+      folder,
+    });
+    expect(stderr).toBe("note: 1 session packed (1 new pack)\n");
+    for (const argv of [["--tag", "x"], ["--from", "codex"], ["a.jsonl"]])
+      expect((await cli(["pack", "--discover", ...argv], { folder })).status).toBe(2);
+    const lone = await cli(["pack", "--since", "7d", "x.json"], { folder });
+    expect(lone.stderr).toContain("--since is for --discover");
+  });
+
+  it("masks what it packs, as ever", async () => {
+    const { folder } = tempStore();
+    const token = `ghp_${"a1B2".repeat(9)}`;
+    put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p", `use ${token}`));
+    await cli(["pack", "--discover"], { folder });
+    const { stdout } = await cli(["show", "latest", "--prompt", "0"], { folder });
+    expect(stdout).not.toContain(token);
+  });
+
+  it("shows how far it is on a terminal", async () => {
+    const { stderr } = await cli(["pack", "--discover"], { folder: home(), terminal: 80 });
+    expect(stderr).toContain("0 of 3 sessions, 0 of 1 MB");
+  });
+});
