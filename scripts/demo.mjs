@@ -50,6 +50,8 @@ const tour = [
     run: "pack sessions/fix-pages.jsonl",
   },
   { say: "What it did, and what its log does not say:", run: "show latest" },
+  { say: "Nobody has to look for them. What did agents leave on this machine?", run: "discover" },
+  { say: "And they can be sealed whenever a session ends:", run: "hook install claude-code --dry-run" },
   {
     say: "Logs hold credentials. They are masked before anything is stored:",
     run: "pack --no-sidecars deploy.json",
@@ -107,6 +109,8 @@ process.once("SIGINT", () => {
 });
 try {
   cpSync(join(root, "examples"), folder, { recursive: true });
+  // The machine of this demo: its sessions, not yours.
+  cpSync(join(root, "examples/sessions"), join(folder, "home/.claude/projects/tour"), { recursive: true });
   for (const stop of tour) await visit(stop);
   print(`\nThat was it; the folder of this demo is removed. ${next}`);
 } catch (error) {
@@ -132,7 +136,7 @@ async function pause(milliseconds) {
 }
 
 function ctx(words, stdio, expected = 0) {
-  const env = { ...process.env, XDG_STATE_HOME: join(folder, "state") };
+  const env = { ...process.env, HOME: join(folder, "home"), XDG_STATE_HOME: join(folder, "state") };
   const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], {
     cwd: folder,
     stdio,

@@ -21,6 +21,7 @@ for (const name of [
   "docs/drift.md",
   "docs/contest.md",
   "docs/agents.md",
+  "docs/discover.md",
   "docs/redaction.md",
   "docs/fork.md",
   "docs/replay.md",

@@ -16,16 +16,12 @@ export type {
 export type {
   DoctorCheck,
   DoctorResult,
-  DiscoverResult,
   DraftStatus,
   ForkResult,
-  FormatResult,
-  FoundSession,
   GcResult,
   InitResult,
   LogEntry,
   LogResult,
-  PackDiscoveredResult,
   PackResult,
   PartContent,
   Preview,
@@ -37,6 +33,12 @@ export type {
   TagResult,
   TrustResult,
 } from "./model/results.js";
+export type {
+  DiscoverResult,
+  FormatResult,
+  FoundSession,
+  PackDiscoveredResult,
+} from "./model/intake-results.js";
 export type {
   EnvironmentFact,
   Fidelity,

@@ -13,9 +13,10 @@ const layers: Record<string, string[]> = {
   intake: ["base", "model"],
   redact: ["base", "model"],
   diff: ["base", "model"],
+  hooks: ["base"],
   share: ["base", "model", "store"],
   replay: ["base", "model", "store"],
-  ops: ["base", "model", "store", "intake", "redact", "provenance", "diff", "share", "replay"],
+  ops: ["base", "model", "store", "intake", "redact", "provenance", "diff", "hooks", "share", "replay"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };

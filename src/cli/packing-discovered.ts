@@ -1,7 +1,8 @@
 // `ctx pack --discover`: what it prints while sessions are packed, and at the end.
 import { CtxError } from "../base/errors.js";
 import { shownPath } from "./output.js";
-import type { PackDiscoveredResult, PackResult } from "../model/results.js";
+import type { PackResult } from "../model/results.js";
+import type { PackDiscoveredResult } from "../model/intake-results.js";
 import type { Call } from "./command.js";
 import { discoverFrom, discoverOptions } from "./commands/discover.js";
 import { openStore } from "./open.js";
@@ -46,7 +47,8 @@ export async function packTheDiscovered(
     unreadable: (path, why) => notice(call, `cannot look at ${path}: ${why}`),
   });
   progress.clear();
-  notice(call, summary(result));
+  // Whoever reads a pipe has the packs, and needs to hear only of what is not among them.
+  if (call.terminal.error.isTerminal || result.failed > 0) notice(call, summary(result));
   return result.failed > 0 ? 2 : 0;
 }
 

@@ -6,6 +6,7 @@ import { diff } from "./commands/diff.js";
 import { discover } from "./commands/discover.js";
 import { doctor } from "./commands/doctor.js";
 import { fork } from "./commands/fork.js";
+import { hook, sealer } from "./commands/hook.js";
 import { gc } from "./commands/gc.js";
 import { init } from "./commands/init.js";
 import { log } from "./commands/log.js";
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   init,
   pack,
   discover,
+  hook,
   show,
   cat,
   log,
@@ -41,5 +43,6 @@ export const commands: readonly Command[] = [
   trust,
   doctor,
   completion,
+  sealer,
   completeFrom(() => commands),
 ];

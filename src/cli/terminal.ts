@@ -16,6 +16,8 @@ export interface Terminal {
   readInput(): Buffer;
   /** The same, in pieces that are valid until the next one. */
   input(): Iterable<Buffer>;
+  /** What started this program: the runtime, and the file that it runs. */
+  program: readonly string[];
   /** Asks the person at the terminal, and gives a line of answer; not there where nobody can answer. */
   ask?: ((question: string) => string) | undefined;
 }
@@ -45,6 +47,7 @@ export function processTerminal(): Terminal {
       return withPath("the current folder", "enter", () => process.cwd());
     },
     env: process.env,
+    program: [process.execPath, process.argv[1] ?? ""],
     readInput: () => readWhole(0),
     input: () => piecesOf(0),
     get ask() {

@@ -53,6 +53,11 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   return found;
 }
 
+/** A log by its path, as it is now; undefined when there is none. */
+export function logAt(path: string): FoundLog | undefined {
+  return describe(path, { agent: "", roots: [], files: "" }, { logs: [], folders: [], unreadable: [] });
+}
+
 function* walk(folder: string, [part = "", ...rest]: readonly string[], found: FoundLogs): Generator<string> {
   if (!part.includes("*")) {
     const path = join(folder, part);

@@ -1,7 +1,7 @@
-// The schemas of what is printed about agents' logs: the formats, and the sessions that were found.
-import { nullable, result } from "./result-shape.js";
-import type { FormatResult, FoundSession } from "./results.js";
-import { count, list, oneOf, reference, required, text, utcTime } from "./shape.js";
+// The schemas of what is printed about agents' logs: the formats, the sessions that were found, the hooks.
+import { nullable, onlyTrue, result } from "./result-shape.js";
+import type { FormatResult, FoundSession, HookResult, HookRun } from "./intake-results.js";
+import { count, list, oneOf, optional, reference, required, text, utcTime } from "./shape.js";
 
 export const formatResult = result<FormatResult>({
   name: required(text()),
@@ -19,4 +19,27 @@ export const foundSession = result<FoundSession>({
   size: required(count),
   state: required(oneOf("new", "packed", "changed", "removed", "empty")),
   packs: required(list(reference)),
+});
+
+const lineChange = result<HookResult["lines"][number]>({
+  kind: required(oneOf("same", "added", "removed")),
+  text: required(text()),
+});
+
+const hookRun = result<HookRun>({
+  time: required(utcTime),
+  hook: required(text()),
+  log: optional(text()),
+  packs: required(list(reference)),
+  problem: optional(text()),
+});
+
+export const hookResult = result<HookResult>({
+  hook: required(text()),
+  file: required(text()),
+  change: required(oneOf("installed", "removed", "present", "absent")),
+  dry_run: optional(onlyTrue),
+  lines: required(list(lineChange)),
+  advice: required(list(text())),
+  last: optional(hookRun),
 });

@@ -6,7 +6,7 @@ import { findLogs, type FoundLog, glance } from "../intake/find-logs.js";
 import type { Glance } from "../intake/glance-at-log.js";
 import { knownAgents, type Whereabouts } from "../intake/places.js";
 import { projectFilter } from "../model/project.js";
-import type { DiscoverResult, FoundSession } from "../model/results.js";
+import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
 import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";

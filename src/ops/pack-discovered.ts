@@ -1,7 +1,8 @@
 // `ctx pack --discover`: packs the sessions that agents left on this machine and that are not packed as they are now.
 import { CtxError } from "../base/errors.js";
 import type { Whereabouts } from "../intake/places.js";
-import type { PackDiscoveredResult, PackResult } from "../model/results.js";
+import type { PackResult } from "../model/results.js";
+import type { PackDiscoveredResult } from "../model/intake-results.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";

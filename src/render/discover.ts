@@ -1,5 +1,5 @@
 // The list of sessions that agents left on this machine.
-import type { DiscoverResult, FoundSession } from "../model/results.js";
+import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
 import {
   countText,
   fit,

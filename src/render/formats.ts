@@ -1,5 +1,5 @@
 // The formats that can be packed, one a line.
-import type { FormatResult } from "../model/results.js";
+import type { FormatResult } from "../model/intake-results.js";
 import { fit, padEnd, painter, type Screen, widthOf } from "./layout.js";
 
 export function renderFormats(formats: readonly FormatResult[], screen: Screen): string {

@@ -146,6 +146,7 @@ describe("every error code", () => {
       error: stream,
       folder: "/",
       env: {},
+      program: [],
       readInput: () => Buffer.alloc(0),
       input: () => [],
     };

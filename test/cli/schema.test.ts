@@ -19,6 +19,7 @@ const printed: Record<string, string[]> = {
   init: ["init-result"],
   pack: ["pack-result", "pack-format"],
   discover: ["found-session"],
+  hook: ["hook-result"],
   show: ["manifest", "show-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
@@ -43,7 +44,8 @@ const optionalFields: Record<string, string[]> = {
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
   "pack-result": ["parent", "redactions", "format", "packs"],
-  "log-entry": ["parent", "parent_absent", "session", "subagent", "version", "versions"],
+  "log-entry": ["parent", "parent_absent", "session", "project", "subagent", "version", "versions"],
+  "hook-result": ["dry_run", "last"],
   "show-part": ["output", "seen"],
   "tag-result": ["change", "created", "model"],
   "diff-result": ["alignment_reason"],
@@ -180,6 +182,11 @@ async function foreign(folder: string): Promise<void> {
   await collect(folder, ["discover"], { schema: "found-session", results: 2 });
   await collect(folder, ["pack", "--discover"], { schema: "pack-result" });
   await collect(folder, ["discover", "--new"], { schema: "found-session", results: 0 });
+  await collect(folder, ["hook", "install", "codex", "--dry-run"], { schema: "hook-result" });
+  await collect(folder, ["hook", "install", "codex", "--yes"], { schema: "hook-result" });
+  await collect(folder, ["__seal", "codex"], { schema: "hook-result", results: 0 });
+  await collect(folder, ["hook"], { schema: "hook-result", results: 3 });
+  await collect(folder, ["hook", "remove", "codex"], { schema: "hook-result" });
   await collect(folder, ["pack", "--from", "list"], { schema: "pack-format", results: listFormats().length });
 }
 

@@ -9,6 +9,7 @@ import { commands as table } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { ctx, program, repository, run } from "../support/built.js";
 import { rerunConsoleBlocks } from "../support/console-blocks.js";
+import { lines } from "../support/intake.js";
 import { tempFolder } from "../support/folders.js";
 import { describeWith, program as needed } from "../support/needs.js";
 
@@ -53,6 +54,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["docs/contest.md", "$ ctx init\n"],
     ["docs/fork.md", "$ ctx init\n"],
     ["docs/redaction.md", "$ ctx init\n"],
+    ["docs/discover.md", "$ mkdir"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
   ])("%s shows what the commands print", isUpToDate);
@@ -146,15 +148,28 @@ function prepare(): { cwd: string; env: Record<string, string> } {
     codex: `echo '${JSON.stringify({ type: "thread.started", thread_id: "t" })}'\necho '${JSON.stringify(codex)}'`,
     sha256sum: "cat >/dev/null",
   };
-  const session = { type: "user", uuid: "u", sessionId: "s", message: { role: "user", content: "Hello." } };
+  const about = { sessionId: "s", cwd: fs.realpathSync(folder) };
+  const said = { id: "m", model: "claude-opus-4-6", content: [{ type: "text", text: "Hi." }] };
+  const session = lines(
+    { type: "user", uuid: "u", ...about, message: { role: "user", content: "Hello." } },
+    { type: "assistant", uuid: "a", ...about, message: said },
+  );
   fs.mkdirSync(join(folder, ".claude/projects/p"), { recursive: true });
-  fs.writeFileSync(join(folder, ".claude/projects/p/s.jsonl"), `${JSON.stringify(session)}\n`);
+  fs.writeFileSync(join(folder, ".claude/projects/p/s.jsonl"), session);
   for (const [name, script] of Object.entries(stubs))
     fs.writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  run("git", ["init", "-q"], { cwd: folder });
   // A run that is named good, and the same one at another time.
   const good = read("examples/brief.json").replaceAll("2026-02-11T", "2026-02-12T");
   fs.writeFileSync(join(folder, "good.json"), good);
-  for (const args of [["init"], seal("run.json"), seal("good.json"), ["tag", "good"], seal("brief.json")])
+  for (const args of [
+    ["init"],
+    seal(".claude/projects/p/s.jsonl"),
+    seal("run.json"),
+    seal("good.json"),
+    ["tag", "good"],
+    seal("brief.json"),
+  ])
     expect(ctx(args, { cwd: folder })).toMatchObject({ status: 0 });
   expect(ctx(["fork", "latest", "my-draft", "--set", "metadata.by=me"], { cwd: folder })).toMatchObject({
     status: 0,

@@ -37,6 +37,7 @@ export async function cli(argv: readonly string[], options: CliOptions): Promise
     folder: options.folder,
     env: { PATH: process.env["PATH"], HOME: join(options.folder, ".nobody"), ...options.env },
     ...(options.answers === undefined ? {} : { ask: answering(stderr, [...options.answers]) }),
+    program: ["/usr/bin/node", "/opt/ctx/dist/ctx.cjs"],
     readInput: () => Buffer.from(options.input ?? ""),
     input: () => [Buffer.from(options.input ?? "")],
   });

@@ -39,7 +39,6 @@ export const discover: Command = {
     { run: "ctx discover", does: "all sessions" },
     { run: "ctx discover --new --since 7d", does: "what this week's sessions left to pack" },
     { run: "ctx discover --project . --agent codex", does: "one agent's sessions in this project" },
-    { run: "ctx pack --discover", does: "pack what is new" },
     { run: "ctx discover --json | jq -r .path", does: "the files, for a script" },
   ],
   exits: [

@@ -1,0 +1,43 @@
+// ctx as a program that others start: what a hook has to call, and how it goes on by itself afterwards.
+import { spawn } from "node:child_process";
+import * as fs from "node:fs";
+import { delimiter, join } from "node:path";
+import { shellWord } from "../render/layout.js";
+import type { Call } from "./command.js";
+
+/** What starts this program, as a shell takes it: its name, where that leads here, else the files themselves. */
+export function ctxOnPath({ terminal: { env, program } }: Call): string {
+  const [runtime = "node", script = "ctx"] = program;
+  const found = (env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "ctx"))
+    .find((file) => fs.existsSync(file));
+  const isThis = found !== undefined && real(found) === real(script);
+  return isThis ? "ctx" : `${shellWord(runtime)} ${shellWord(script)}`;
+}
+
+/** Starts this program with other words, hands standard input on to it, and does not wait. Never fails: a hook must not. */
+export function startInBackground({ folder, terminal: { program } }: Call, words: readonly string[]): number {
+  const [runtime, ...script] = program;
+  if (runtime === undefined) return 0;
+  try {
+    const child = spawn(runtime, [...script, ...words], {
+      cwd: folder,
+      detached: true,
+      stdio: ["inherit", "ignore", "ignore"],
+    });
+    child.on("error", () => undefined);
+    child.unref();
+  } catch {
+    // There is nobody to tell.
+  }
+  return 0;
+}
+
+function real(path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,158 @@
+import { CtxError } from "../../base/errors.js";
+import type { HookResult } from "../../model/intake-results.js";
+import type { HookOptions, HookPlan } from "../../ops/hook.js";
+import type { Call, Command } from "../command.js";
+import { ctxOnPath, startInBackground } from "../background.js";
+import { notice, writeJson } from "../output.js";
+import { userPlace, whereabouts } from "../user.js";
+
+const names = ["claude-code", "codex", "gemini", "git"] as const;
+type Name = (typeof names)[number];
+
+export const hook: Command = {
+  name: "hook",
+  summary: "let agents and git seal sessions by themselves",
+  details:
+    "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, seals the session in the background, and never fails the agent. For git it seals the sessions of a repository after each commit. Sessions go into the store of the folder that they were in, or else into the one in your home. `install` shows what it would write and asks; everything that is there stays. `remove` takes out just what was put in. Without arguments: which hooks there are, and what they did last.",
+  arguments: [
+    {
+      name: "action",
+      summary: "install or remove; run is what a hook calls",
+      required: false,
+      complete: ["install", "remove", "run"],
+    },
+    { name: "hook", summary: names.join(", "), required: false, complete: names },
+  ],
+  options: [
+    { long: "yes", short: "y", summary: "write without asking" },
+    { long: "dry-run", summary: "show what would be written, and write nothing" },
+  ],
+  examples: [
+    { run: "ctx hook install claude-code --yes", does: "seal each session of Claude Code when it ends" },
+    { run: "ctx hook install git --dry-run", does: "what would be written for git" },
+    { run: "ctx hook", does: "which hooks there are" },
+    { run: "ctx hook remove claude-code", does: "take it out again" },
+  ],
+  exits: [
+    { status: 0, when: "done, or it was so already" },
+    { status: 1, when: "nothing was written, because nobody said yes" },
+    { status: 2, when: "it could not be done; nothing was changed" },
+  ],
+  async run(call) {
+    const [action, word] = call.arguments;
+    if (action === undefined) return await list(call);
+    const name = nameOf(word);
+    if (action === "run") return startInBackground(call, [sealer.name, name]);
+    const { planInstall, planRemove } = await import("../../ops/hook.js");
+    const options = await optionsOf(call);
+    return await carryOut(
+      call,
+      action === "install" ? planInstall(name, options) : planRemove(name, options),
+    );
+  },
+};
+
+function nameOf(word: string | undefined): Name {
+  const name = names.find((each) => each === word);
+  if (name !== undefined) return name;
+  throw new CtxError("usage", `ctx hook needs one of ${names.join(", ")}`, {
+    hint: "`ctx hook --help` shows how it is used",
+  });
+}
+
+async function optionsOf(call: Call): Promise<HookOptions> {
+  const { gitPaths } = await import("../../ops/hook.js");
+  return {
+    where: whereabouts(call),
+    state: userPlace(call.terminal.env).state,
+    program: ctxOnPath(call),
+    gitHook: gitPaths(call.folder, call.terminal.env)?.postCommit,
+  };
+}
+
+async function carryOut(call: Call, { result, apply }: HookPlan): Promise<number> {
+  if (apply === undefined) {
+    await print(call, result);
+    return 0;
+  }
+  if (call.options.has("dry-run")) {
+    await print(call, { ...result, dry_run: true });
+    return 0;
+  }
+  // To take out what was put in needs no question.
+  if (result.change === "installed" && !call.options.has("yes")) {
+    const { ask } = call.terminal;
+    await print(call, { ...result, dry_run: true });
+    const answer = ask?.("write this? [y/N] ") ?? "";
+    if (!/^y(?:es)?$/i.test(answer)) {
+      notice(call, ask === undefined ? "nothing was written; --yes writes it" : "nothing was written");
+      return 1;
+    }
+    apply();
+    if (!call.json) call.terminal.out.write("installed\n");
+    return 0;
+  }
+  apply();
+  await print(call, result);
+  return 0;
+}
+
+async function print(call: Call, result: HookResult): Promise<void> {
+  if (call.json) {
+    writeJson(call.terminal, result);
+    return;
+  }
+  const { renderHook } = await import("../../render/hook.js");
+  call.terminal.out.write(renderHook(result, call.terminal.out.screen));
+}
+
+async function list(call: Call): Promise<number> {
+  const { hookState, lastRuns } = await import("../../ops/hook.js");
+  const options = await optionsOf(call);
+  const last = lastRuns(options.state);
+  const hooks = names
+    .filter((name) => name !== "git" || options.gitHook !== undefined)
+    .map((name) => {
+      const run = last.get(name);
+      return { ...hookState(name, options), ...(run === undefined ? {} : { last: run }) };
+    });
+  if (call.json) for (const each of hooks) writeJson(call.terminal, each);
+  else {
+    const { renderHooks } = await import("../../render/hook.js");
+    call.terminal.out.write(renderHooks(hooks, call.terminal.out.screen));
+  }
+  return 0;
+}
+
+/** An agent hands over no more than this. */
+const mostSaid = 1 << 20;
+
+/** What goes on in the background. */
+export const sealer: Command = {
+  name: "__seal",
+  summary: "seal what a hook was called for",
+  hidden: true,
+  arguments: [{ name: "hook", summary: names.join(", "), required: true, complete: names }],
+  options: [],
+  examples: [],
+  exits: [{ status: 0, when: "always" }],
+  async run(call) {
+    const { sealForHook } = await import("../../ops/hook-seal.js");
+    const name = nameOf(call.arguments[0]);
+    const user = userPlace(call.terminal.env);
+    const said = name === "git" ? "" : firstOf(call, mostSaid);
+    await sealForHook(name, said, { where: whereabouts(call), state: user.state, user });
+    return 0;
+  },
+};
+
+function firstOf({ terminal }: Call, most: number): string {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for (const piece of terminal.input()) {
+    pieces.push(Buffer.from(piece));
+    size += piece.length;
+    if (size > most) break;
+  }
+  return Buffer.concat(pieces).toString("utf8", 0, most);
+}

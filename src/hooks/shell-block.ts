@@ -1,0 +1,31 @@
+// A few lines of ours in a shell script of somebody else's, between two marks.
+import { CtxError } from "../base/errors.js";
+import type { Cut, Insertion } from "./text-edits.js";
+
+const begin = "# >>> ctx";
+const end = "# <<< ctx";
+
+/** What to insert so that the script begins with `command`. It stands first: a script may end anywhere. */
+export function insertBlock(
+  text: string,
+  { command, about, name }: { command: string; about: string; name: string },
+): Insertion[] {
+  const block = `${begin}: ${about}\n${command}\n${end}\n`;
+  if (text === "") return [{ at: 0, text: `#!/bin/sh\n${block}` }];
+  const first = /^#![^\n]*\n/.exec(text)?.[0];
+  if (first === undefined || !/[/ ](?:sh|bash|dash|zsh|ksh)\b/.test(first))
+    throw new CtxError("exists", `${name} is there, and no shell script that something could be put into`, {
+      hint: `nothing was changed; let it run \`${command}\``,
+    });
+  return [{ at: first.length, text: block }];
+}
+
+/** Where our lines are. */
+export function blockIn(text: string): Cut[] {
+  const from = text.startsWith(begin) ? 0 : text.indexOf(`\n${begin}`) + 1;
+  if (from === 0 && !text.startsWith(begin)) return [];
+  const last = text.indexOf(`\n${end}`, from);
+  if (last === -1) return [];
+  const line = text.indexOf("\n", last + 1);
+  return [{ from, to: line === -1 ? text.length : line + 1 }];
+}

@@ -1,0 +1,136 @@
+// What a hook does in the background: seals the session that has ended, or after a commit those of the repository. Nobody waits
+// for it and nobody reads what it says, so it never throws, and writes down what became of it.
+import * as fs from "node:fs";
+import { isAbsolute } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { isObject, type JsonValue } from "../base/json.js";
+import { gitPaths } from "../hooks/git-paths.js";
+import { type HookAgent, type HookName, targets } from "../hooks/targets.js";
+import { findLogs, glance, logAt } from "../intake/find-logs.js";
+import type { PackResult } from "../model/results.js";
+import type { HookRun } from "../model/intake-results.js";
+import { Store } from "../store/store.js";
+import { TakenLogs } from "../store/taken-logs.js";
+import type { Whereabouts } from "./discover.js";
+import { aloneFor, noteRun } from "./hook-runs.js";
+import { packAll } from "./pack-all.js";
+import { packDiscovered } from "./pack-discovered.js";
+import type { RedactionOptions } from "./redaction.js";
+
+export interface SealOptions extends RedactionOptions {
+  where: Whereabouts;
+  /** The folder for the user's own state. */
+  state: string;
+}
+
+/** `said`: what the agent handed over. */
+export async function sealForHook(name: HookName, said: string, options: SealOptions): Promise<HookRun> {
+  const run: HookRun = { time: new Date().toISOString(), hook: name, packs: [] };
+  try {
+    if (name === "git") sealRepository(run, options);
+    else await sealSession(name, said, run, options);
+  } catch (error) {
+    run.problem = error instanceof Error ? error.message : String(error);
+  }
+  noteRun(options.state, run);
+  return run;
+}
+
+async function sealSession(name: HookAgent, said: string, run: HookRun, options: SealOptions): Promise<void> {
+  const { where, user, redact } = options;
+  const { log, session, folder } = payloadOf(said);
+  const path = log ?? findLog(name, session, where);
+  if (path === undefined) throw new Error("the agent did not say which session has ended");
+  run.log = path;
+  await settled(path);
+  const store = storeFor(folder ?? where.folder, where.home);
+  const results = packAll(store, { file: path }, { redact, user });
+  run.packs = results.map(({ hash }) => hash);
+  note(store, path, results);
+}
+
+/** What all three hand over, each a text. */
+function payloadOf(said: string): { log?: string; session?: string; folder?: string } {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(said) as JsonValue;
+  } catch {
+    throw new Error("what the agent handed over is not JSON");
+  }
+  if (!isObject(value)) return {};
+  const { transcript_path: log, session_id: session, cwd: folder } = value;
+  return {
+    ...(typeof log === "string" && isAbsolute(log) ? { log } : {}),
+    ...(typeof session === "string" && session !== "" ? { session } : {}),
+    ...(typeof folder === "string" && isAbsolute(folder) ? { folder } : {}),
+  };
+}
+
+function findLog(name: HookAgent, session: string | undefined, where: Whereabouts): string | undefined {
+  if (session === undefined) return undefined;
+  const { agent } = targets[name];
+  const { logs } = findLogs(where, (each) => each === agent);
+  return logs.find((log) => glance(log).session === session)?.path;
+}
+
+/** The agent may still be writing its last lines. */
+async function settled(path: string): Promise<void> {
+  const sizeNow = (): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+  let size = sizeNow();
+  for (let tries = 0; tries < 20; tries++) {
+    await sleep(150);
+    const now = sizeNow();
+    if (now === size) return;
+    size = now;
+  }
+}
+
+/** The store of the session's folder; else the one in the user's home. */
+function storeFor(folder: string, home: string): Store {
+  try {
+    return Store.find(folder);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "no-store") throw error;
+  }
+  return Store.find(home);
+}
+
+function note(store: Store, path: string, results: readonly PackResult[]): void {
+  const signature = logAt(path)?.signature;
+  if (signature === undefined) return;
+  const taken = TakenLogs.read(store);
+  taken.set(path, { signature, packs: results.map(({ uri }) => uri.slice("ctx://".length)) });
+  taken.save();
+}
+
+function sealRepository(run: HookRun, options: SealOptions): void {
+  const { where, state, user, redact } = options;
+  const paths = gitPaths(where.folder, where.env);
+  if (paths === undefined) throw new Error("there is no git repository here");
+  if (paths.rebasing.some((path) => fs.existsSync(path))) {
+    run.problem = "a rebase is going on: the sessions are sealed after the next commit";
+    return;
+  }
+  const { top } = paths;
+  const store = storeFor(top, where.home);
+  const problems: string[] = [];
+  const isDone = aloneFor(state, store.root, () => {
+    packDiscovered(
+      store,
+      { ...where, folder: top },
+      {
+        project: top,
+        user,
+        redact,
+        packed: (results) =>
+          run.packs.push(...results.map(({ uri }) => toReference(uri.slice("ctx://".length)))),
+        failed: (error) => problems.push(error.message),
+        unreadable: (path, why) => problems.push(`cannot look at ${path}: ${why}`),
+      },
+    );
+  });
+  if (!isDone) run.problem = "another commit's hook was still at work";
+  else if (problems.length > 0) run.problem = problems.join("; ");
+}

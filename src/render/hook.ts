@@ -1,0 +1,36 @@
+// Hooks: what is written where, which there are, and what they did.
+import { printable } from "../base/printable.js";
+import type { HookResult } from "../model/intake-results.js";
+import { fit, padEnd, painter, type Screen, shortHash, timeText } from "./layout.js";
+
+const signs = { same: " ", added: "+", removed: "-" } as const;
+
+export function renderHook({ file, change, dry_run, lines, advice }: HookResult, screen: Screen): string {
+  const paint = painter(screen);
+  if (change === "present") return `it is there already, in ${fit(file, 1000)}\n`;
+  if (change === "absent") return `it is not there: nothing in ${fit(file, 1000)} calls ctx\n`;
+  const head = dry_run === true ? `${fit(file, 1000)} would change:` : `${change}: ${fit(file, 1000)}`;
+  const changes = lines.map(({ kind, text }) => {
+    // In full: this is what somebody says yes to.
+    const line = `${signs[kind]} ${printable(text.replaceAll("\t", "  "))}`;
+    return kind === "same" ? paint("dim", line) : paint(kind === "added" ? "green" : "red", line);
+  });
+  const more = advice.map((text) => `${paint("yellow", "note:")} ${text}`);
+  return `${[paint("bold", head), ...changes, ...more].join("\n")}\n`;
+}
+
+export function renderHooks(hooks: readonly HookResult[], screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(...hooks.map(({ hook }) => hook.length));
+  return hooks
+    .map(({ hook, file, change, last }) => {
+      const state = change === "present" ? paint("green", "installed    ") : paint("dim", "not installed");
+      const place = fit(file, Math.max(screen.width - width - 17, 20));
+      const line = `${paint("cyan", padEnd(hook, width))}  ${state}  ${paint("dim", place)}\n`;
+      if (last === undefined) return line;
+      const packs = last.packs.map((pack) => `ctx://${shortHash(pack)}`).join(" ");
+      const what = [packs, last.problem === undefined ? "" : last.problem].filter(Boolean).join("; ");
+      return `${line}${" ".repeat(width + 2)}${fit(`last ${timeText(last.time).slice(0, 16)}  ${what === "" ? "nothing new" : what}`, Math.max(screen.width - width - 2, 20))}\n`;
+    })
+    .join("");
+}

@@ -1,0 +1,121 @@
+import { assert, constantFrom, jsonValue, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CtxError } from "../../../src/base/errors.js";
+import { cutItem, insertItem } from "../../../src/hooks/edit-json.js";
+import { blockIn, insertBlock } from "../../../src/hooks/shell-block.js";
+import { cut, insert, undoing } from "../../../src/hooks/text-edits.js";
+
+const path = ["hooks", "SessionEnd"];
+const item = { hooks: [{ type: "command", command: "ctx hook run x" }] };
+const isOurs = (text: string, { start, end }: { start: number; end: number }): boolean =>
+  text.slice(start, end).includes("ctx hook run x");
+
+function put(text: string): string {
+  return insert(text, insertItem(text, path, { item, name: "s.json" }));
+}
+
+function take(text: string): string {
+  return cut(text, cutItem(text, path, { fits: isOurs, name: "s.json" }));
+}
+
+/** Without comments and commas at the end, so that the engine's own parser reads it. */
+function plain(text: string): unknown {
+  return JSON.parse(text.replaceAll(/\/\/[^\n]*|\/\*.*?\*\//g, "").replaceAll(/,(?=\s*[}\]])/g, ""));
+}
+
+const shapes: Record<string, string> = {
+  empty: "{}",
+  "an empty line": "{}\n",
+  "on two lines": "{\n}\n",
+  "other settings": '{\n  "model": "opus"\n}\n',
+  "other hooks": '{\n  "hooks": {\n    "Stop": []\n  }\n}\n',
+  "another hook for the same": '{\n  "hooks": {\n    "SessionEnd": [\n      { "hooks": [] }\n    ]\n  }\n}\n',
+  "one line": '{"hooks":{"SessionEnd":[{"hooks":[]}]},"a":1}',
+  tabs: '{\n\t"hooks": {\n\t\t"Stop": [1]\n\t},\n\t"z": 0\n}\n',
+  "four spaces": '{\n    "a": {\n        "b": 1\n    }\n}\n',
+  "carriage returns": '{\r\n  "a": 1\r\n}\r\n',
+  comments: '{ // top\n  "a": 1, // one\n  /* "hooks": {} */\n  "b": 2 // two\n  // end\n}\n',
+  "a comma at the end": '{\n  "hooks": {\n    "Stop": [],\n  },\n}\n',
+  "a byte order mark": '\ufeff{\n  "a": "\\u007d"\n}\n',
+};
+
+describe("a hook in JSON settings", () => {
+  it.each(Object.entries(shapes))("is put in and taken out: %s", (_name, text) => {
+    const made = put(text);
+    const list = (plain(made.replace("\ufeff", "")) as { hooks: { SessionEnd: unknown[] } }).hooks.SessionEnd;
+    expect(list.at(-1)).toEqual(item);
+    expect(cut(made, undoing(insertItem(text, path, { item, name: "" })))).toBe(text);
+    // Whoever has forgotten what was there before still leaves everything else as it was.
+    const left = take(made);
+    expect(left).not.toContain("ctx hook run");
+    const { hooks: before, ...others } = plain(text.replace("\ufeff", "")) as { hooks?: object };
+    const { hooks: after, ...same } = plain(left.replace("\ufeff", "")) as { hooks?: object };
+    expect(same).toEqual(others);
+    expect(after ?? {}).toEqual(before ?? {});
+  });
+
+  it("keeps the style of what is there", () => {
+    expect(put(shapes["tabs"] as string)).toBe(
+      '{\n\t"hooks": {\n\t\t"Stop": [1],\n\t\t"SessionEnd": [\n\t\t\t{\n\t\t\t\t"hooks": [\n\t\t\t\t\t{\n\t\t\t\t\t\t"type": "command",\n\t\t\t\t\t\t"command": "ctx hook run x"\n\t\t\t\t\t}\n\t\t\t\t]\n\t\t\t}\n\t\t]\n\t},\n\t"z": 0\n}\n',
+    );
+    expect(put(shapes["one line"] as string)).toBe(
+      `{"hooks":{"SessionEnd":[{"hooks":[]}, ${JSON.stringify(item)}]},"a":1}`,
+    );
+  });
+
+  it("takes out ours from among others, wherever it stands", () => {
+    const ours = JSON.stringify(item);
+    for (const list of [`[${ours}, 1, 2]`, `[1, ${ours}, 2]`, `[1, 2, ${ours}]`, `[1, 2, ${ours},]`])
+      expect(plain(take(`{"hooks":{"SessionEnd":${list}}}`))).toEqual({ hooks: { SessionEnd: [1, 2] } });
+    expect(take(`{"hooks":{"SessionEnd":[1 /* a, b */, ${ours}]}}`)).toBe(
+      '{"hooks":{"SessionEnd":[1 /* a, b */]}}',
+    );
+    expect(take(`{"hooks":{"SessionEnd":[${ours}]}}`)).toBe("{}");
+    expect(plain(take(`{"a":1,"hooks":{"SessionEnd":[${ours}]},"b":2}`))).toEqual({ a: 1, b: 2 });
+  });
+
+  it.each([
+    '{"hooks":[]}',
+    '{"hooks":{"SessionEnd":{}}}',
+    "[1]",
+    '"x"',
+    '{"a":}',
+    '{"a" 1}',
+    "{",
+    '{"a":1 "b":2}',
+    "{]",
+  ])("refuses %s, and changes nothing", (text) => expect(() => put(text)).toThrow(CtxError));
+
+  it("undoes itself on any settings", () => {
+    assert(
+      property(jsonValue({ maxDepth: 4 }), constantFrom(0, 2, 4, "\t"), (value, indent) => {
+        const text = JSON.stringify({ value, hooks: { Stop: value } }, null, indent);
+        const insertions = insertItem(text, path, { item, name: "" });
+        expect(JSON.parse(insert(text, insertions))).toMatchObject({ hooks: { SessionEnd: [item] } });
+        expect(cut(insert(text, insertions), undoing(insertions))).toBe(text);
+        expect(take(put(text))).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a hook in a shell script", () => {
+  const block = { command: "ctx hook run git", about: "seals", name: "post-commit" };
+  it.each(["#!/bin/sh\nexit 0\n", "#!/usr/bin/env bash\nset -e\necho hi", ""])(
+    "is put in and taken out of %j",
+    (text) => {
+      const insertions = insertBlock(text, block);
+      const made = insert(text, insertions);
+      expect(made).toMatch(/^#![^\n]+\n# >>> ctx: seals\nctx hook run git\n# <<< ctx\n/);
+      expect(cut(made, undoing(insertions))).toBe(text);
+      expect(cut(made, blockIn(made))).toBe(text === "" ? "#!/bin/sh\n" : text);
+    },
+  );
+
+  it("leaves other programs alone", () => {
+    expect(() => insertBlock("#!/usr/bin/env python3\nprint(1)\n", block)).toThrow(CtxError);
+    expect(() => insertBlock("\u007fELF", block)).toThrow(CtxError);
+    expect(blockIn("# >>> ctx: cut off\n")).toEqual([]);
+  });
+});
