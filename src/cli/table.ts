@@ -5,6 +5,7 @@ import { completion } from "./commands/completion.js";
 import { diff } from "./commands/diff.js";
 import { discover } from "./commands/discover.js";
 import { doctor } from "./commands/doctor.js";
+import { exportLog } from "./commands/export-log.js";
 import { fork } from "./commands/fork.js";
 import { hook, sealer } from "./commands/hook.js";
 import { gc } from "./commands/gc.js";
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   verify,
   scan,
   sidecar,
+  exportLog,
   rm,
   gc,
   trust,

@@ -1,5 +1,6 @@
 // What the verbs answer that look for agents' logs, take them in and hand them out: part of the JSON contract.
 import type { Reference } from "../base/digest.js";
+import type { JsonObject } from "../base/json.js";
 
 /** A format that `ctx pack --from` takes. */
 export interface FormatResult {
@@ -77,4 +78,13 @@ export interface HookRun {
   packs: Reference[];
   /** Why there are none. */
   problem?: string;
+}
+
+/** A pack as a log of another format. */
+export interface ExportLogResult {
+  pack: Reference;
+  to: string;
+  /** What the format has no place for, and how often. */
+  lost: { what: string; count: number }[];
+  log: JsonObject;
 }

@@ -1,0 +1,39 @@
+import { CtxError } from "../../base/errors.js";
+import { prettyBytes } from "../../base/pretty-json.js";
+import type { Command } from "../command.js";
+import { openStore } from "../open.js";
+import { notice, writeJson } from "../output.js";
+
+const formats = ["atif", "otlp", "openai"] as const;
+
+export const exportLog: Command = {
+  name: "export-log",
+  summary: "write a pack as a log that other tools read",
+  details:
+    "Prints the run as a document: a trajectory in ATIF, with its sub-agents; OpenTelemetry GenAI spans in OTLP/JSON; or chat messages of the OpenAI kind. What the format has no place for is told on standard error, so that nobody takes the log for the pack. Packed again, a trajectory gives the same calls, results and texts in the same order.",
+  arguments: [{ name: "pack", summary: "the pack", required: true, complete: "pack" }],
+  options: [{ long: "to", value: "format", summary: formats.join(", "), complete: formats }],
+  examples: [
+    { run: "ctx export-log latest --to atif 2>/dev/null", does: "the last run as a trajectory" },
+    { run: "ctx export-log latest --to openai --json", does: "chat messages, with what was lost" },
+  ],
+  exits: [
+    { status: 0, when: "written; what did not survive is told" },
+    { status: 2, when: "there is no such pack, or it cannot be read" },
+  ],
+  async run(call) {
+    const to = formats.find((format) => format === call.options.get("to"));
+    if (to === undefined)
+      throw new CtxError("usage", `ctx export-log needs --to: ${formats.join(", ")}`, {
+        hint: "`ctx export-log --help` shows how it is used",
+      });
+    const { exportLog } = await import("../../ops/export-log.js");
+    const result = exportLog(openStore(call), call.arguments[0] as string, to);
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      call.terminal.out.write(prettyBytes(result.log));
+      for (const { what, count } of result.lost) notice(call, `not in it: ${what} (${count})`);
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,14 @@
+// What does not survive when a pack becomes a log of another format.
+
+export class Losses {
+  readonly #counts = new Map<string, number>();
+
+  /** Something that the format has no place for. */
+  lose(what: string, count = 1): void {
+    if (count > 0) this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
+  }
+
+  list(): { what: string; count: number }[] {
+    return [...this.#counts].map(([what, count]) => ({ what, count }));
+  }
+}

@@ -1,0 +1,90 @@
+// Chat messages of the OpenAI kind: a request that could be sent again, but for the tools' schemas.
+import { canonicalText } from "../base/canonical.js";
+import type { JsonObject, JsonValue } from "../base/json.js";
+import type { Step } from "../model/manifest.js";
+import type { Losses } from "./losses.js";
+import { about, type Call, type Entry, entriesOf, type ExportedRun, given } from "./run.js";
+
+export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
+  const { manifest } = run;
+  const messages: JsonObject[] = [];
+  // What the model thought goes with what it said or did next.
+  let thought: string | undefined;
+  let group: { name: string | undefined; message: JsonObject } | undefined;
+  const speak = (message: JsonObject): JsonObject => {
+    const whole = { role: "assistant", ...given({ reasoning_content: thought }), ...message };
+    thought = undefined;
+    messages.push(whole);
+    return whole;
+  };
+  const act = (entry: Extract<Entry, { kind: "call" | "result" }>): void => {
+    const { call, step } = entry;
+    noteLosses(call, step, losses);
+    if (entry.kind === "call") {
+      const name = groupOf(step);
+      if (group === undefined || group.name !== name) {
+        const message = speak({ content: null, tool_calls: [] });
+        group = { name, message };
+      }
+      (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
+    } else losses.lose("results whose call is not there (an API would refuse them)");
+    if (call.output === undefined) losses.lose("calls without an answer (an API would refuse them)");
+    else messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
+  };
+  for (const entry of entriesOf(run, losses)) {
+    if (entry.kind === "call" || entry.kind === "result") {
+      act(entry);
+      if (group?.name === undefined) group = undefined;
+      continue;
+    }
+    group = undefined;
+    if (entry.kind === "prompt") messages.push({ role: "user", content: entry.text });
+    else if (entry.kind === "message") speak({ content: entry.text ?? "" });
+    else if (entry.kind !== "reasoning") messages.push({ role: "system", content: entry.text ?? "" });
+    else {
+      if (thought !== undefined) speak({ content: "" });
+      thought = entry.text;
+      if (entry.text === undefined) losses.lose("reasoning that only the model can read");
+    }
+  }
+  if (thought !== undefined) speak({ content: "" });
+  loseRest(run, losses);
+  const { identifier, parameters } = manifest.model;
+  return given({
+    ...parameters,
+    model: identifier === "unknown" ? undefined : identifier,
+    messages,
+  });
+}
+
+function toolCall({ id, tool, parameters }: Call): JsonObject {
+  return { id, type: "function", function: { name: tool, arguments: canonicalText(parameters) } };
+}
+
+function groupOf(step: Step): string | undefined {
+  const name = step.metadata?.["parallel"];
+  return typeof name === "string" ? name : undefined;
+}
+
+function noteLosses(call: Call, step: Step, losses: Losses): void {
+  const status = step.metadata?.["status"];
+  if (status !== undefined && status !== "ok" && status !== "unanswered")
+    losses.lose("that calls failed or were denied");
+  if (call.bytes !== undefined) losses.lose("results that are no text");
+  if (call.seen !== undefined) losses.lose("what tools returned, where the model was shown something else");
+  if (step.pack !== undefined) losses.lose("runs of sub-agents");
+  if (step.type === "server_tool_call") losses.lose("that the provider carried out the call");
+}
+
+function loseRest({ manifest }: ExportedRun, losses: Losses): void {
+  const { steps, inputs, outputs } = manifest;
+  losses.lose("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
+  losses.lose(
+    "contexts, which became system messages",
+    steps.filter(({ type }) => type === "context").length,
+  );
+  losses.lose("files before the run (inputs)", inputs.length);
+  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
+  if (about(manifest, "usage") !== undefined) losses.lose("what it cost");
+  if (manifest.metadata !== undefined) losses.lose("the run's metadata and environment");
+}

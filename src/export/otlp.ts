@@ -1,0 +1,245 @@
+// OpenTelemetry spans in OTLP/JSON, by the conventions for GenAI: one for the run, one for each tool call, and one that holds the whole
+// conversation. Ids are made from the pack's name, so that one pack always gives the same spans.
+import { canonicalText } from "../base/canonical.js";
+import { sha256 } from "../base/digest.js";
+import type { JsonObject, JsonValue } from "../base/json.js";
+import type { Step } from "../model/manifest.js";
+import { knownTime } from "../model/times.js";
+import type { Losses } from "./losses.js";
+import { aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun, given } from "./run.js";
+
+export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
+  const { manifest } = run;
+  const entries = [...entriesOf(run, losses)];
+  const clock = clockOf(run);
+  const ids = idsOf(run.hash);
+  const agent =
+    aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "unknown";
+  const tools = entries.flatMap((entry) =>
+    entry.kind === "call" ? [toolSpan(entry, { ids, clock, losses })] : [],
+  );
+  const root = {
+    traceId: ids.trace,
+    spanId: ids.span("run"),
+    name: `invoke_agent ${agent}`,
+    kind: 1,
+    startTimeUnixNano: clock.start,
+    endTimeUnixNano: clock.end,
+    attributes: attributes({
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": agent,
+      "gen_ai.agent.version": aboutText(manifest, "source", "version"),
+      "gen_ai.conversation.id": aboutText(manifest, "source", "session") ?? run.hash,
+      "gen_ai.request.model": modelOf(run),
+    }),
+    status: {},
+  };
+  loseRest(run, entries, losses);
+  const spans = [root, chatSpan(run, entries, { ids, clock }), ...tools];
+  const scope = { name: "ctx", attributes: attributes({ "ctx.pack": run.hash }) };
+  return { resourceSpans: [{ resource: { attributes: resourceOf(run) }, scopeSpans: [{ scope, spans }] }] };
+}
+
+function chatSpan(
+  run: ExportedRun,
+  entries: readonly Entry[],
+  { ids, clock }: Pick<Around, "ids" | "clock">,
+): JsonObject {
+  const { manifest } = run;
+  const messages = entries.flatMap((entry) => messagesOf(entry));
+  const isAnswer = messages.at(-1)?.["role"] === "assistant";
+  const usage = (name: string): number | undefined => aboutNumber(manifest, "usage", name);
+  const system = entries.find((entry) => entry.kind === "system");
+  const parameters = Object.entries(manifest.model.parameters).filter(([name]) => known.has(name));
+  return {
+    traceId: ids.trace,
+    spanId: ids.span("chat"),
+    parentSpanId: ids.span("run"),
+    name: `chat ${manifest.model.identifier}`,
+    kind: 3,
+    startTimeUnixNano: clock.start,
+    endTimeUnixNano: clock.end,
+    attributes: attributes({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.request.model": modelOf(run),
+      "gen_ai.response.model": modelOf(run),
+      ...Object.fromEntries(parameters.map(([name, value]) => [`gen_ai.request.${name}`, value])),
+      "gen_ai.system_instructions":
+        system === undefined ? undefined : canonicalText([{ type: "text", content: system.text }]),
+      "gen_ai.input.messages": canonicalText(isAnswer ? messages.slice(0, -1) : messages),
+      "gen_ai.output.messages": isAnswer ? canonicalText(messages.slice(-1)) : undefined,
+      "gen_ai.usage.input_tokens": usage("input_tokens"),
+      "gen_ai.usage.output_tokens": usage("output_tokens"),
+      "gen_ai.usage.cache_read.input_tokens": usage("cache_read_input_tokens"),
+      "gen_ai.usage.cache_creation.input_tokens": usage("cache_creation_input_tokens"),
+      "gen_ai.usage.reasoning.output_tokens": usage("reasoning_output_tokens"),
+    }),
+    status: {},
+  };
+}
+
+const known = new Set(
+  "temperature top_p top_k max_tokens seed frequency_penalty presence_penalty".split(" "),
+);
+
+function messagesOf(entry: Entry): JsonObject[] {
+  switch (entry.kind) {
+    case "system":
+      return [];
+    case "prompt":
+      return [message("user", { type: "text", content: entry.text })];
+    case "context":
+      return [message("system", { type: "text", content: entry.text ?? "" })];
+    case "message":
+      return [message("assistant", { type: "text", content: entry.text ?? "" })];
+    case "reasoning":
+      return entry.text === undefined
+        ? []
+        : [message("assistant", { type: "reasoning", content: entry.text })];
+    case "call":
+      return [
+        message("assistant", {
+          type: "tool_call",
+          id: entry.call.id,
+          name: entry.call.tool,
+          arguments: entry.call.parameters,
+        }),
+        ...answerOf(entry.call),
+      ];
+    case "result":
+      return answerOf(entry.call);
+  }
+}
+
+function message(role: string, part: JsonObject): JsonObject {
+  return { role, parts: [part] };
+}
+
+function answerOf({ id, output, seen }: Call): JsonObject[] {
+  return output === undefined
+    ? []
+    : [message("tool", { type: "tool_call_response", id, response: seen ?? output })];
+}
+
+interface Around {
+  ids: Ids;
+  clock: Clock;
+  losses: Losses;
+}
+
+function toolSpan(
+  { call, step }: Extract<Entry, { kind: "call" }>,
+  { ids, clock, losses }: Around,
+): JsonObject {
+  const status = step.metadata?.["status"];
+  const isFailed = status === "error" || status === "denied" || status === "interrupted";
+  if (call.bytes !== undefined) losses.lose("results that are no text");
+  if (call.output === undefined) losses.lose("that calls were never answered");
+  const time = clock.of(step);
+  return {
+    traceId: ids.trace,
+    spanId: ids.span(`step ${step.index}`),
+    parentSpanId: ids.span("run"),
+    name: `execute_tool ${call.tool}`,
+    kind: 1,
+    startTimeUnixNano: time,
+    endTimeUnixNano: time,
+    attributes: attributes({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": call.tool,
+      "gen_ai.tool.type": step.type === "server_tool_call" ? "extension" : "function",
+      "gen_ai.tool.call.id": call.id,
+      "gen_ai.tool.call.arguments": canonicalText(call.parameters),
+      "gen_ai.tool.call.result": call.output,
+      "error.type": isFailed ? status : undefined,
+    }),
+    status: isFailed ? { code: 2 } : {},
+  };
+}
+
+function loseRest({ manifest }: ExportedRun, entries: readonly Entry[], losses: Losses): void {
+  const { inputs, outputs, steps } = manifest;
+  const count = (kind: (step: Step) => boolean): number => steps.filter(kind).length;
+  losses.lose(
+    "reasoning that only the model can read",
+    entries.filter((entry) => entry.kind === "reasoning" && entry.text === undefined).length,
+  );
+  losses.lose(
+    "times of what was said",
+    count(({ type, timestamp }) => timestamp !== undefined && !type.endsWith("call")),
+  );
+  losses.lose(
+    "runs of sub-agents",
+    count(({ pack }) => pack !== undefined),
+  );
+  losses.lose("files before the run (inputs)", inputs.length);
+  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
+  losses.lose(
+    "metadata of steps (turns, folders, exit statuses)",
+    count(({ metadata }) => metadata !== undefined),
+  );
+}
+
+function modelOf({ manifest }: ExportedRun): string | undefined {
+  return manifest.model.identifier === "unknown" ? undefined : manifest.model.identifier;
+}
+
+function resourceOf({ manifest }: ExportedRun): JsonValue[] {
+  const { os, runtime } = manifest.environment;
+  return attributes({
+    "service.name":
+      aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "ctx",
+    "service.version": aboutText(manifest, "source", "version"),
+    "os.type": os === "unknown" ? undefined : os,
+    "process.runtime.name": runtime === "unknown" ? undefined : runtime,
+  });
+}
+
+function attributes(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject[] {
+  return Object.entries(given(values)).map(([key, value]) => ({ key, value: valueOf(value) }));
+}
+
+function valueOf(value: JsonValue): JsonObject {
+  if (typeof value === "string") return { stringValue: value };
+  if (typeof value === "boolean") return { boolValue: value };
+  if (typeof value !== "number") return { stringValue: canonicalText(value) };
+  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+}
+
+interface Ids {
+  trace: string;
+  span(of: string): string;
+}
+
+function idsOf(hash: string): Ids {
+  const made = (of: string): string => sha256(Buffer.from(`${hash} ${of}`));
+  return { trace: made("trace").slice(0, 32), span: (of) => made(of).slice(0, 16) };
+}
+
+interface Clock {
+  start: string;
+  end: string;
+  of(step: Step): string;
+}
+
+/** Nanoseconds. Steps without a time come a nanosecond after the one before. */
+function clockOf({ manifest }: ExportedRun): Clock {
+  const created = nanoseconds(manifest.created);
+  const times = manifest.steps.flatMap(({ timestamp }) =>
+    timestamp === undefined ? [] : [nanoseconds(timestamp)],
+  );
+  const start = times.reduce((first, time) => (time < first ? time : first), created);
+  const known = new Map<Step, bigint>();
+  let last = start;
+  for (const step of manifest.steps) {
+    last = step.timestamp === undefined ? last + 1n : nanoseconds(step.timestamp);
+    known.set(step, last);
+  }
+  const end = [created, ...known.values()].reduce((latest, time) => (time > latest ? time : latest));
+  return { start: String(start), end: String(end), of: (step) => String(known.get(step) ?? start) };
+}
+
+function nanoseconds(time: string): bigint {
+  const { seconds, fraction } = knownTime(time);
+  return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0") || "0");
+}

@@ -1,0 +1,51 @@
+// `ctx export-log`: a pack as a log of another format, with a report of what did not survive.
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { JsonObject } from "../base/json.js";
+import { toAtif } from "../export/atif.js";
+import { Losses } from "../export/losses.js";
+import { toOpenai } from "../export/openai.js";
+import { toOtlp } from "../export/otlp.js";
+import type { ExportedRun } from "../export/run.js";
+import type { ExportLogResult } from "../model/intake-results.js";
+import { readObject } from "../store/objects.js";
+import { hasPack, readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export type ExportFormat = "atif" | "otlp" | "openai";
+
+const writers: Readonly<Record<ExportFormat, (run: ExportedRun, losses: Losses) => JsonObject>> = {
+  atif: toAtif,
+  otlp: toOtlp,
+  openai: toOpenai,
+};
+
+/** Deeper than this no agent starts agents. */
+const deepest = 20;
+
+export function exportLog(store: Store, name: string, to: ExportFormat): ExportLogResult {
+  const hex = resolvePack(store, name);
+  const losses = new Losses();
+  const log = writers[to](runOf(store, hex, 0), losses);
+  return { pack: toReference(hex), to, lost: losses.list(), log };
+}
+
+function runOf(store: Store, hex: string, depth: number): ExportedRun {
+  const { manifest } = readPack(store.root, hex);
+  return {
+    hash: toReference(hex),
+    manifest,
+    read: (reference) => readObject(store.root, hexOf(reference)),
+    sub: (reference: Reference) => {
+      const inner = hexOf(reference);
+      if (!hasPack(store.root, inner)) return undefined;
+      if (depth >= deepest)
+        throw new CtxError(
+          "too-large",
+          `the sub-agents of ${toReference(hex)} are nested deeper than ${deepest}`,
+        );
+      return runOf(store, inner, depth + 1);
+    },
+  };
+}
