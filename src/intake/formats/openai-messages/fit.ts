@@ -3,6 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js
 import { listAt, objectAt, textAt } from "../../fields.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
+import { fenceOf } from "../mini-swe-agent/fenced.js";
 import { messagesOf, responseOf } from "./run.js";
 
 const roles = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
@@ -50,7 +51,7 @@ export function openaiFit(head: Head): Fit {
     const [first] = document;
     if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };
     if (isObject(first) && !("role" in first)) return wrapperFit(first, head);
-    return messagesFit(document, { isWhole, text: head.text });
+    return messagesFit(document, { isWhole });
   }
   if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
   return wrapperFit(document, head);
@@ -71,17 +72,14 @@ function wrapperFit(record: JsonObject, head: Head): Fit {
   return { near: "messages" in record ? 0.3 : 0, lacks: "it has no list of messages" };
 }
 
-function messagesFit(
-  messages: readonly JsonValue[],
-  { isWhole, text }: { isWhole: boolean; text: string },
-): Fit {
+function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boolean }): Fit {
   // The last one may be cut off.
   const looked = isWhole || messages.length === 1 ? messages : messages.slice(0, -1);
   for (const message of looked) {
     const problem = messageProblem(message, isWhole);
     if (problem !== undefined) return problem;
   }
-  if (text.includes("```mswea_bash_command"))
+  if (fenceOf(looked) !== undefined)
     return { near: 0.7, lacks: "its calls are written as text, as mini-swe-agent does" };
   return true;
 }
