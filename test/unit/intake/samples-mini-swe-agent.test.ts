@@ -21,7 +21,7 @@ describe.skipIf(all.length === 0)("real trajectories of mini-swe-agent", () => {
       answered: calls.filter(({ output }) => output !== undefined).length,
       // Each answer has one command, and all messages of the user but the task are results.
       codes: calls.filter(({ metadata = {} }) => "exit_code" in metadata).length,
-      records: (run?.metadata as { coverage: { records: number } }).coverage.records,
+      records: (run?.metadata?.["coverage"] as { records: number } | undefined)?.records,
       prompts: run?.prompts?.length,
       outputs: run?.outputs?.map(({ name }) => name),
     }).toEqual({

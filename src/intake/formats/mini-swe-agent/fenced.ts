@@ -27,11 +27,11 @@ export interface Fenced {
   rest: string;
 }
 
-/** The commands that a text has between fences. */
+/** The commands that a text has between fences, two of them at most: more are as wrong as two. */
 export function fenced(text: string, fence: Fence): Fenced[] {
   const found: Fenced[] = [];
   const start = `\`\`\`${fence}`;
-  for (let from = text.indexOf(start); from !== -1; ) {
+  for (let from = text.indexOf(start); from !== -1 && found.length < 2; ) {
     const line = text.indexOf("\n", from);
     const end = line === -1 ? -1 : text.indexOf("\n```", line);
     if (end === -1) return found;

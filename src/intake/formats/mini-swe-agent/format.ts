@@ -4,11 +4,12 @@ import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { documentOf } from "../../document.js";
-import { objectAt, objectsAt, textAt, wordAt } from "../../fields.js";
+import { objectAt, objectsAt, textAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import type { Source } from "../../source.js";
 import { fenceOf } from "./fenced.js";
+import { isMade } from "./made.js";
 import { miniRun } from "./run.js";
 
 export const miniSweAgent: Format = {
@@ -37,15 +38,6 @@ function sniff({ document }: Head): Fit {
 
 function isNamed(record: JsonObject): boolean {
   return textAt(record, "trajectory_format")?.startsWith("mini-swe-agent") === true;
-}
-
-/** The format is named at the end, where a long log is not looked at; the settings stand at the beginning. */
-function isMade(info: JsonObject | undefined): boolean {
-  const classes = ["agent_type", "model_type", "environment_type"].map((key) => wordAt(info, "config", key));
-  return (
-    wordAt(info, "mini_version") !== undefined ||
-    classes.some((name) => name?.startsWith("minisweagent.") === true)
-  );
 }
 
 function read(source: Source, into: Into): ExecutionLog[] {

@@ -4,6 +4,7 @@ import { listAt, objectAt, textAt } from "../../fields.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 import { fenceOf } from "../mini-swe-agent/fenced.js";
+import { isMade } from "../mini-swe-agent/made.js";
 import { messagesOf, responseOf } from "./run.js";
 
 const roles = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
@@ -60,6 +61,8 @@ export function openaiFit(head: Head): Fit {
 function wrapperFit(record: JsonObject, head: Head): Fit {
   const other = othersWrappers.find(([field]) => field in record);
   if (other !== undefined) return { near: 0.2, lacks: `it has "${other[0]}": ${other[1]}` };
+  if (isMade(objectAt(record, "info")))
+    return { near: 0.2, lacks: "its info is that of a trajectory of mini-swe-agent" };
   if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
   if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
     return { near: 0.5, lacks: "its tools are Anthropic's" };

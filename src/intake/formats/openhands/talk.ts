@@ -14,8 +14,9 @@ export class Talk {
   readonly #seen = new Set<string>();
   /** The names of calls, by the ids of the events that made them. */
   readonly #byEvent = new Map<string, string>();
-  /** Those that wait for a result, by the ids that the model gave them, the last one at the end. */
+  /** The same by the ids that the model gave them, the last one at the end. */
   readonly #byCall = new Map<string, string[]>();
+  readonly #answered = new Set<string>();
   readonly #names = new Set<string>();
 
   constructor(builder: RunBuilder) {
@@ -48,7 +49,11 @@ export class Talk {
     while (this.#names.has(name)) name = `${name}-${this.#names.size + 1}`;
     this.#names.add(name);
     if (id !== undefined) this.#byEvent.set(id, name);
-    if (callId !== undefined) this.#byCall.set(callId, [...(this.#byCall.get(callId) ?? []), name]);
+    if (callId !== undefined) {
+      const same = this.#byCall.get(callId) ?? [];
+      this.#byCall.set(callId, same);
+      same.push(name);
+    }
     const metadata = callId === undefined ? entry.metadata : { ...entry.metadata, call_id: callId };
     this.builder.call({ ...entry, id: name, ...(metadata === undefined ? {} : { metadata }) });
     return name;
@@ -57,10 +62,10 @@ export class Talk {
   /** The call that an observation answers: the event that caused it says it for sure, the model's id may be an older call's. */
   answered(event: JsonValue | undefined, callId: string | undefined): string | undefined {
     const id = idOf(event);
-    const waiting = callId === undefined ? undefined : this.#byCall.get(callId);
-    const name = (id === undefined ? undefined : this.#byEvent.get(id)) ?? waiting?.at(-1);
-    const at = name === undefined ? -1 : (waiting?.indexOf(name) ?? -1);
-    if (at !== -1) waiting?.splice(at, 1);
+    const same = callId === undefined ? [] : (this.#byCall.get(callId) ?? []);
+    while (this.#answered.has(same.at(-1) ?? "")) same.pop();
+    const name = (id === undefined ? undefined : this.#byEvent.get(id)) ?? same.at(-1);
+    if (name !== undefined) this.#answered.add(name);
     return name;
   }
 
