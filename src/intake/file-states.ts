@@ -26,6 +26,7 @@ export class FileStates {
   readonly #keep: (bytes: Buffer) => Stored;
   readonly #states = new Map<string, FileState>();
   readonly #extra = new Map<string, Stored>();
+  readonly #delivered = new Map<string, Stored>();
   #held = 0;
   #workdir: string | undefined;
 
@@ -74,6 +75,20 @@ export class FileStates {
     const name = `.attached/${this.#extra.size + 1}.${ending}`;
     this.#extra.set(name, this.#keep(bytes));
     return name;
+  }
+
+  /** Something that the run handed in at its end, which is no file that it wrote. */
+  deliver(name: string, content: string): void {
+    this.#delivered.set(name, this.#keep(Buffer.from(content)));
+  }
+
+  /** What was handed in. A file of the run's own that has such a name keeps it. */
+  delivered(): KeptFile[] {
+    return [...this.#delivered].map(([name, stored]) => {
+      let free = name;
+      while (this.#states.has(free)) free = `.submitted${free}`;
+      return { name: free, content: { stored } };
+    });
   }
 
   inputs(): KeptFile[] {

@@ -15,7 +15,8 @@ export interface Format {
   from: string;
   /** Its logs hold no times. */
   isTimeless?: true;
-  sniff(head: Head): Fit;
+  /** `path`: where the log lies, if it is a file; for those that are of no use without others beside them. */
+  sniff(head: Head, path?: string): Fit;
   /** The runs of a log, in its order. Everything that they hold was handed to `into` before. */
   read(source: Source, into: Into): ExecutionLog[];
 }

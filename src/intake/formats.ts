@@ -4,8 +4,11 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
+import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
+import { openhands } from "./formats/openhands/format.js";
 import { otel } from "./formats/otel/format.js";
+import { sweAgent } from "./formats/swe-agent/format.js";
 
 export const formats: readonly Format[] = [
   codex,
@@ -13,5 +16,8 @@ export const formats: readonly Format[] = [
   claudeStreamJson,
   otel,
   claudeCode,
+  sweAgent,
+  miniSweAgent,
+  openhands,
   openaiMessages,
 ];

@@ -45,7 +45,7 @@ function isObjectWith(value: JsonValue | undefined, key: string): boolean {
 /** The format of a log; undefined when it is one of ctx's own. Throws when nobody knows it. */
 export function recognise(source: Source): Format | undefined {
   const head = headOf(source.head, source.isWhole);
-  const answers = formats.map((format) => ({ format, fit: format.sniff(head) }));
+  const answers = formats.map((format) => ({ format, fit: format.sniff(head, source.path) }));
   const found = answers.find(({ fit }) => fit === true);
   if (found !== undefined) return found.format;
   const fields = nativeFieldsOf(head);

@@ -206,6 +206,7 @@ export class RunBuilder {
     if (unknown > 0)
       this.coverage.lacks(`the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`);
     if (outputs.length > 0) this.coverage.rebuilt("outputs: files as their last recorded change left them");
+    outputs.push(...this.files.delivered());
     if (this.#answer !== undefined) {
       const isTaken = outputs.some(({ name }) => name === answerName);
       outputs.push({ name: isTaken ? `.said${answerName}` : answerName, content: { stored: this.#answer } });

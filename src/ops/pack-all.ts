@@ -1,6 +1,6 @@
 // `ctx pack` for any log: finds out whose it is, and seals every run in it, with the runs that those started.
 import * as fs from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { constants } from "node:buffer";
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -10,6 +10,7 @@ import { Coverage } from "../intake/coverage.js";
 import type { Format } from "../intake/format.js";
 import { formats } from "../intake/formats.js";
 import { formatNamed, isSurelyNative, nativeName, recognise } from "../intake/recognise.js";
+import { logIn } from "../intake/folders.js";
 import { gather, type Source, sourceOf } from "../intake/source.js";
 import { unpacked } from "../intake/unpack.js";
 import type { ExecutionLog } from "../model/log.js";
@@ -17,6 +18,7 @@ import { buildManifest, createdOf } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { PackResult } from "../model/results.js";
 import type { FormatResult } from "../model/intake-results.js";
+import { logName } from "../share/draft.js";
 import type { AddedPack, Batch } from "../store/batch.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
@@ -59,9 +61,13 @@ function packInput(
     const source = sourceOf(input.pieces, { name: name === "-" ? "standard input" : name });
     return packSource(store, source, { ...options, name, folder: input.folder, isFile: false, format });
   }
+  if (fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const log = isDraft(input.file) ? undefined : logIn(input.file);
+    if (log === undefined) return [pack(store, input, options)];
+    const source = join(input.source ?? input.file, relative(input.file, log));
+    return packInput(store, { file: log, source }, options);
+  }
   const { file, source: name = file } = input;
-  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    return [pack(store, input, options)];
   return withLog(file, name, (descriptor) => {
     const about = { name, folder: dirname(resolve(file)), isFile: true, format };
     const stat = fs.fstatSync(descriptor);
@@ -80,6 +86,11 @@ function packInput(
     const source = sourceOf(piecesOf(descriptor, taken), { name, path: resolve(file) });
     return packSource(store, source, { ...options, ...about });
   });
+}
+
+/** Whether a folder has a log of ctx's own in it, as drafts of `ctx fork` have. */
+function isDraft(folder: string): boolean {
+  return fs.lstatSync(join(folder, logName), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** The formats that `--from` takes. */

@@ -136,7 +136,7 @@ function readDraftLog(file: string, source: string): Buffer {
   const bytes = readIfThere(file);
   if (bytes !== undefined) return bytes;
   throw new CtxError("log-unreadable", `there is no ${source}`, {
-    hint: "a folder can be packed if it is a draft of `ctx fork`",
+    hint: "a folder can be packed if it is a draft of `ctx fork`, or holds a conversation of OpenHands",
   });
 }
 

@@ -249,3 +249,13 @@ describe("inputs and outputs", () => {
     expect([made["large"] === large, made["small"]]).toEqual([true, "small"]);
   });
 });
+
+describe("what was handed in", () => {
+  it("has its own name, unless a file of the run has it", () => {
+    const { files } = states("/r");
+    files.deliver(".submission.patch", "patch");
+    expect(files.delivered().map(({ name }) => name)).toEqual([".submission.patch"]);
+    files.after("/r/.submission.patch", "a file");
+    expect(files.delivered().map(({ name }) => name)).toEqual([".submitted.submission.patch"]);
+  });
+});

@@ -69,6 +69,45 @@ const smallest: [format: string, what: string, log: string][] = [
     lines({ type: "user", uuid: "u", sessionId: "s", timestamp: "2026-02-01T10:00:00Z", message: said }),
   ],
   ["claude-code", "a session without a word", lines({ type: "summary", summary: "s", leafUuid: "l" })],
+  [
+    "swe-agent",
+    "a trajectory",
+    JSON.stringify({ trajectory: [{ action: "ls", observation: "a", thought: "" }], history: [], info: {} }),
+  ],
+  ["swe-agent", "a demonstration", JSON.stringify({ history: [{ ...said, agent: "main" }] })],
+  [
+    "mini-swe-agent",
+    "a trajectory",
+    JSON.stringify({
+      info: { mini_version: "2.0.0" },
+      messages: [said],
+      trajectory_format: "mini-swe-agent-1.1",
+    }),
+  ],
+  [
+    "mini-swe-agent",
+    "a bare list",
+    JSON.stringify([
+      said,
+      { role: "assistant", content: "Look.\n```bash\nls\n```" },
+      { role: "user", content: "<returncode>0</returncode>\n<output>\na\n</output>" },
+    ]),
+  ],
+  [
+    "openhands",
+    "a list of events",
+    JSON.stringify([{ id: 0, source: "user", action: "message", args: { content: "hi" } }]),
+  ],
+  [
+    "openhands",
+    "events of the SDK",
+    lines({ id: "e", source: "user", kind: "MessageEvent", llm_message: { role: "user", content: [] } }),
+  ],
+  [
+    "openhands",
+    "a task of an evaluation",
+    lines({ instance_id: "i", history: [{ action: "message", content: "hi" }], git_patch: "" }),
+  ],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [

@@ -3,6 +3,8 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js
 import { listAt, objectAt, textAt } from "../../fields.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
+import { fenceOf } from "../mini-swe-agent/fenced.js";
+import { isMade } from "../mini-swe-agent/made.js";
 import { messagesOf, responseOf } from "./run.js";
 
 const roles = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
@@ -50,7 +52,7 @@ export function openaiFit(head: Head): Fit {
     const [first] = document;
     if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };
     if (isObject(first) && !("role" in first)) return wrapperFit(first, head);
-    return messagesFit(document, { isWhole, text: head.text });
+    return messagesFit(document, { isWhole });
   }
   if (!isObject(document)) return { near: 0, lacks: "it is neither a list nor an object" };
   return wrapperFit(document, head);
@@ -59,6 +61,8 @@ export function openaiFit(head: Head): Fit {
 function wrapperFit(record: JsonObject, head: Head): Fit {
   const other = othersWrappers.find(([field]) => field in record);
   if (other !== undefined) return { near: 0.2, lacks: `it has "${other[0]}": ${other[1]}` };
+  if (isMade(objectAt(record, "info")))
+    return { near: 0.2, lacks: "its info is that of a trajectory of mini-swe-agent" };
   if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
   if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
     return { near: 0.5, lacks: "its tools are Anthropic's" };
@@ -71,17 +75,14 @@ function wrapperFit(record: JsonObject, head: Head): Fit {
   return { near: "messages" in record ? 0.3 : 0, lacks: "it has no list of messages" };
 }
 
-function messagesFit(
-  messages: readonly JsonValue[],
-  { isWhole, text }: { isWhole: boolean; text: string },
-): Fit {
+function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boolean }): Fit {
   // The last one may be cut off.
   const looked = isWhole || messages.length === 1 ? messages : messages.slice(0, -1);
   for (const message of looked) {
     const problem = messageProblem(message, isWhole);
     if (problem !== undefined) return problem;
   }
-  if (text.includes("```mswea_bash_command"))
+  if (fenceOf(looked) !== undefined)
     return { near: 0.7, lacks: "its calls are written as text, as mini-swe-agent does" };
   return true;
 }

@@ -6,9 +6,9 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../fields.js";
 import { givenPrompt } from "../../prompt-option.js";
 import { RunBuilder } from "../../run-builder.js";
-import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../chat/content.js";
+import { usageOf } from "../../chat/usage.js";
 import { conversation } from "./conversation.js";
 
 const parameterNames = words(
@@ -109,17 +109,6 @@ function leaveOut(coverage: Coverage, ...places: readonly JsonObject[]): void {
     for (const [name, value] of Object.entries(place))
       if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name))
         coverage.leaveOut(`field ${name}`);
-}
-
-function usageOf(usage: JsonObject): Usage {
-  return {
-    input_tokens: numberAt(usage, "prompt_tokens") ?? numberAt(usage, "input_tokens"),
-    output_tokens: numberAt(usage, "completion_tokens") ?? numberAt(usage, "output_tokens"),
-    cache_read_input_tokens:
-      numberAt(usage, "prompt_tokens_details", "cached_tokens") ?? numberAt(usage, "cache_read_input_tokens"),
-    cache_creation_input_tokens: numberAt(usage, "cache_creation_input_tokens"),
-    reasoning_output_tokens: numberAt(usage, "completion_tokens_details", "reasoning_tokens"),
-  };
 }
 
 /** Whether an element is a run of its own, and not a message. */

@@ -1,0 +1,12 @@
+// Whether a document was made by mini-swe-agent, by what it says about the run.
+import type { JsonObject } from "../../../base/json.js";
+import { wordAt } from "../../fields.js";
+
+/** The format is named at the end, where a long log is not looked at; the settings stand at the beginning. */
+export function isMade(info: JsonObject | undefined): boolean {
+  const classes = ["agent_type", "model_type", "environment_type"].map((key) => wordAt(info, "config", key));
+  return (
+    wordAt(info, "mini_version") !== undefined ||
+    classes.some((name) => name?.startsWith("minisweagent.") === true)
+  );
+}

@@ -1,0 +1,71 @@
+// Tells the events of OpenHands from other records: those of the first generation have an action or an observation, those of the
+// newer SDK a kind.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { listAt, objectAt, textAt, wordAt } from "../../fields.js";
+
+const sources = new Set(["user", "agent", "environment", "hook"]);
+
+/** Kinds of the SDK whose names do not say that they are events. */
+const otherKinds = new Set(["Condensation", "CondensationRequest", "UserRejectObservation"]);
+
+/** An event of the first generation. */
+export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
+  return (
+    isRecord(value) &&
+    isSource(value) &&
+    !Object.hasOwn(value, "kind") &&
+    (textAt(value, "action") !== undefined || textAt(value, "observation") !== undefined)
+  );
+}
+
+/** An event of the SDK. */
+export function isSdkEvent(value: JsonValue | undefined): value is JsonObject {
+  const kind = textAt(value, "kind") ?? "";
+  return isRecord(value) && isSource(value) && (kind.endsWith("Event") || otherKinds.has(kind));
+}
+
+function isRecord(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && isObject(value);
+}
+
+function isSource(value: JsonObject): boolean {
+  return sources.has(textAt(value, "source") ?? "");
+}
+
+/** What one task of an evaluation, or of the resolver of issues, came to. */
+export function isEvaluation(value: JsonValue | undefined): value is JsonObject {
+  if (!isRecord(value)) return false;
+  const [first] = listAt(value, "history");
+  const isRun = ["instance_id", "git_patch", "test_result", "instruction"].some((key) =>
+    Object.hasOwn(value, key),
+  );
+  return isRun && first !== undefined && isHistoric(Array.isArray(first) ? first[0] : first);
+}
+
+/** Evaluations hold events without a source as well, with all fields at the top. */
+function isHistoric(value: JsonValue | undefined): boolean {
+  if (isSdkEvent(value) || isOldEvent(value)) return true;
+  const isNamed = textAt(value, "action") !== undefined || textAt(value, "observation") !== undefined;
+  const kind = textAt(value, "kind") ?? "";
+  return textAt(value, "role") === undefined && (isNamed || kind.endsWith("Event"));
+}
+
+/** The state of a conversation, which lies beside its events. */
+export function isState(value: JsonValue | undefined): value is JsonObject {
+  return (
+    isRecord(value) &&
+    wordAt(value, "id") !== undefined &&
+    objectAt(value, "agent") !== undefined &&
+    ["persistence_dir", "execution_status", "confirmation_policy"].filter((key) => Object.hasOwn(value, key))
+      .length >= 2
+  );
+}
+
+/** The names under which programs hand out lists of events. */
+const wrappers = ["trajectory", "events", "items"];
+
+/** The events that a document holds; undefined when it is another thing. */
+export function eventsIn(document: JsonValue | undefined): readonly JsonValue[] | undefined {
+  const lists = Array.isArray(document) ? [document] : wrappers.map((key) => listAt(document, key));
+  return lists.find((list) => isOldEvent(list[0]) || isSdkEvent(list[0]));
+}

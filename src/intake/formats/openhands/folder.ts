@@ -1,0 +1,83 @@
+// The folder of a conversation: its state, and a file for each event. Nothing in it is trusted: only regular files are read, and no
+// link is followed.
+import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { CtxError, errnoOf } from "../../../base/errors.js";
+import { openRegular, readWhole, usingDescriptor } from "../../../base/files.js";
+import { isObject, type JsonObject } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import { parseValue } from "../../parse.js";
+import { longestLine } from "../../source.js";
+
+/** How the state of a conversation is called. */
+export const stateName = "base_state.json";
+const eventsName = "events";
+
+/** As the SDK calls events, and as the first generation did. */
+const eventName = /^(?:event-)?(\d{1,15})(?:-[\w-]{1,100})?\.json$/;
+
+/** The file by which a folder's conversation is packed; undefined when it holds none. */
+export function conversationIn(folder: string): string | undefined {
+  const [first] = namesIn(join(folder, eventsName));
+  if (first === undefined) return undefined;
+  const state = join(folder, stateName);
+  return isFile(state) ? state : join(folder, eventsName, first);
+}
+
+/** The folder with the events that belong to a file: the state beside them, or one of them. */
+export function eventsFolder(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  const own = basename(path) === stateName ? join(dirname(path), eventsName) : dirname(path);
+  const isOwn =
+    basename(path) === stateName || (basename(own) === eventsName && eventName.test(basename(path)));
+  return isOwn && namesIn(own).length > 0 ? own : undefined;
+}
+
+/** The events in a folder, in their order. */
+export function* eventsOf(folder: string, coverage: Coverage): Generator<JsonObject> {
+  for (const [index, name] of namesIn(folder).entries()) {
+    const bytes = bytesOf(join(folder, name));
+    const value = bytes === undefined ? new Error("cannot be read") : parseValue(bytes, coverage);
+    if (value instanceof Error) coverage.damage(index + 1, `event file ${value.message}`);
+    else if (isObject(value)) {
+      coverage.records++;
+      yield value;
+    } else coverage.damage(index + 1, "event file is no JSON object");
+  }
+}
+
+/** What is asked before a file is read as the state of a conversation. */
+export function stateBytes(folder: string): Buffer | undefined {
+  return bytesOf(join(dirname(folder), stateName));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    if (!fs.lstatSync(folder).isDirectory()) return [];
+    const found = fs.readdirSync(folder).flatMap((name) => {
+      const number = eventName.exec(name)?.[1];
+      return number === undefined ? [] : [{ name, number: Number(number) }];
+    });
+    found.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
+    return found.map(({ name }) => name);
+  } catch (error) {
+    if (errnoOf(error) !== undefined) return [];
+    throw error;
+  }
+}
+
+function isFile(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function bytesOf(path: string): Buffer | undefined {
+  try {
+    const { descriptor, size } = openRegular(path);
+    return usingDescriptor(descriptor, () =>
+      size > longestLine ? undefined : readWhole(descriptor, longestLine + 1),
+    );
+  } catch (error) {
+    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}

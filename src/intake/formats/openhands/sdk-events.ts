@@ -1,0 +1,228 @@
+// Events of the SDK: what was said, the actions that the model asked for and what came of each, and news of the conversation.
+import type { JsonObject } from "../../../base/json.js";
+import { argumentsOf } from "../../chat/calls.js";
+import { joined } from "../../chat/content.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
+import { State } from "./state.js";
+import { Talk, without } from "./talk.js";
+
+const leftOut = new Set(
+  "PauseEvent CondensationRequest LLMCompletionLogEvent TokenEvent HookExecutionEvent StreamingDeltaEvent".split(
+    " ",
+  ),
+);
+
+export class SdkEvents {
+  readonly state: State;
+  readonly #builder: RunBuilder;
+  readonly #talk: Talk;
+  /** Calls of other agents, which are told of several times. */
+  readonly #others = new Map<string, string>();
+
+  constructor(builder: RunBuilder, cwd: string | undefined) {
+    this.#builder = builder;
+    this.#talk = new Talk(builder);
+    this.#talk.cwd = cwd;
+    this.state = new State(builder);
+  }
+
+  take(event: JsonObject): void {
+    if (this.#talk.isRepeated(event)) return;
+    const kind = textAt(event, "kind") ?? "event without a kind";
+    const at = this.#talk.at(event);
+    const { coverage } = this.#builder;
+    this.#builder.see(at);
+    switch (kind) {
+      case "SystemPromptEvent":
+        return this.#system(event);
+      case "MessageEvent":
+        return this.#message(event, at);
+      case "ActionEvent":
+        return this.#action(event, { ...at, model: this.state.model });
+      case "ObservationEvent":
+        return this.#observation(event, at);
+      case "UserRejectObservation":
+        return this.#rejection(event, at);
+      case "AgentErrorEvent":
+        return this.#error(event, at);
+      case "ConversationErrorEvent":
+        return this.#builder.context(
+          "error",
+          joined([textAt(event, "code") ?? "", textAt(event, "detail") ?? ""]),
+          at,
+        );
+      case "Condensation":
+      case "CondensationSummaryEvent":
+        return this.#condensation(event, at);
+      case "ACPToolCallEvent":
+        return this.#other(event, at);
+      case "InterruptEvent":
+        coverage.leaveOut(kind);
+        return this.#builder.interrupt();
+      case "ConversationStateUpdateEvent":
+        return this.state.update(textAt(event, "key") ?? "", valueAt(event, "value"));
+      default:
+        return leftOut.has(kind) ? coverage.leaveOut(kind) : coverage.skip(kind);
+    }
+  }
+
+  #system(event: JsonObject): void {
+    const parts = [
+      textAt(event, "system_prompt", "text") ?? "",
+      textAt(event, "dynamic_context", "text") ?? "",
+    ];
+    this.#builder.systemPrompt(parts.filter((part) => part !== "").join("\n\n"));
+    const offered = listAt(event, "tools").flatMap(
+      (tool) => wordAt(tool, "name") ?? wordAt(tool, "function", "name") ?? wordAt(tool, "title") ?? [],
+    );
+    if (offered.length > 0) this.#builder.metadata["tools"] = offered;
+  }
+
+  #message(event: JsonObject, at: At): void {
+    const source = textAt(event, "source") ?? "unknown";
+    const message = objectAt(event, "llm_message");
+    const text = this.#talk.text(valueAt(message, "content"));
+    if (source === "user") this.#builder.prompt(text, at);
+    else if (source === "agent") {
+      const spoken = { ...at, model: this.state.model };
+      this.#think(message, spoken);
+      if (text.trim() !== "") this.#builder.message(text, spoken);
+    } else this.#builder.context(source, text, at);
+    const added = this.#talk.text(valueAt(event, "extended_content"));
+    if (added !== "") this.#builder.context("extension", added, at);
+  }
+
+  /** What the model thought in private. */
+  #think(about: JsonObject | undefined, at: At): string | undefined {
+    const blocks = listAt(about, "thinking_blocks");
+    const summaries = listAt(about, "responses_reasoning_item", "summary");
+    const thoughts =
+      wordAt(about, "reasoning_content") ??
+      joined([
+        ...blocks.map((block) => textAt(block, "thinking") ?? ""),
+        ...summaries.filter((each) => typeof each === "string"),
+      ]);
+    const isOpaque =
+      blocks.some((block) => textAt(block, "type") === "redacted_thinking") ||
+      wordAt(about, "responses_reasoning_item", "encrypted_content") !== undefined;
+    if (thoughts.trim() !== "") this.#builder.reasoning(thoughts, at);
+    else if (isOpaque) this.#builder.reasoning(undefined, at);
+    return thoughts;
+  }
+
+  #action(event: JsonObject, at: At): void {
+    const thoughts = this.#think(event, at) ?? "";
+    const text = aloud(this.#talk.text(valueAt(event, "thought")), thoughts);
+    if (text.trim() !== "") this.#builder.message(text, at);
+    const action = objectAt(event, "action");
+    const tool =
+      wordAt(event, "tool_name") ?? wordAt(event, "tool_call", "name") ?? wordAt(action, "kind") ?? "unknown";
+    const written =
+      valueAt(event, "tool_call", "arguments") ?? valueAt(event, "tool_call", "function", "arguments");
+    const parameters =
+      written === undefined && action !== undefined
+        ? without(action, new Set(["kind"]))
+        : argumentsOf(written, this.#builder.coverage);
+    this.#talk.call(event["id"], wordAt(event, "tool_call_id"), {
+      ...at,
+      tool,
+      parameters,
+      together: wordAt(event, "llm_response_id"),
+      metadata: given({
+        summary: wordAt(event, "summary"),
+        security_risk: riskOf(wordAt(event, "security_risk")),
+      }),
+    });
+    // The last call says what the answer is.
+    const answer = tool === "finish" ? wordAt(action, "message") : undefined;
+    if (answer !== undefined) this.#builder.message(answer, at);
+  }
+
+  #observation(event: JsonObject, at: At): void {
+    const about = objectAt(event, "observation");
+    const callId = wordAt(event, "tool_call_id");
+    const name = this.#talk.answered(valueAt(event, "action_id"), callId);
+    const content = valueAt(about, "content") ?? valueAt(about, "output") ?? valueAt(about, "error");
+    const output = this.#talk.text(content);
+    const added = this.#talk.text(valueAt(event, "extended_content"));
+    const { status, metadata } = outcomeOf(about, flagAt(about, "is_error"));
+    this.#builder.result(name, {
+      status,
+      output,
+      seen: added === "" ? undefined : joined([output, added]),
+      time: at.time,
+      metadata: {
+        ...metadata,
+        ...cutOf(this.#builder, output),
+        ...(name === undefined ? given({ tool: wordAt(event, "tool_name"), call_id: callId }) : {}),
+      },
+    });
+    this.#talk.cwd = folderOf(about) ?? this.#talk.cwd;
+    if (status === "ok") noteFile(this.#builder, about);
+  }
+
+  #rejection(event: JsonObject, at: At): void {
+    const name = this.#talk.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
+    this.#builder.result(name, {
+      status: "denied",
+      output: textAt(event, "rejection_reason"),
+      time: at.time,
+      metadata: given({ rejected_by: wordAt(event, "rejection_source") }),
+    });
+  }
+
+  #error(event: JsonObject, at: At): void {
+    const name = this.#talk.answered(valueAt(event, "action_id"), wordAt(event, "tool_call_id"));
+    const output = textAt(event, "error") ?? "";
+    if (name === undefined) this.#builder.context("error", output, at);
+    else this.#builder.result(name, { status: "error", output, time: at.time });
+  }
+
+  #condensation(event: JsonObject, at: At): void {
+    const forgotten = listAt(event, "forgotten_event_ids").length;
+    const metadata = given({ forgotten: forgotten === 0 ? undefined : forgotten });
+    this.#builder.context("compaction", textAt(event, "summary") ?? "", { ...at, metadata });
+  }
+
+  /** A call that another agent made, of which OpenHands was told: first that it began, then how it goes on. */
+  #other(event: JsonObject, at: At): void {
+    const id = wordAt(event, "tool_call_id");
+    const known = id === undefined ? undefined : this.#others.get(id);
+    const input = valueAt(event, "raw_input");
+    const title = wordAt(event, "title");
+    const name =
+      known ??
+      this.#talk.call(event["id"], id, {
+        ...at,
+        tool: wordAt(event, "tool_kind") ?? title ?? "unknown",
+        parameters: input === undefined || input === null ? {} : argumentsOf(input, this.#builder.coverage),
+        metadata: given({ title, parent_call: wordAt(event, "parent_tool_call_id") }),
+      });
+    if (id !== undefined) this.#others.set(id, name);
+    const status = textAt(event, "status");
+    const isError = flagAt(event, "is_error") || status === "failed";
+    if (!isError && status !== "completed") return;
+    const raw = valueAt(event, "raw_output");
+    this.#builder.result(name, {
+      status: isError ? "error" : "ok",
+      output: this.#talk.text(raw === undefined || raw === null ? valueAt(event, "content") : raw),
+      time: at.time,
+    });
+  }
+}
+
+/** What was said without what was thought, where models write both into one text. */
+function aloud(text: string, thoughts: string): string {
+  const end = text.indexOf("</think>");
+  if (thoughts === "" || end === -1 || !text.trimStart().startsWith("<think>")) return text;
+  return text.slice(0, end).includes(thoughts.trim())
+    ? text.slice(end + "</think>".length).trimStart()
+    : text;
+}
+
+function riskOf(risk: string | undefined): string | undefined {
+  return risk === "UNKNOWN" ? undefined : risk;
+}

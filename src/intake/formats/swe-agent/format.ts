@@ -1,0 +1,77 @@
+// Trajectories of SWE-agent, from its first version to the newest, and its demonstrations, which hold only the history. A run
+// that was tried several times holds all tries, and the best one at the top.
+import { CtxError } from "../../../base/errors.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { Coverage } from "../../coverage.js";
+import { documentOf } from "../../document.js";
+import { objectsAt, textAt } from "../../fields.js";
+import type { Fit, Format, Into } from "../../format.js";
+import type { Head } from "../../head.js";
+import type { Source } from "../../source.js";
+import { sweRun } from "./run.js";
+
+export const sweAgent: Format = {
+  name: "swe-agent",
+  title: "SWE-agent trajectories",
+  from: "trajectories/<user>/<run>/<instance>/<instance>.traj",
+  isTimeless: true,
+  sniff,
+  read,
+};
+
+function sniff({ document }: Head): Fit {
+  if (document === undefined || !isObject(document)) return { near: 0, lacks: "it is no JSON object" };
+  if (isTry(document) || objectsAt(document, "attempts").some(isTry)) return true;
+  const found = ["trajectory", "history", "info"].filter((key) => Object.hasOwn(document, key));
+  return {
+    near: found.length / 5,
+    lacks: "it has no `trajectory` of actions and observations, and no `history` of an agent's messages",
+  };
+}
+
+/** Whether this is told as SWE-agent tells it; the last thing in it may be cut off. */
+function isTry(record: JsonObject): boolean {
+  const [step] = objectsAt(record, "trajectory");
+  if (step !== undefined)
+    return (
+      textAt(step, "action") !== undefined &&
+      !Object.hasOwn(step, "source") &&
+      ["observation", "thought", "response"].some((key) => Object.hasOwn(step, key))
+    );
+  const [message] = objectsAt(record, "history");
+  return (
+    textAt(message, "role") !== undefined &&
+    (textAt(message, "agent") !== undefined || textAt(message, "message_type") !== undefined)
+  );
+}
+
+function read(source: Source, into: Into): ExecutionLog[] {
+  const document = documentOf(source, into.coverage, (value) => triesIn(value).length > 0);
+  const tries = triesIn(document);
+  const others = objectsAt(document, "attempts").length;
+  const [only, another] = tries;
+  if (only === undefined)
+    throw new CtxError("log-unreadable", `${source.name} holds no trajectory and no history`);
+  if (another === undefined) {
+    // The best try stands at the top, and among the others once more.
+    for (let count = 1; count < others; count++) into.coverage.leaveOut("attempt that was not the best");
+    return [sweRun(only, into, into.coverage)];
+  }
+  return tries.map((record) => {
+    const coverage = new Coverage();
+    const run = sweRun(record, into, coverage);
+    into.coverage.records += coverage.records;
+    return run;
+  });
+}
+
+function triesIn(document: JsonValue): JsonObject[] {
+  const top = isObject(document) ? [document] : [];
+  const found = top.filter(hasRun);
+  return found.length > 0 ? found : objectsAt(document, "attempts").filter(hasRun);
+}
+
+function hasRun(record: JsonObject): boolean {
+  return objectsAt(record, "trajectory").length > 0 || objectsAt(record, "history").length > 0;
+}

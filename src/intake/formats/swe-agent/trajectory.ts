@@ -1,0 +1,122 @@
+// The trajectory of a run: each step is what the model wrote, what was done, and what came of it. The message of the history that
+// a step belongs to is found by what was written; steps that went wrong have none, as the model was asked again.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { callBook, parsedText } from "../../chat/calls.js";
+import type { Coverage } from "../../coverage.js";
+import { given, numberAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import { isDemo } from "./history.js";
+import { isElided, takeSpeech, textIn } from "./speech.js";
+
+const unheld = "message that no step of the trajectory holds";
+
+interface Walk {
+  steps: readonly JsonObject[];
+  /** The history from where the model first speaks. */
+  talk: readonly JsonObject[];
+  model: string | undefined;
+  cwd: string | undefined;
+}
+
+export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: Walk): void {
+  const { coverage } = builder;
+  const spoken = spokenIn(builder, talk);
+  const calls = callBook();
+  let folder = cwd;
+  for (const [index, step] of steps.entries()) {
+    const [action, response] = [textAt(step, "action") ?? "", textAt(step, "response") ?? ""];
+    const found = spoken.take(action, response);
+    const state = stateOf(step, coverage);
+    // The first versions asked for the folder before the action, the others after it.
+    folder = state.isBefore ? (state.folder ?? folder) : (folder ?? state.folder);
+    const seconds = numberAt(step, "execution_time");
+    const at = {
+      model,
+      cwd: folder,
+      metadata: given({ duration_ms: seconds === undefined ? undefined : Math.round(seconds * 1000) }),
+    };
+    const thought = textAt(step, "thought") ?? "";
+    const speech = { response, thought, action, message: found?.message };
+    const name = takeSpeech(builder, speech, { calls, number: index + 1, at: { model, cwd: folder } });
+    observe(builder, { step, name, shown: found?.shown, metadata: at.metadata });
+    folder = state.folder ?? folder;
+  }
+  for (const _ of spoken.rest()) coverage.leaveOut(unheld);
+}
+
+interface Observed {
+  step: JsonObject;
+  name: string | undefined;
+  shown: string | undefined;
+  metadata: JsonObject;
+}
+
+function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed): void {
+  const observation = textAt(step, "observation");
+  if (name === undefined) {
+    // Nothing was done: this is why.
+    if (observation !== undefined && observation.trim() !== "") builder.context("environment", observation);
+    return;
+  }
+  if (observation === undefined && shown === undefined) return;
+  const wasElided = shown !== undefined && isElided(shown);
+  builder.result(name, {
+    status: "ok",
+    output: observation ?? shown,
+    seen: wasElided ? undefined : shown,
+    metadata: wasElided ? { ...metadata, elided_later: true } : metadata,
+  });
+}
+
+interface State {
+  folder: string | undefined;
+  isBefore: boolean;
+}
+
+/** Where the shell was: an object, or in the first versions one that is written as a text. */
+function stateOf(step: JsonObject, coverage: Coverage): State {
+  const value: JsonValue | undefined = valueAt(step, "state");
+  const isText = typeof value === "string";
+  const folder = wordAt(isText ? parsedText(value, coverage) : value, "working_dir");
+  return { folder: folder === "n/a" ? undefined : folder, isBefore: isText };
+}
+
+interface Spoken {
+  message: JsonObject;
+  /** What the model was shown next. */
+  shown: string | undefined;
+}
+
+/** The answers of the model in a history, to be taken by what they say. */
+function spokenIn(
+  builder: RunBuilder,
+  talk: readonly JsonObject[],
+): { take: (action: string, response: string) => Spoken | undefined; rest: () => Spoken[] } {
+  const found = new Map<string, Spoken[]>();
+  for (const [index, message] of talk.entries()) {
+    const before = index === 0 ? undefined : talk[index - 1];
+    if (!isSpoken(message)) {
+      if (before === undefined || !isSpoken(before)) builder.coverage.leaveOut(unheld);
+      continue;
+    }
+    const next = talk[index + 1];
+    const isShown = next !== undefined && !isSpoken(next);
+    const key = keyOf(textAt(message, "action") ?? "", textIn(builder, message) ?? "");
+    const same = found.get(key) ?? [];
+    found.set(key, same);
+    same.push({ message, shown: isShown ? textIn(builder, next) : undefined });
+  }
+  for (const same of found.values()) same.reverse();
+  return {
+    take: (action, response) => found.get(keyOf(action, response))?.pop(),
+    rest: () => [...found.values()].flat(),
+  };
+}
+
+function isSpoken(message: JsonObject): boolean {
+  return textAt(message, "role") === "assistant" && !isDemo(message);
+}
+
+function keyOf(action: string, response: string): string {
+  return `${action.trim()}\0${response.trim()}`;
+}

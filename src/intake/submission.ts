@@ -1,0 +1,15 @@
+// What a run handed in at its end: the patch of a repository, or the answer to a riddle. It is an output of the run, though it
+// wrote no file of that name.
+import type { RunBuilder } from "./run-builder.js";
+
+const patchName = ".submission.patch";
+const answerName = ".submission.txt";
+
+export function handIn(builder: RunBuilder, submission: string | undefined): void {
+  if (submission === undefined || submission.trim() === "") return;
+  builder.files.deliver(isPatch(submission) ? patchName : answerName, submission);
+}
+
+function isPatch(text: string): boolean {
+  return /^(?:diff --git |--- \S|@@ -\d)/m.test(text);
+}

@@ -1,0 +1,390 @@
+// Events of OpenHands' SDK, and the folders in which it keeps conversations.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { logIn } from "../../../src/intake/folders.js";
+import { openhands } from "../../../src/intake/formats/openhands/format.js";
+import { headOf } from "../../../src/intake/head.js";
+import { recognise } from "../../../src/intake/recognise.js";
+import { sourceOf } from "../../../src/intake/source.js";
+import { packAll } from "../../../src/ops/pack-all.js";
+import { logName } from "../../../src/share/draft.js";
+import { tempFolder, tempStore } from "../../support/folders.js";
+import { lines, takeIn } from "../../support/intake.js";
+
+function read(log: string, options = {}) {
+  const taken = takeIn(openhands, log, options);
+  const [run] = taken.runs;
+  if (run === undefined) throw new Error("no run");
+  const steps = (run.steps ?? []).map((step) => ({
+    type: step.type,
+    tool: step.tool,
+    parameters: step.parameters,
+    output: taken.text(step.output),
+    seen: taken.text(step.seen),
+    metadata: step.metadata ?? {},
+  }));
+  const prompts = (run.prompts ?? []).map(({ content }) => taken.text(content));
+  const outputs = Object.fromEntries(
+    (run.outputs ?? []).map(({ name, content }) => [name, taken.text(content)]),
+  );
+  const metadata = run.metadata ?? {};
+  return {
+    ...taken,
+    run,
+    steps,
+    prompts,
+    outputs,
+    metadata,
+    coverage: metadata["coverage"] as Record<string, unknown>,
+  };
+}
+
+const part = (text: string) => ({ type: "text", text });
+const event = (id: string, kind: string, rest: object) => ({
+  id,
+  timestamp: "2026-02-05T11:24:45.3",
+  source: "agent",
+  kind,
+  ...rest,
+});
+const asks = event("m", "MessageEvent", {
+  source: "user",
+  llm_message: { role: "user", content: [part("Go.")] },
+});
+const acts = (id: string, call: string, rest: object = {}) =>
+  event(id, "ActionEvent", {
+    thought: [],
+    tool_name: "terminal",
+    tool_call_id: call,
+    tool_call: { id: call, name: "terminal", arguments: '{"command":"ls"}' },
+    ...rest,
+  });
+const sees = (id: string, action: string, call: string, observation: object, rest: object = {}) =>
+  event(id, "ObservationEvent", {
+    source: "environment",
+    action_id: action,
+    tool_call_id: call,
+    observation,
+    ...rest,
+  });
+
+const stats = (count: number) =>
+  event(`u${count}`, "ConversationStateUpdateEvent", {
+    key: "stats",
+    value: {
+      usage_to_metrics: {
+        condenser: {
+          model_name: "c",
+          accumulated_cost: 0.25,
+          accumulated_token_usage: { prompt_tokens: 1 },
+        },
+        agent: {
+          model_name: "m",
+          accumulated_cost: count,
+          accumulated_token_usage: { prompt_tokens: count, completion_tokens: 1 },
+        },
+      },
+    },
+  });
+const told = (id: string, rest: object) =>
+  event(id, "ACPToolCallEvent", { tool_call_id: "p", title: "Read a", tool_kind: "read", ...rest });
+const say = (id: number, source: string, content: string) => ({
+  id,
+  source,
+  action: "message",
+  args: { content },
+});
+
+describe("events of the SDK", () => {
+  it("become a run", () => {
+    const { run, text, steps, prompts, metadata, outputs } = read(
+      lines(
+        event("s", "SystemPromptEvent", {
+          system_prompt: part("You are."),
+          dynamic_context: part("Today."),
+          tools: [{ name: "terminal" }],
+        }),
+        asks,
+        acts("a1", "t1", {
+          thought: [part("I look.")],
+          reasoning_content: "Hm.",
+          summary: "look",
+          security_risk: "LOW",
+        }),
+        sees("o1", "a1", "t1", {
+          content: [part("a")],
+          exit_code: 0,
+          metadata: { exit_code: 0, working_dir: "/w" },
+        }),
+        event("f", "ActionEvent", {
+          action: { kind: "FinishAction", message: "Done." },
+          tool_name: "finish",
+          tool_call_id: "t2",
+        }),
+        sees("o2", "f", "t2", { content: [part("Done.")], kind: "FinishObservation" }),
+      ),
+    );
+    expect(text(run.system_prompt)).toBe("You are.\n\nToday.");
+    expect(prompts).toEqual(["Go."]);
+    expect(steps).toMatchObject([
+      { type: "reasoning", output: "Hm." },
+      { type: "message", output: "I look." },
+      {
+        type: "tool_call",
+        tool: "terminal",
+        parameters: { command: "ls" },
+        output: "a",
+        metadata: { call_id: "t1", exit_code: 0, summary: "look", security_risk: "LOW" },
+      },
+      { type: "tool_call", tool: "finish", output: "Done.", metadata: { status: "ok" } },
+      { type: "message", output: "Done." },
+    ]);
+    expect(outputs[".answer.md"]).toBe("Done.");
+    expect(metadata).toMatchObject({ workdir: "/w", tools: ["terminal"] });
+  });
+
+  it("trap 7: results go by the action, and calls of one response are together", () => {
+    const { steps } = read(
+      lines(
+        asks,
+        acts("a1", "t", { llm_response_id: "r1" }),
+        acts("a2", "t", { llm_response_id: "r1" }),
+        sees("o2", "a2", "t", { content: [part("two")] }),
+        sees("o1", "a1", "t", { content: [part("one")] }),
+      ),
+    );
+    expect(steps.map(({ output, metadata }) => [output, metadata["parallel"]])).toEqual([
+      ["one", "r1"],
+      ["two", "r1"],
+    ]);
+  });
+
+  it("says what was refused, broke, or failed", () => {
+    const { steps } = read(
+      lines(
+        asks,
+        acts("a1", "t1"),
+        event("o1", "UserRejectObservation", {
+          action_id: "a1",
+          rejection_reason: "No.",
+          rejection_source: "hook",
+        }),
+        acts("a2", "t2", { action: null }),
+        event("o2", "AgentErrorEvent", { tool_call_id: "t2", error: "no such tool" }),
+        acts("a3", "t3"),
+        sees("o3", "a3", "t3", { content: [part("x")], is_error: true, metadata: { exit_code: -1 } }),
+        acts("a4", "t4"),
+        sees("o4", "a4", "t4", { content: [part("x")], exit_code: 1 }),
+        event("o5", "AgentErrorEvent", { tool_call_id: "t9", error: "lost" }),
+        event("e", "ConversationErrorEvent", { code: "E", detail: "why" }),
+        acts("a6", "t6"),
+        event("i", "InterruptEvent", { source: "user" }),
+        acts("a7", "t7"),
+        sees("o8", "a8", "t8", { content: [part("x")] }),
+      ),
+    );
+    expect(steps.map(({ type, metadata }) => [type, metadata["status"] ?? metadata["kind"]])).toEqual([
+      ["tool_call", "denied"],
+      ["tool_call", "error"],
+      ["tool_call", "error"],
+      ["tool_call", "error"],
+      ["context", "error"],
+      ["context", "error"],
+      ["tool_call", "interrupted"],
+      ["tool_call", "unanswered"],
+      ["tool_result", "ok"],
+    ]);
+    expect(steps[0]).toMatchObject({ output: "No.", metadata: { rejected_by: "hook" } });
+  });
+
+  it("trap 3: what the model was shown beyond the result is told apart", () => {
+    const { steps, prompts } = read(
+      lines(
+        { ...asks, extended_content: [part("A skill.")] },
+        acts("a1", "t1"),
+        sees("o1", "a1", "t1", { content: [part("a")] }, { extended_content: [part("A rule.")] }),
+      ),
+    );
+    expect(prompts).toEqual(["Go."]);
+    expect(steps).toMatchObject([
+      { type: "context", output: "A skill.", metadata: { kind: "extension" } },
+      { type: "tool_call", output: "a", seen: "a\nA rule." },
+    ]);
+  });
+
+  it("trap 11: what was forgotten stays, and the place is marked", () => {
+    const { steps } = read(
+      lines(asks, event("c", "Condensation", { forgotten_event_ids: ["m"], summary: "Much." })),
+    );
+    expect(steps).toMatchObject([{ output: "Much.", metadata: { kind: "compaction", forgotten: 1 } }]);
+  });
+
+  it("trap 12: thoughts that nobody else can read are marked", () => {
+    const sealed = { responses_reasoning_item: { summary: [], encrypted_content: "x" } };
+    const { steps } = read(lines(asks, acts("a1", "t1", sealed)));
+    expect(steps[0]).toMatchObject({ type: "reasoning", metadata: { opaque: true } });
+    const both = acts("a1", "t1", {
+      thought: [part("<think>Hm.\n</think>\n\nI look.")],
+      reasoning_content: "Hm.\n",
+    });
+    expect(read(lines(asks, both)).steps.map(({ output }) => output)).toEqual([
+      "Hm.\n",
+      "I look.",
+      undefined,
+    ]);
+  });
+
+  it("what was spent is the last that was heard of it", () => {
+    const { run, metadata } = read(lines(asks, acts("a", "t"), stats(1), stats(2)));
+    expect(run.model.identifier).toBe("m");
+    expect(metadata).toMatchObject({ cost_usd: 2.25, usage: { input_tokens: 3, output_tokens: 1 } });
+  });
+
+  it("calls of other agents are told of several times, and are one", () => {
+    const { steps } = read(
+      lines(
+        asks,
+        told("p1", { status: "pending", raw_input: { path: "a" } }),
+        told("p2", { status: "in_progress" }),
+        told("p3", { status: "completed", raw_output: "x" }),
+      ),
+    );
+    expect(steps).toMatchObject([
+      { tool: "read", parameters: { path: "a" }, output: "x", metadata: { status: "ok" } },
+    ]);
+  });
+
+  it("kinds that are not known are counted", () => {
+    const { coverage } = read(lines(asks, event("x", "DanceEvent", {}), event("y", "TokenEvent", {})));
+    expect(coverage).toMatchObject({ skipped: { DanceEvent: 1 }, left_out: { TokenEvent: 1 } });
+  });
+});
+
+describe("the folder of a conversation", () => {
+  const state = {
+    id: "11111111-2222-3333-4444-555555555555",
+    agent: {
+      llm: { model: "m", temperature: 0, api_key: "**********" },
+      tools: [{ name: "terminal" }],
+      kind: "Agent",
+    },
+    workspace: { working_dir: "/w" },
+    persistence_dir: "p",
+    execution_status: "finished",
+    confirmation_policy: { kind: "NeverConfirm" },
+    stats: { usage_to_metrics: {} },
+  };
+
+  function conversation(...events: [name: string, content: unknown][]): { folder: string; file: string } {
+    const folder = tempFolder();
+    fs.mkdirSync(join(folder, "events"));
+    const file = join(folder, "base_state.json");
+    fs.writeFileSync(file, JSON.stringify(state));
+    for (const [name, content] of events)
+      fs.writeFileSync(
+        join(folder, "events", name),
+        typeof content === "string" ? content : JSON.stringify(content),
+      );
+    return { folder, file };
+  }
+
+  const made = () =>
+    conversation(
+      [
+        "event-00010-c.json",
+        sees("o1", "a1", "t1", { content: [part("a")], path: "/w/x", new_content: "1", prev_exist: false }),
+      ],
+      ["event-00000-a.json", asks],
+      ["event-00002-b.json", acts("a1", "t1")],
+      [".eventlog.lock", "not an event"],
+    );
+
+  it.each(["base_state.json", "events/event-00000-a.json"])(
+    "is read whole, whichever file is named: %s",
+    (name) => {
+      const { folder } = made();
+      const path = join(folder, name);
+      const { run, prompts, steps, metadata, outputs } = read(fs.readFileSync(path, "utf8"), { path });
+      expect(prompts).toEqual(["Go."]);
+      expect(steps).toMatchObject([{ tool: "terminal", output: "a" }]);
+      expect(run.model).toEqual({
+        identifier: "m",
+        parameters: { temperature: 0, confirmation_policy: "NeverConfirm" },
+      });
+      expect(outputs).toMatchObject({ x: "1" });
+      expect(metadata).toMatchObject({
+        source: { session: state.id, agent_class: "Agent" },
+        workdir: "/w",
+        outcome: "finished",
+        coverage: { records: 3 },
+      });
+    },
+  );
+
+  it("can be packed by its name", () => {
+    const { folder, file } = made();
+    const store = tempStore();
+    const [packed] = packAll(store, { file: folder, source: "conversation" });
+    expect(packed).toMatchObject({ source: join("conversation", "base_state.json"), format: "openhands" });
+    expect(packAll(store, { file })[0]?.uri).toBe(packed?.uri);
+  });
+
+  it("is one of the first generation, too", () => {
+    const folder = tempFolder();
+    fs.mkdirSync(join(folder, "events"));
+    fs.writeFileSync(join(folder, "events", "10.json"), JSON.stringify(say(10, "agent", "Last.")));
+    fs.writeFileSync(join(folder, "events", "9.json"), JSON.stringify(say(9, "agent", "First.")));
+    fs.writeFileSync(join(folder, "events", "0.json"), JSON.stringify(say(0, "user", "Go.")));
+    const path = logIn(folder) as string;
+    expect(path).toBe(join(folder, "events", "0.json"));
+    const { steps } = read(fs.readFileSync(path, "utf8"), { path });
+    expect(steps.map(({ output }) => output)).toEqual(["First.", "Last."]);
+  });
+
+  it("is not left by links, and what cannot be read is counted", () => {
+    const { folder, file } = made();
+    const outside = join(tempFolder(), "secret.json");
+    fs.writeFileSync(outside, JSON.stringify({ ...asks, id: "z" }));
+    fs.symlinkSync(outside, join(folder, "events", "event-00001-x.json"));
+    fs.mkdirSync(join(folder, "events", "event-00003-x.json"));
+    fs.writeFileSync(join(folder, "events", "event-00004-x.json"), "{broken");
+    fs.writeFileSync(join(folder, "events", "event-00005-x.json"), "[1]");
+    const { prompts, coverage } = read(fs.readFileSync(file, "utf8"), { path: file });
+    expect(prompts).toEqual(["Go."]);
+    expect(coverage).toMatchObject({ records: 3, damaged: { count: 4 } });
+  });
+
+  it("whose events are a link has none", () => {
+    const { folder } = made();
+    const other = tempFolder();
+    fs.writeFileSync(join(other, "base_state.json"), JSON.stringify(state));
+    fs.symlinkSync(join(folder, "events"), join(other, "events"));
+    expect(logIn(other)).toBeUndefined();
+  });
+
+  it("that holds a log of ctx's own is a draft still", () => {
+    const { folder } = made();
+    fs.writeFileSync(join(folder, logName), "{}");
+    expect(() => packAll(tempStore(), { file: folder })).toThrow(
+      expect.objectContaining({ code: "log-invalid" }),
+    );
+  });
+
+  it("without events is a state, and it is said where the run is", () => {
+    const { file, folder } = conversation();
+    const bytes = fs.readFileSync(file);
+    expect(openhands.sniff(headOf(bytes, true), file)).toMatchObject({ near: 0.99 });
+    const source = sourceOf([bytes], { name: "base_state.json", path: file });
+    expect(() => recognise(source)).toThrow(
+      expect.objectContaining({
+        code: "unknown-format",
+        problems: [{ path: "openhands", message: expect.stringContaining("events/ that lies beside it") }],
+      }),
+    );
+    expect(() => takeIn(openhands, bytes, { path: file })).toThrow(
+      expect.objectContaining({ code: "log-unreadable" }),
+    );
+    expect(logIn(folder)).toBeUndefined();
+  });
+});

@@ -1,0 +1,50 @@
+// Real trajectories of SWE-agent, against counts that were made without us.
+import * as fs from "node:fs";
+import { describe, expect, it } from "vitest";
+import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
+import type { LogStep } from "../../../src/model/log.js";
+import { fits, takeIn } from "../../support/intake.js";
+import { samples } from "../../support/samples.js";
+
+const all = samples().filter(({ name }) => name.startsWith("swe-agent/"));
+
+/** Models that are replayed, or say nothing, have zeros; then nothing is said about tokens. */
+const orNothing = (count: number | undefined): number | undefined => (count === 0 ? undefined : count);
+
+describe.skipIf(all.length === 0)("real trajectories of SWE-agent", () => {
+  it.each(all)("$name", ({ file, counts }) => {
+    const log = fs.readFileSync(file);
+    expect(fits(sweAgent, log)).toBe(true);
+    const { runs } = takeIn(sweAgent, log, { path: file });
+    const [run] = runs;
+    const steps: LogStep[] = run?.steps ?? [];
+    const calls = steps.filter(({ type }) => type === "tool_call");
+    const { metadata = {} } = run ?? {};
+    const usage = metadata["usage"] as Record<string, number> | undefined;
+    const stats = counts.model_stats ?? undefined;
+    expect(runs).toHaveLength(1);
+    expect({
+      calls: calls.length,
+      answered: calls.filter(({ output }) => output !== undefined).length,
+      orphans: steps.filter(({ type }) => type === "tool_result").length,
+      prompts: run?.prompts?.length,
+      records: (metadata["coverage"] as { records: number }).records,
+      outcome: metadata["outcome"] ?? null,
+      cost: metadata["cost_usd"],
+      requests: metadata["requests"],
+      sent: usage?.["input_tokens"],
+      received: usage?.["output_tokens"],
+    }).toEqual({
+      calls: counts.tool_calls,
+      answered: counts.tool_calls,
+      orphans: 0,
+      prompts: 1,
+      records: counts.steps + counts.history,
+      outcome: counts.exit_status,
+      cost: stats?.instance_cost,
+      requests: stats?.api_calls,
+      sent: orNothing(stats?.tokens_sent),
+      received: orNothing(stats?.tokens_received),
+    });
+  });
+});
