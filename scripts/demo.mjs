@@ -58,6 +58,16 @@ const tour = [
   },
   { say: "What stands there instead?", run: "show latest --prompt 0" },
   { say: "And did one get into the store before? No:", run: "scan" },
+  {
+    say: "A run can go to other tools, as chat messages for example:",
+    shell: "ctx export-log first-fix --to openai | head -n 8",
+    check: () =>
+      ctx(["export-log", "first-fix", "--to", "openai"], ["ignore", "pipe", "ignore"])
+        .toString("utf8")
+        .split(/(?<=\n)/)
+        .slice(0, 8)
+        .join(""),
+  },
   { say: "What would it take to execute the first run again?", run: "replay first-fix --plan" },
   {
     say: "Its reads and edits, without any program (so not the tests), in a folder that is thrown away:",

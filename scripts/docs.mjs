@@ -22,6 +22,7 @@ for (const name of [
   "docs/contest.md",
   "docs/agents.md",
   "docs/discover.md",
+  "docs/export.md",
   "docs/redaction.md",
   "docs/fork.md",
   "docs/replay.md",

@@ -1,5 +1,6 @@
 // The library's public face: the verbs of the command line, typed, never printing and never exiting.
 export { CtxError, type ErrorCode, type Problem } from "./base/errors.js";
+export type { ExportLogResult, HookResult, HookRun } from "./model/intake-results.js";
 export type { Reference } from "./base/digest.js";
 export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
@@ -70,6 +71,7 @@ export { type Allowed, type ReplayOptions, replay, replayStatus } from "./ops/re
 export { type TrustOptions, trust } from "./ops/trust.js";
 export { type DiscoverOptions, discover, knownAgents, type Whereabouts } from "./ops/discover.js";
 export { type PackDiscoveredOptions, packDiscovered } from "./ops/pack-discovered.js";
+export { type ExportFormat, exportLog } from "./ops/export-log.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";

@@ -1,7 +1,8 @@
-// The schemas of what is printed about agents' logs: the formats, the sessions that were found, the hooks.
+// The schemas of what is printed about agents' logs: the formats, the sessions that were found, the hooks, and packs as
+// logs.
 import { nullable, onlyTrue, result } from "./result-shape.js";
-import type { FormatResult, FoundSession, HookResult, HookRun } from "./intake-results.js";
-import { count, list, oneOf, optional, reference, required, text, utcTime } from "./shape.js";
+import type { ExportLogResult, FormatResult, FoundSession, HookResult, HookRun } from "./intake-results.js";
+import { anyObject, count, list, oneOf, optional, reference, required, text, utcTime } from "./shape.js";
 
 export const formatResult = result<FormatResult>({
   name: required(text()),
@@ -42,4 +43,13 @@ export const hookResult = result<HookResult>({
   lines: required(list(lineChange)),
   advice: required(list(text())),
   last: optional(hookRun),
+});
+
+export const exportLogResult = result<ExportLogResult>({
+  pack: required(reference),
+  to: required(text()),
+  lost: required(
+    list(result<ExportLogResult["lost"][number]>({ what: required(text()), count: required(count) })),
+  ),
+  log: required(anyObject),
 });

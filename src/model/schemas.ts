@@ -3,7 +3,7 @@
 // holds that to the types in results.ts. The program itself never loads this file.
 import { errorCodes, type ErrorCode, type Problem } from "../base/errors.js";
 import { configShape } from "./config.js";
-import { formatResult, foundSession, hookResult } from "./intake-schema.js";
+import { exportLogResult, formatResult, foundSession, hookResult } from "./intake-schema.js";
 import { redactions, scanResult } from "./redaction-schema.js";
 import { forkResult, problem, statusResult } from "./draft-schema.js";
 import { logShape } from "./log.js";
@@ -198,6 +198,11 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
     "ctx discover",
     "A line of `ctx discover --json`: one session of an agent.",
     foundSession.schema,
+  ],
+  "export-log-result": [
+    "ctx export-log",
+    "What `ctx export-log --json` prints: the log, and what did not survive.",
+    exportLogResult.schema,
   ],
   "hook-result": [
     "ctx hook",

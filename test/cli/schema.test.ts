@@ -20,6 +20,7 @@ const printed: Record<string, string[]> = {
   pack: ["pack-result", "pack-format"],
   discover: ["found-session"],
   hook: ["hook-result"],
+  "export-log": ["export-log-result"],
   show: ["manifest", "show-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
@@ -182,6 +183,8 @@ async function foreign(folder: string): Promise<void> {
   await collect(folder, ["discover"], { schema: "found-session", results: 2 });
   await collect(folder, ["pack", "--discover"], { schema: "pack-result" });
   await collect(folder, ["discover", "--new"], { schema: "found-session", results: 0 });
+  for (const to of ["atif", "otlp", "openai"])
+    await collect(folder, ["export-log", "latest", "--to", to], { schema: "export-log-result" });
   await collect(folder, ["hook", "install", "codex", "--dry-run"], { schema: "hook-result" });
   await collect(folder, ["hook", "install", "codex", "--yes"], { schema: "hook-result" });
   await collect(folder, ["__seal", "codex"], { schema: "hook-result", results: 0 });

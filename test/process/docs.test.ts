@@ -54,6 +54,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["docs/contest.md", "$ ctx init\n"],
     ["docs/fork.md", "$ ctx init\n"],
     ["docs/redaction.md", "$ ctx init\n"],
+    ["docs/export.md", "$ ctx init\n"],
     ["docs/discover.md", "$ mkdir"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
