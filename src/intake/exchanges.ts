@@ -32,7 +32,7 @@ export function exchangeIn(
   const request = [record, ...placesIn(record, ["request", "params", "body"], coverage)].find(
     shapes.isRequest,
   );
-  const answers = placesIn(record, ["response", "result", "message", "completion", "output"], coverage);
+  const answers = placesIn(record, ["response", "result", "completion", "output"], coverage);
   const response = [record, ...answers].find(shapes.isResponse);
   const streamed = response === undefined ? streamOf(record, shapes.isStream) : undefined;
   if (request === undefined && response === undefined && streamed === undefined) return undefined;

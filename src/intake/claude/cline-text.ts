@@ -1,13 +1,13 @@
 // What Cline, Roo and Kilo put into the user's messages as text: results of tools under a heading, what they say about the
 // folder and the task, and what the user wrote, in tags.
 
-/** The heading of a result: `[read_file for 'a.txt'] Result:`, and what follows it. */
-export function headedResult(text: string): { tool: string; rest: string } | undefined {
+/** The heading of a result: `[read_file for 'a.txt'] Result:`, what it says of the call, and what follows it. */
+export function headedResult(text: string): { tool: string; about: string; rest: string } | undefined {
   const tool = /^\[([\w.-]{1,100})(?=[\] ])/.exec(text)?.[1];
   if (tool === undefined) return undefined;
   const at = text.indexOf(heading);
   if (at === -1) return undefined;
-  return { tool, rest: text.slice(at + heading.length).replace(/^\r?\n/, "") };
+  return { tool, about: text.slice(0, at), rest: text.slice(at + heading.length).replace(/^\r?\n/, "") };
 }
 
 const heading = "] Result:";
@@ -54,16 +54,34 @@ export function clineInjection(text: string): string | undefined {
 
 const wrappers = ["task", "user_message", "feedback"];
 
-/** What a person wrote, without the tag that it was put into; undefined where there is no such tag. */
-export function typedIn(text: string): string | undefined {
+/** What may stand before such a tag. */
+const leads =
+  /^\s*(?:<(?:task|user_message|feedback)>|New (?:instructions|message) |The user (?:has )?provided )/;
+
+/** What a person wrote, with what the client put before and after it; undefined where no tag says that a person did. */
+export function typedIn(text: string): { before: string; typed: string; after: string } | undefined {
+  if (!leads.test(text.slice(0, 200))) return undefined;
   for (const name of wrappers) {
     const [begin, end] = [`<${name}>`, `</${name}>`];
     const from = text.indexOf(begin);
     const to = text.lastIndexOf(end);
     if (from === -1 || to < from) continue;
-    return text.slice(from + begin.length, to).trim();
+    return {
+      before: text.slice(0, from).trim(),
+      typed: text.slice(from + begin.length, to).trim(),
+      after: text.slice(to + end.length).trim(),
+    };
   }
   return undefined;
+}
+
+/** What a person said to the result of a call. */
+export function feedbackIn(result: string): string | undefined {
+  const [begin, end] = ["<feedback>", "</feedback>"];
+  const from = result.indexOf(begin);
+  const to = from === -1 ? -1 : result.indexOf(end, from);
+  const said = to === -1 ? "" : result.slice(from + begin.length, to).trim();
+  return said === "" || !/^\s*The user /.test(result) ? undefined : said;
 }
 
 /** Whether a message of the user's is one that such a program wrote. */

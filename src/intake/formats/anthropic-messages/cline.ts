@@ -5,6 +5,7 @@ import { type Written, writtenIn } from "../../claude/cline-calls.js";
 import { clineResult, noteClineFiles } from "../../claude/cline-results.js";
 import {
   clineInjection,
+  feedbackIn,
   folderIn,
   headedResult,
   skippedCall,
@@ -13,18 +14,15 @@ import {
 } from "../../claude/cline-text.js";
 import { contentText, mediaOf } from "../../claude/content.js";
 import { takeBlock } from "../../claude/message.js";
-import { flagAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { flagAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../../chat/calls.js";
 import { timeOf } from "../../times.js";
 import { blocksOf, type TakeMessage } from "./conversation.js";
 
-/** A call of the last message of the model's. */
-interface Waiting {
-  name: string;
-  tool: string;
-}
+/** Of many calls that wait only so many are looked at. */
+const mostLooked = 100;
 
 /** A result whose heading stands in a block of its own. */
 interface Headed {
@@ -44,7 +42,8 @@ class Task {
   readonly #calls = callBook();
   #count = 0;
   #cost: number | undefined;
-  #waiting: Waiting[] = [];
+  /** The calls of the last message of the model's that have no result, with their tools. */
+  readonly #waiting = new Map<string, string>();
   #headed: Headed | undefined;
   #at: At = {};
 
@@ -64,7 +63,7 @@ class Task {
   }
 
   #assistant(message: JsonObject): void {
-    this.#waiting = [];
+    this.#waiting.clear();
     this.#takeAbout(message);
     const model = wordAt(message, "modelInfo", "modelId");
     const at: At = { ...this.#at, model };
@@ -89,7 +88,7 @@ class Task {
     const tool = wordAt(block, "name") ?? "unknown";
     const name = this.#calls.add({ id: wordAt(block, "id"), tool, message: this.#count });
     takeBlock(this.#run, block, { at, together: `message-${this.#count}`, name });
-    this.#waiting.push({ name, tool });
+    this.#waiting.set(name, tool);
     // Its last words to the user are a call.
     const said = tool === "attempt_completion" ? wordAt(block, "input", "result") : undefined;
     if (said !== undefined) this.#run.message(said, { ...at, metadata: { within: name } });
@@ -141,7 +140,7 @@ class Task {
     const headed = headedResult(text);
     if (headed !== undefined) {
       this.#settle();
-      const waiting = this.#answered(headed.tool);
+      const waiting = this.#answered(headed.tool, headed.about);
       const hasText = headed.rest !== "";
       this.#headed = { ...waiting, parts: hasText ? [headed.rest] : [], hasText };
       return;
@@ -154,22 +153,42 @@ class Task {
       return this.#settle();
     }
     const kind = clineInjection(text);
-    const typed = typedIn(text);
     if (this.#headed !== undefined && !this.#headed.hasText && kind === undefined) {
       this.#headed.hasText = true;
       this.#headed.parts.push(text);
       return;
     }
     this.#settle();
-    if (kind === undefined) this.#run.prompt(typed ?? text, this.#at);
+    if (kind === undefined) this.#takeTyped(text);
     else this.#run.context(kind, text, this.#at);
   }
 
-  /** The call that a result is of: the first one that waits with that name, or the first that waits at all. */
-  #answered(tool: string): { name: string | undefined; tool: string } {
-    const same = this.#waiting.findIndex((call) => call.tool === tool);
-    const [found] = this.#waiting.splice(Math.max(0, same), 1);
-    return found ?? { name: undefined, tool };
+  #takeTyped(text: string): void {
+    const found = typedIn(text);
+    if (found === undefined) return this.#run.prompt(text, this.#at);
+    const { before, typed, after } = found;
+    if (before !== "") this.#run.context("client", before, this.#at);
+    this.#run.prompt(typed, this.#at);
+    if (after !== "") this.#run.context(clineInjection(after) ?? "client", after, this.#at);
+  }
+
+  /** The call that a result is of: one that waits and that the heading names, or the first that waits. */
+  #answered(tool: string, about = ""): { name: string | undefined; tool: string } {
+    const looked: string[] = [];
+    for (const name of this.#waiting.keys()) if (looked.push(name) === mostLooked) break;
+    const same = looked.filter((name) => this.#waiting.get(name) === tool);
+    const name = same.find((each) => this.#isAbout(each, about)) ?? same[0] ?? looked[0];
+    if (name === undefined) return { name, tool };
+    const own = this.#waiting.get(name) as string;
+    this.#waiting.delete(name);
+    return { name, tool: own };
+  }
+
+  #isAbout(name: string, about: string): boolean {
+    const parameters = Object.values(this.#run.callOf(name)?.parameters ?? {});
+    return parameters.some(
+      (value) => typeof value === "string" && value !== "" && about.includes(`'${value}'`),
+    );
   }
 
   /** The result that was being put together is whole. */
@@ -185,13 +204,13 @@ class Task {
     const name = id === undefined ? undefined : this.#calls.answered({ id, tool: undefined });
     const whole = contentText(valueAt(block, "content"));
     const { text, details } = withoutDetails(whole);
-    const tool = this.#waiting.find((call) => call.name === name)?.tool ?? "";
-    this.#waiting = this.#waiting.filter((call) => call.name !== name);
+    const tool = this.#run.callOf(name)?.tool ?? "";
+    if (name !== undefined) this.#waiting.delete(name);
     const headed = headedResult(text);
     this.#result(name ?? id, tool, {
       seen: headed?.rest ?? text,
       whole: details === undefined ? undefined : whole,
-      isError: flagAt(block, "is_error"),
+      isError: flagAt(block, "is_error") || hasFailure(block),
     });
     if (details !== undefined) this.#run.see({ ...this.#at, cwd: folderIn(details) });
   }
@@ -208,8 +227,8 @@ class Task {
     const metadata = { ...entry.metadata, ...(name === undefined && tool !== "" ? { tool } : {}) };
     this.#run.result(name, { ...entry, status, seen: whole, metadata, time: this.#at.time });
     // What a user says to a result is a prompt, too.
-    const typed = seen.includes("<feedback>") || seen.includes("<user_message>") ? typedIn(seen) : undefined;
-    if (typed !== undefined && typed !== "") this.#run.prompt(typed, this.#at);
+    const typed = feedbackIn(seen);
+    if (typed !== undefined) this.#run.prompt(typed, this.#at);
   }
 
   #takeMedia(block: JsonValue): void {
@@ -221,4 +240,9 @@ class Task {
     const name = this.#run.files.attach(media.ending, media.bytes);
     this.#headed?.parts.push(`[${name}]`);
   }
+}
+
+/** The CLI runs several commands in one call, and says of each whether it succeeded. */
+function hasFailure(block: JsonObject): boolean {
+  return objectsAt(block, "content").some((each) => valueAt(each, "success") === false);
 }

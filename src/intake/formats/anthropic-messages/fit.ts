@@ -25,7 +25,7 @@ const othersFields = [
 const othersBlocks = new Set(
   (
     "toolRequest toolResponse toolCall toolResult tool-call tool-result image_url input_text output_text " +
-    "input_image input_audio refusal functionCall reasoning"
+    "input_image input_audio refusal functionCall"
   ).split(" "),
 );
 
@@ -89,7 +89,8 @@ function messagesProblem(messages: readonly JsonValue[]): Misfit | undefined {
     const other = othersFields.find((field) => Object.hasOwn(message, field));
     if (other !== undefined) return { near: 0.2, lacks: `its messages have "${other}"` };
     const type = textAt(message, "type");
-    if (type !== undefined && type !== "message") return { near: 0.2, lacks: "its messages have a type" };
+    if (type !== undefined && type !== "message" && type !== "reasoning")
+      return { near: 0.2, lacks: "its messages have a type" };
     const block = listAt(message, "content").find((part) => othersBlocks.has(textAt(part, "type") ?? ""));
     if (block !== undefined)
       return { near: 0.2, lacks: `it has "${textAt(block, "type") ?? ""}" blocks, which are others'` };
@@ -132,6 +133,7 @@ function requestFit({ request, record }: Exchange): Fit {
     textAt(request, "anthropic_version") !== undefined ||
     listAt(request, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined) ||
     objectAt(record, "params") !== undefined ||
+    isClineHistory(messages) ||
     messages.some(hasMark);
   if (isOwn) return true;
   return {

@@ -3,11 +3,11 @@
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonValue } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { sideFile } from "../../claude/cline.js";
+import { isClineHistory, sideFile } from "../../claude/cline.js";
 import { MessageStream, streamTypes } from "../../claude/stream.js";
 import { Continued } from "../../continued.js";
 import { type Exchange, groupRuns, listedIn } from "../../exchanges.js";
-import { listAt, textAt } from "../../fields.js";
+import { listAt, textAt, wordAt } from "../../fields.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
 import type { Source } from "../../source.js";
@@ -49,7 +49,12 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const isTalk = list.some(
     (item, index) => isTold(item) && (exchanges[index] === undefined || textAt(item, "role") === "user"),
   );
-  if (isTalk) return [messagesRun(list, into, into.coverage)];
+  const { coverage } = into;
+  if (isTalk) return [messagesRun(list, into, { coverage })];
+  const [only, another] = list;
+  const [messages, session] = [listAt(only, "messages"), wordAt(only, "sessionId")];
+  if (another === undefined && session !== undefined && isClineHistory(messages))
+    return [messagesRun(messages, into, { coverage, session })];
   const found = exchanges.filter((exchange) => exchange !== undefined);
   for (const exchange of exchanges) if (exchange === undefined) into.coverage.skip("record without messages");
   return exchangeRuns(found, into);

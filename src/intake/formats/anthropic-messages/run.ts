@@ -83,6 +83,10 @@ export class AnthropicRun {
     this.#takeEnd(answer.message);
   }
 
+  name(session: string): void {
+    this.#builder.source["session"] = session;
+  }
+
   finish(): ExecutionLog {
     givenPrompt(this.#builder, this.#into);
     return this.#builder.finish();
@@ -122,9 +126,14 @@ export class AnthropicRun {
   }
 }
 
-/** A run of messages alone. */
-export function messagesRun(messages: readonly JsonValue[], into: Into, coverage: Coverage): ExecutionLog {
+/** A run of messages alone; `session`: the name that it has. */
+export function messagesRun(
+  messages: readonly JsonValue[],
+  into: Into,
+  { coverage, session }: { coverage: Coverage; session?: string | undefined },
+): ExecutionLog {
   const run = new AnthropicRun(into, coverage, { isCline: isClineHistory(messages) });
+  if (session !== undefined) run.name(session);
   for (const message of messages) run.message(message);
   return run.finish();
 }
