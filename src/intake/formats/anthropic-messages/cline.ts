@@ -20,6 +20,7 @@ import type { At } from "../../run-entries.js";
 import { callBook } from "../../chat/calls.js";
 import { timeOf } from "../../times.js";
 import { blocksOf, type TakeMessage } from "./conversation.js";
+import { Queue } from "./queue.js";
 
 /** Of many calls that wait only so many are looked at. */
 const mostLooked = 100;
@@ -42,8 +43,8 @@ class Task {
   readonly #calls = callBook();
   #count = 0;
   #cost: number | undefined;
-  /** The calls of the last message of the model's that have no result, with their tools. */
-  readonly #waiting = new Map<string, string>();
+  /** The calls of the last message of the model's that have no result. */
+  readonly #waiting = new Queue();
   #headed: Headed | undefined;
   #at: At = {};
 
@@ -88,7 +89,7 @@ class Task {
     const tool = wordAt(block, "name") ?? "unknown";
     const name = this.#calls.add({ id: wordAt(block, "id"), tool, message: this.#count });
     takeBlock(this.#run, block, { at, together: `message-${this.#count}`, name });
-    this.#waiting.set(name, tool);
+    this.#waiting.add({ name, tool });
     // Its last words to the user are a call.
     const said = tool === "attempt_completion" ? wordAt(block, "input", "result") : undefined;
     if (said !== undefined) this.#run.message(said, { ...at, metadata: { within: name } });
@@ -174,14 +175,12 @@ class Task {
 
   /** The call that a result is of: one that waits and that the heading names, or the first that waits. */
   #answered(tool: string, about = ""): { name: string | undefined; tool: string } {
-    const looked: string[] = [];
-    for (const name of this.#waiting.keys()) if (looked.push(name) === mostLooked) break;
-    const same = looked.filter((name) => this.#waiting.get(name) === tool);
-    const name = same.find((each) => this.#isAbout(each, about)) ?? same[0] ?? looked[0];
-    if (name === undefined) return { name, tool };
-    const own = this.#waiting.get(name) as string;
-    this.#waiting.delete(name);
-    return { name, tool: own };
+    const looked = this.#waiting.next(mostLooked);
+    const same = looked.filter((call) => call.tool === tool);
+    const found = same.find(({ name }) => this.#isAbout(name, about)) ?? same[0] ?? looked[0];
+    if (found === undefined) return { name: undefined, tool };
+    this.#waiting.delete(found.name);
+    return found;
   }
 
   #isAbout(name: string, about: string): boolean {
