@@ -1,5 +1,6 @@
 // The formats that are known, in the order in which they are asked. A new one is a file in formats/ and a line here.
 import type { Format } from "./format.js";
+import { anthropicMessages } from "./formats/anthropic-messages/format.js";
 import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
@@ -7,6 +8,7 @@ import { codexExecJson } from "./formats/codex-exec-json/format.js";
 import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openhands } from "./formats/openhands/format.js";
+import { openaiResponses } from "./formats/openai-responses/format.js";
 import { otel } from "./formats/otel/format.js";
 import { sweAgent } from "./formats/swe-agent/format.js";
 
@@ -19,5 +21,7 @@ export const formats: readonly Format[] = [
   sweAgent,
   miniSweAgent,
   openhands,
+  anthropicMessages,
+  openaiResponses,
   openaiMessages,
 ];

@@ -38,6 +38,12 @@ export class Parameters {
     return names.map((name) => this.#own(name)).find((value) => typeof value === "boolean");
   }
 
+  /** The parameters that stand in this one. */
+  inner(name: string): Parameters | undefined {
+    const value = this.#own(name);
+    return value !== undefined && isObject(value) ? new Parameters(value) : undefined;
+  }
+
   path(): string | undefined {
     return this.text(
       "path",

@@ -133,10 +133,27 @@ const edit: Reader = (given) => {
 };
 
 const patch: Reader = (given) => {
+  const operation = given.inner("operation");
+  if (operation !== undefined) return operationOf(operation);
   const text = given.text("input", "patch", "diff", "unified_diff", "text");
   const path = given.path();
   return text === undefined ? undefined : patchOf(text, path);
 };
+
+const operations: Readonly<Record<string, string>> = {
+  create_file: "Add",
+  update_file: "Update",
+  delete_file: "Delete",
+};
+
+/** A change of one file, as OpenAI's own tool has it: a patch without its frame. */
+function operationOf(given: Parameters): ToolUse | undefined {
+  const [type = "", path, diff = ""] = [given.text("type"), given.path(), given.text("diff")];
+  const kind = Object.hasOwn(operations, type) ? operations[type] : undefined;
+  if (kind === undefined || path === undefined || /[\r\n]/.test(path)) return undefined;
+  const body = kind === "Delete" ? "" : `${diff.replace(/\n$/, "")}\n`;
+  return patchOf(`*** Begin Patch\n*** ${kind} File: ${path}\n${body}*** End Patch\n`);
+}
 
 function patchOf(text: string, path?: string): ToolUse | undefined {
   if (text.includes("*** Begin Patch")) return { action: "patch", format: "v4a", text };
@@ -272,7 +289,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
   [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor"],
   [
     internal,
-    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking",
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list",
   ],
 ];
 

@@ -43,7 +43,8 @@ export function callBook(): CallBook {
       const group = id === undefined ? undefined : (byId.get(id)?.at(-1) ?? []);
       // Results without an id come in the order of the calls.
       const [oldest] = (tool === undefined ? waiting.keys() : byTool.get(tool)?.keys()) ?? [];
-      const named = group?.find((name) => waiting.get(name)?.tool === tool) ?? group?.[0];
+      const same = tool === undefined ? undefined : group?.find((name) => waiting.get(name)?.tool === tool);
+      const named = same ?? group?.[0];
       const found = group === undefined ? oldest : named;
       const call = found === undefined ? undefined : waiting.get(found);
       if (found === undefined || call === undefined) return undefined;

@@ -1,12 +1,12 @@
 // One message between Claude and its client, as the transcript and the stream of Claude Code hold it: several records may be
 // one message, each with one of its blocks.
-import { canonicalText } from "../../base/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
-import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../fields.js";
+import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../fields.js";
 import type { RunBuilder } from "../run-builder.js";
 import type { At } from "../run-entries.js";
 import { contentText, mediaOf } from "./content.js";
 import { noteFiles } from "./file-effects.js";
+import { serverResultOf } from "./server-results.js";
 import { resultOf } from "./tool-results.js";
 
 /** What the client says in the model's name. */
@@ -38,11 +38,16 @@ export function usageOf(usage: JsonObject): Record<string, number | undefined> {
   };
 }
 
-function takeBlock(
-  run: RunBuilder,
-  block: JsonValue,
-  { at, together }: { at: At; together: string | undefined },
-): void {
+export interface BlockPlace {
+  at: At;
+  /** The same for the calls of one message. */
+  together: string | undefined;
+  /** The name of a call, where its id is not its own. */
+  name?: string | undefined;
+}
+
+/** Takes one block of a message of the model's. */
+export function takeBlock(run: RunBuilder, block: JsonValue, { at, together, name }: BlockPlace): void {
   const kind = textAt(block, "type") ?? "unknown";
   switch (kind) {
     case "text":
@@ -55,17 +60,13 @@ function takeBlock(
     case "tool_use":
     case "server_tool_use":
     case "mcp_tool_use":
-      return run.call({
-        ...at,
-        id: textAt(block, "id"),
-        tool: wordAt(block, "name") ?? "unknown",
-        parameters: parametersOf(valueAt(block, "input")),
-        isServer: kind !== "tool_use",
-        together,
-      });
+      return takeCall(run, block, { at, together, name });
+    case "compaction":
+      return run.context("compaction", textAt(block, "content") ?? "", at);
     default:
       // The provider's own tools answer within the message.
-      if (kind.endsWith("_tool_result")) takeServerResult(run, block, at);
+      if (kind.endsWith("_tool_result"))
+        run.result(name ?? textAt(block, "tool_use_id"), serverResultOf(block, at.time));
       else run.coverage.skip(`block ${kind}`);
   }
 }
@@ -75,14 +76,24 @@ function parametersOf(input: JsonValue | undefined): JsonObject {
   return isObject(input) ? input : { input };
 }
 
-function takeServerResult(run: RunBuilder, block: JsonValue, at: At): void {
-  const content = valueAt(block, "content");
-  const isError = (textAt(content, "type") ?? "").endsWith("_error");
-  run.result(textAt(block, "tool_use_id"), {
-    output:
-      content === undefined ? undefined : typeof content === "string" ? content : canonicalText(content),
-    status: isError || valueAt(block, "is_error") === true ? "error" : "ok",
-    time: at.time,
+function takeCall(run: RunBuilder, block: JsonValue, { at, together, name }: BlockPlace): void {
+  const id = textAt(block, "id");
+  // A script that the provider runs may call the client's tools.
+  const within = wordAt(block, "caller", "tool_id");
+  const isRenamed = name !== undefined && name !== id;
+  run.call({
+    ...at,
+    id: name ?? id,
+    tool: wordAt(block, "name") ?? "unknown",
+    parameters: parametersOf(valueAt(block, "input")),
+    isServer: textAt(block, "type") !== "tool_use",
+    together: within === undefined ? together : undefined,
+    metadata: given({
+      ...at.metadata,
+      call_id: isRenamed ? id : undefined,
+      server: wordAt(block, "server_name"),
+      within,
+    }),
   });
 }
 
@@ -90,9 +101,9 @@ function takeServerResult(run: RunBuilder, block: JsonValue, at: At): void {
 export function takeToolResult(
   run: RunBuilder,
   block: JsonObject,
-  { structured, at }: { structured: JsonValue | undefined; at: At },
+  { structured, at, name }: { structured: JsonValue | undefined; at: At; name?: string | undefined },
 ): void {
-  const id = textAt(block, "tool_use_id");
+  const id = name ?? textAt(block, "tool_use_id");
   const call = run.callOf(id);
   const result = { tool: call?.tool ?? "", parameters: call?.parameters ?? {}, block, structured };
   const entry = resultOf(result);

@@ -108,6 +108,25 @@ const smallest: [format: string, what: string, log: string][] = [
     "a task of an evaluation",
     lines({ instance_id: "i", history: [{ action: "message", content: "hi" }], git_patch: "" }),
   ],
+  [
+    "anthropic-messages",
+    "an answer",
+    JSON.stringify({ type: "message", role: "assistant", model: "m", content: [] }),
+  ],
+  ["anthropic-messages", "a request", JSON.stringify({ model: "m", system: "s", messages: [said] })],
+  [
+    "anthropic-messages",
+    "a list",
+    JSON.stringify([{ role: "assistant", content: [{ type: "tool_use", id: "1", name: "x", input: {} }] }]),
+  ],
+  ["anthropic-messages", "a task of Cline's", JSON.stringify([{ ...said, ts: 1770000000000 }])],
+  ["anthropic-messages", "a stream", lines({ type: "message_start", message: {} })],
+  ["anthropic-messages", "a capture", 'event: message_start\ndata: {"type":"message_start","message":{}}\n'],
+  ["openai-responses", "a response", JSON.stringify({ object: "response", output: [] })],
+  ["openai-responses", "a request", JSON.stringify({ model: "m", instructions: "s", input: "hi" })],
+  ["openai-responses", "a list", JSON.stringify([{ type: "function_call", call_id: "1", name: "x" }])],
+  ["openai-responses", "a stream", lines({ type: "response.created", response: {} })],
+  ["openai-responses", "a capture", 'data: {"type":"response.created","response":{}}\n'],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [
@@ -189,13 +208,6 @@ describe("a log that nobody knows", () => {
       "log is of no format that ctx knows
         claude-stream-json: no record is the beginning (system/init) or the result of a session
         claude-code: no message has a sessionId and a uuid
-      hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
-    `);
-    const claude = JSON.stringify({ model: "m", system: "s", messages: [said] });
-    expect(refusal(claude)).toMatchInlineSnapshot(`
-      "log is of no format that ctx knows
-        native: an execution log of ctx's own has system_prompt, environment
-        openai-messages: it has "system": a request to Anthropic
       hint: \`ctx pack --from list\` lists the formats; \`--from <format>\` reads it as one of them"
     `);
     expect(refusal('{"steps":[]}')).toMatchInlineSnapshot(`

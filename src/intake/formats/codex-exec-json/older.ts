@@ -5,7 +5,7 @@ import { given, objectAt, textAt, valueAt, wordAt, numberAt } from "../../fields
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
 import type { Status } from "../../run-entries.js";
-import { applyChanges } from "../codex/files.js";
+import { applyChanges } from "../../responses/patches.js";
 import { isCut, mcpOutput, milliseconds } from "../codex/output.js";
 import { usageOf } from "../codex/session.js";
 

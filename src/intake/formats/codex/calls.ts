@@ -4,7 +4,7 @@ import { ExactInteger, type JsonObject } from "../../../base/json.js";
 import { toolUse } from "../../../model/tools.js";
 import { given, valueAt } from "../../fields.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
-import { applyPatch, shownBy } from "./files.js";
+import { applyPatch, shownBy } from "../../responses/patches.js";
 import { isCut, type Returned, returnedBy } from "./output.js";
 import { settleUsers } from "./prompts.js";
 import { atOf, type CallEnd, type CodexRun, type Running, type ToolResult } from "./run.js";

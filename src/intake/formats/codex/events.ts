@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../../base/json.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { Status } from "../../run-entries.js";
 import { abortCalls, endTurn, noteOnCall, openScript, takeEnd } from "./calls.js";
-import { applyChanges } from "./files.js";
+import { applyChanges } from "../../responses/patches.js";
 import { mcpOutput, milliseconds } from "./output.js";
 import { rollBack, settleUsers, takeUserEvent } from "./prompts.js";
 import { atOf, type CallEnd, type CodexRun } from "./run.js";

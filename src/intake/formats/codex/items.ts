@@ -1,10 +1,10 @@
 // The items that went between Codex and the model, as the Responses API has them: the spine of a rollout, in all its layouts.
 import { canonicalText } from "../../../base/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import { parseValue } from "../../parse.js";
+import { textOf, thoughtOf, toolOf } from "../../responses/content.js";
 import { type CodexCall, isNew, takeCall, takeOutput } from "./calls.js";
-import { textOf } from "./output.js";
 import { settleUsers, takeUserItem } from "./prompts.js";
 import { atOf, type CodexRun } from "./run.js";
 
@@ -24,7 +24,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
       return;
     }
     case "reasoning": {
-      const text = thought(item);
+      const text = thoughtOf(item);
       if (!isFresh(run, item, text ?? "")) return;
       settleUsers(run);
       return builder.reasoning(text, atOf(run, time));
@@ -75,15 +75,6 @@ function isFresh(run: CodexRun, item: JsonObject, text: string): boolean {
   return id === undefined || isNew(run, `${type} ${id} ${text.length} ${text.slice(0, 40)}`);
 }
 
-function thought(item: JsonObject): string | undefined {
-  const parts = (name: string): string =>
-    listAt(item, name)
-      .flatMap((part) => wordAt(part, "text") ?? [])
-      .join("\n\n");
-  const text = parts("summary") || parts("content");
-  return text === "" ? undefined : text;
-}
-
 function clientCall(run: CodexRun, item: JsonObject, time: string | undefined): CodexCall {
   const id = wordAt(item, "call_id") ?? wordAt(item, "id");
   switch (textAt(item, "type")) {
@@ -98,13 +89,6 @@ function clientCall(run: CodexRun, item: JsonObject, time: string | undefined): 
     default:
       return { id, time, tool: toolOf(item), parameters: parametersOf(run, valueAt(item, "arguments")) };
   }
-}
-
-function toolOf(item: JsonObject): string {
-  const name = wordAt(item, "name") ?? "unknown";
-  const space = wordAt(item, "namespace");
-  if (space === undefined || space === "functions" || name.startsWith(space)) return name;
-  return space.endsWith("__") ? `${space}${name}` : `${space}__${name}`;
 }
 
 /** The parameters of a call, which the model writes as a JSON text. */

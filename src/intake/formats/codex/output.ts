@@ -1,8 +1,9 @@
 // What a Codex tool returned, told from the words that Codex puts around it for the model: headers with wall times and exit
 // codes, JSON around a text, remarks that a call was refused or broken off.
 import { canonicalText } from "../../../base/canonical.js";
-import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { ExactInteger, type JsonObject, type JsonValue } from "../../../base/json.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { plainOf } from "../../responses/content.js";
 import type { Status } from "../../run-entries.js";
 
 export interface Returned {
@@ -47,42 +48,6 @@ export function isCut(text: string): boolean {
     /\u2026\s?\d[\d,]* (?:tokens|chars|characters|bytes|lines) truncated\s?\u2026/.test(text) ||
     /\[\.\.\. (?:omitted \d+ of \d+ lines|output truncated to fit \d+ bytes) \.\.\.\]/.test(text)
   );
-}
-
-/** The text of content items, a lone item or a bare text. */
-export function textOf(value: JsonValue | undefined): string {
-  return plainOf(value).text;
-}
-
-/** The bytes of an image that stands in the log itself. */
-export function imageOf(url: string | undefined): { bytes: Buffer; ending: string } | undefined {
-  const [, ending, base64] = /^data:image\/([a-z0-9]+)[^,]*;base64,(.*)$/s.exec(url ?? "") ?? [];
-  if (ending === undefined || base64 === undefined) return undefined;
-  return { bytes: Buffer.from(base64, "base64"), ending: ending === "jpeg" ? "jpg" : ending };
-}
-
-function plainOf(value: JsonValue | undefined): { text: string; image?: Buffer; images: number } {
-  if (value === undefined || value === null) return { text: "", images: 0 };
-  if (typeof value === "string") return { text: value, images: 0 };
-  if (isObject(value) && valueAt(value, "content") !== undefined) return plainOf(valueAt(value, "content"));
-  const items = Array.isArray(value) ? value : [value];
-  const pictures = items.flatMap((item) => imageOf(textAt(item, "image_url")) ?? []);
-  const texts = items.flatMap((item) => (typeof item === "string" ? item : (textAt(item, "text") ?? [])));
-  const text = texts.reduce(
-    (all, next) => (all === "" || all.endsWith("\n") ? all + next : `${all}\n${next}`),
-    "",
-  );
-  if (texts.length === 0 && pictures.length === 0 && !items.some((item) => isOfType(item)))
-    return { text: canonicalText(value), images: 0 };
-  return {
-    text,
-    images: pictures.length,
-    ...(pictures[0] === undefined ? {} : { image: pictures[0].bytes }),
-  };
-}
-
-function isOfType(item: JsonValue): boolean {
-  return /^(?:input|output|encrypted)_/.test(textAt(item, "type") ?? "");
 }
 
 interface Told {

@@ -2,8 +2,9 @@
 // log has no such events, what does not look injected is one.
 import type { JsonValue } from "../../../base/json.js";
 import { listAt, textAt } from "../../fields.js";
+import { imageOf } from "../../responses/content.js";
+import { injectedKind } from "../../responses/injected.js";
 import type { At } from "../../run-entries.js";
-import { imageOf } from "./output.js";
 import type { CodexRun } from "./run.js";
 
 /** A message in the user's name, among what the model was sent. */
@@ -95,18 +96,4 @@ function inject(run: CodexRun, kind: string, text: string, at: At): void {
 function isSame(item: string, event: string): boolean {
   const [whole, part] = [item.trim(), event.trim()];
   return whole === part || (part !== "" && whole.includes(part));
-}
-
-const tags = new Set(
-  "environment_context user_instructions permissions_instructions turn_aborted user_shell_command user_action subagent_notification skill skills_instructions collaboration_mode personality_spec model_switch realtime_conversation apps_instructions plugins_instructions instructions multi_agent_mode goal_context hook_prompt token_budget".split(
-    " ",
-  ),
-);
-
-/** Why a text in the user's name was put in; undefined when the user may have typed it. */
-function injectedKind(text: string): string | undefined {
-  const start = text.trimStart();
-  if (/^# AGENTS\.md instructions\b/.test(start)) return "agents_md";
-  const tag = /^<([A-Za-z][\w -]*)>/.exec(start)?.[1]?.toLowerCase().replaceAll(/[ -]/g, "_");
-  return tag !== undefined && tags.has(tag) ? tag : undefined;
 }

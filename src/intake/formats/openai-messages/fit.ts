@@ -1,6 +1,8 @@
 // Tells chat messages of the OpenAI kind from the many other lists that have roles and contents as well.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { listAt, objectAt, textAt } from "../../fields.js";
+import { isClineHistory } from "../../claude/cline.js";
+import { isAnswer } from "../../claude/stream.js";
+import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 import { fenceOf } from "../mini-swe-agent/fenced.js";
@@ -66,6 +68,8 @@ function wrapperFit(record: JsonObject, head: Head): Fit {
   if (textAt(record, "id")?.startsWith("T-") === true) return { near: 0.2, lacks: "it is a thread of Amp" };
   if (listAt(record, "tools").some((tool) => objectAt(tool, "input_schema") !== undefined))
     return { near: 0.5, lacks: "its tools are Anthropic's" };
+  if (isAnswer(valueAt(record, "response")) || isAnswer(valueAt(record, "response", "body")))
+    return { near: 0.5, lacks: "its response is Anthropic's" };
   const messages = messagesOf(record);
   if (messages.length > 0) return messagesFit(messages, head);
   const answer = responseOf(record);
@@ -82,6 +86,7 @@ function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boo
     const problem = messageProblem(message, isWhole);
     if (problem !== undefined) return problem;
   }
+  if (isClineHistory(looked)) return { near: 0.5, lacks: "it is the history of a task of Cline's" };
   if (fenceOf(looked) !== undefined)
     return { near: 0.7, lacks: "its calls are written as text, as mini-swe-agent does" };
   return true;

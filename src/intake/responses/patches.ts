@@ -1,11 +1,11 @@
-// What Codex did to files: changes that patches made, and files that a plain `cat` showed whole. A patch is applied only where
+// What Codex and its like did to files: changes that patches made, and files that a plain `cat` showed whole. A patch is applied only where
 // the text before it is known and every line fits; all else is said to be unknown.
 import { posix } from "node:path";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { isObject } from "../../../base/json.js";
-import { toolUse } from "../../../model/tools.js";
-import { textAt, wordAt } from "../../fields.js";
-import type { FileStates } from "../../file-states.js";
+import type { JsonObject, JsonValue } from "../../base/json.js";
+import { isObject } from "../../base/json.js";
+import { toolUse } from "../../model/tools.js";
+import { textAt, wordAt } from "../fields.js";
+import type { FileStates } from "../file-states.js";
 
 /** The changes of an event: each path with what became of it. */
 export function applyChanges(files: FileStates, changes: JsonObject, cwd: string | undefined): void {

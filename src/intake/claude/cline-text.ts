@@ -1,0 +1,90 @@
+// What Cline, Roo and Kilo put into the user's messages as text: results of tools under a heading, what they say about the
+// folder and the task, and what the user wrote, in tags.
+
+/** The heading of a result: `[read_file for 'a.txt'] Result:`, what it says of the call, and what follows it. */
+export function headedResult(text: string): { tool: string; about: string; rest: string } | undefined {
+  const tool = /^\[([\w.-]{1,100})(?=[\] ])/.exec(text)?.[1];
+  if (tool === undefined) return undefined;
+  const at = text.indexOf(heading);
+  if (at === -1) return undefined;
+  return { tool, about: text.slice(0, at), rest: text.slice(at + heading.length).replace(/^\r?\n/, "") };
+}
+
+const heading = "] Result:";
+
+/** A remark that a call was not carried out, and of which tool it is. */
+export function skippedCall(text: string): string | undefined {
+  const found =
+    /^(?:Skipping tool|Tool) \[([\w.-]{1,100})(?=[\] ])/.exec(text) ??
+    /^Skipping MCP tool ([\w.-]{1,100}) /.exec(text);
+  return found !== null && /due to user rejecting|was not executed|and not executed/.test(text)
+    ? found[1]
+    : undefined;
+}
+
+const details = { begin: "<environment_details>", end: "</environment_details>" };
+
+/** A text without the details of the surroundings at its end, and those. */
+export function withoutDetails(text: string): { text: string; details: string | undefined } {
+  const trimmed = text.trimEnd();
+  const at = trimmed.endsWith(details.end) ? trimmed.lastIndexOf(details.begin) : -1;
+  if (at === -1) return { text, details: undefined };
+  return { text: text.slice(0, at).trimEnd(), details: trimmed.slice(at) };
+}
+
+/** The folder that the details name. */
+export function folderIn(text: string): string | undefined {
+  return /^# Current (?:Working|Workspace) Directory \(([^\n]{1,4000})\) Files$/m.exec(text)?.[1];
+}
+
+/** How text that nobody typed begins, and what it is. */
+const injections: readonly (readonly [RegExp, string])[] = [
+  [/^\s*<environment_details>/, "environment"],
+  [/^\s*# (?:task_progress|TODO LIST|todo list)/, "task_progress"],
+  [/^\s*Files attached by the user:/, "file"],
+  [/^\s*<(?:file_content|folder_content|url_content|git_commit|workspace_diagnostics)\b/, "file"],
+  [/^\s*<explicit_instructions\b/, "command"],
+  [/^\s*(?:\[ERROR\] |\[TASK RESUMPTION\])/, "client"],
+  [/^\s*<(?:system-reminder|hook_context)\b/, "reminder"],
+];
+
+export function clineInjection(text: string): string | undefined {
+  return injections.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const wrappers = ["task", "user_message", "feedback"];
+
+/** What may stand before such a tag. */
+const leads =
+  /^\s*(?:<(?:task|user_message|feedback)>|New (?:instructions|message) |The user (?:has )?provided )/;
+
+/** What a person wrote, with what the client put before and after it; undefined where no tag says that a person did. */
+export function typedIn(text: string): { before: string; typed: string; after: string } | undefined {
+  if (!leads.test(text.slice(0, 200))) return undefined;
+  for (const name of wrappers) {
+    const [begin, end] = [`<${name}>`, `</${name}>`];
+    const from = text.indexOf(begin);
+    const to = text.lastIndexOf(end);
+    if (from === -1 || to < from) continue;
+    return {
+      before: text.slice(0, from).trim(),
+      typed: text.slice(from + begin.length, to).trim(),
+      after: text.slice(to + end.length).trim(),
+    };
+  }
+  return undefined;
+}
+
+/** What a person said to the result of a call. */
+export function feedbackIn(result: string): string | undefined {
+  const [begin, end] = ["<feedback>", "</feedback>"];
+  const from = result.indexOf(begin);
+  const to = from === -1 ? -1 : result.indexOf(end, from);
+  const said = to === -1 ? "" : result.slice(from + begin.length, to).trim();
+  return said === "" || !/^\s*The user /.test(result) ? undefined : said;
+}
+
+/** Whether a message of the user's is one that such a program wrote. */
+export function isClineText(text: string): boolean {
+  return /^\s*<(?:task|user_message|feedback|environment_details)>/.test(text);
+}

@@ -1,0 +1,95 @@
+// Messages of Anthropic's API: requests, responses, both together, bare lists of messages, one of these a line, captures of
+// streamed answers, and the histories that Cline, Roo and Kilo keep of their tasks.
+import { CtxError } from "../../../base/errors.js";
+import { isObject, type JsonValue } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { isClineHistory, sideFile } from "../../claude/cline.js";
+import { MessageStream, streamTypes } from "../../claude/stream.js";
+import { Continued } from "../../continued.js";
+import { type Exchange, groupRuns, listedIn } from "../../exchanges.js";
+import { listAt, textAt, wordAt } from "../../fields.js";
+import type { Format, Into } from "../../format.js";
+import { headOf } from "../../head.js";
+import type { Source } from "../../source.js";
+import { eventsOf, eventTypes } from "../../sse.js";
+import { anthropicFit } from "./fit.js";
+import { AnthropicRun, messagesRun } from "./run.js";
+import { exchangeOf } from "./shapes.js";
+
+export const anthropicMessages: Format = {
+  name: "anthropic-messages",
+  title: "Anthropic messages",
+  from: "programs that call Anthropic's API, and Cline, Roo and Kilo: tasks/<id>/api_conversation_history.json",
+  isTimeless: true,
+  sniff: anthropicFit,
+  read(source, into) {
+    const head = headOf(source.head, source.isWhole);
+    if (eventTypes(head).some((type) => streamTypes.has(type))) return [readEvents(source, into)];
+    const list = listedIn(source, into.coverage);
+    const side = sideFile(list[0]);
+    if (side !== undefined) throw new CtxError("log-unreadable", `${source.name} holds no messages: ${side}`);
+    const runs = runsOf(list, into);
+    if (runs.length > 0) return runs;
+    throw new CtxError("log-unreadable", `${source.name} holds no messages of Anthropic's API`);
+  },
+};
+
+function readEvents(source: Source, into: Into): ExecutionLog {
+  const { coverage } = into;
+  const run = new AnthropicRun(into, coverage);
+  const stream = new MessageStream(coverage);
+  for (const event of eventsOf(source, coverage)) for (const found of stream.take(event)) run.streamed(found);
+  for (const found of stream.finish()) run.streamed(found);
+  return run.finish();
+}
+
+/** One run of messages, or one of each exchange and those that go on with it. */
+function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
+  const exchanges = list.map((item) => (isObject(item) ? exchangeOf(item, into.coverage) : undefined));
+  const isTalk = list.some(
+    (item, index) => isTold(item) && (exchanges[index] === undefined || textAt(item, "role") === "user"),
+  );
+  const { coverage } = into;
+  if (isTalk) return [messagesRun(list, into, { coverage })];
+  const [only, another] = list;
+  const [messages, session] = [listAt(only, "messages"), wordAt(only, "sessionId")];
+  if (another === undefined && session !== undefined && isClineHistory(messages))
+    return [messagesRun(messages, into, { coverage, session })];
+  const found = exchanges.filter((exchange) => exchange !== undefined);
+  for (const exchange of exchanges) if (exchange === undefined) into.coverage.skip("record without messages");
+  return exchangeRuns(found, into);
+}
+
+/** Whether it is a message and nothing around one. */
+function isTold(item: JsonValue): boolean {
+  return isObject(item) && textAt(item, "role") !== undefined && !Array.isArray(item["messages"]);
+}
+
+/** An exchange, and how many of its messages the one that it goes on with had sent. */
+interface Step {
+  exchange: Exchange;
+  sent: number;
+}
+
+function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[] {
+  const groups: Step[][] = [];
+  const continued = new Continued<Step[]>();
+  for (const exchange of exchanges) {
+    const messages = listAt(exchange.request, "messages");
+    const earlier = continued.find(messages);
+    const group = earlier?.run ?? [];
+    if (earlier === undefined) groups.push(group);
+    group.push({ exchange, sent: earlier?.count ?? 0 });
+    continued.note(messages, group);
+  }
+  return groupRuns(groups, into.coverage, (group, coverage) => {
+    const run = new AnthropicRun(into, coverage);
+    let told = 0;
+    for (const { exchange, sent } of group) {
+      // The answer to the request before may be among what is sent now.
+      const isAnswered = textAt(listAt(exchange.request, "messages")[sent], "role") === "assistant";
+      told = run.exchange(exchange, isAnswered ? told : sent);
+    }
+    return run.finish();
+  });
+}

@@ -1,0 +1,151 @@
+// Runs from exchanges with Anthropic's API: one exchange, or several of which each sends what was said before again.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { toolNames } from "../../chat/content.js";
+import { contentText } from "../../claude/content.js";
+import { isClineHistory } from "../../claude/cline.js";
+import { MessageStream, type Streamed } from "../../claude/stream.js";
+import type { Coverage } from "../../coverage.js";
+import { type Exchange, timeIn } from "../../exchanges.js";
+import { listAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import { eventsIn } from "../../sse.js";
+import { timeOf } from "../../times.js";
+import { clineConversation } from "./cline.js";
+import { conversation, type TakeMessage } from "./conversation.js";
+
+const parameterNames = words(
+  "temperature top_p top_k max_tokens stop_sequences stream thinking tool_choice service_tier effort",
+  "output_config output_format context_management betas speed inference_geo",
+);
+
+/** What is taken from a request or a response in another way, and what repeats it. */
+const readElsewhere = words(
+  "messages model system tools request params body response result message completion output content usage",
+  "id type role stop_reason stop_sequence timestamp logged_at ts created_at custom_id anthropic_version method url",
+  "container",
+);
+
+export class AnthropicRun {
+  readonly #builder: RunBuilder;
+  readonly #into: Into;
+  readonly #coverage: Coverage;
+  readonly #take: TakeMessage;
+  #hasSystem = false;
+
+  constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
+    this.#into = into;
+    this.#coverage = coverage;
+    this.#builder = new RunBuilder({
+      format: "anthropic-messages",
+      agent: isCline ? "cline" : "anthropic-messages",
+      keeper: () => into.keeper(),
+      coverage,
+    });
+    this.#take = isCline ? clineConversation(this.#builder) : conversation(this.#builder);
+  }
+
+  message(message: JsonValue): void {
+    this.#coverage.records++;
+    const time = timeOf(valueAt(message, "timestamp") ?? valueAt(message, "created_at"), this.#coverage);
+    this.#take(message, { time });
+    this.#takeEnd(message);
+  }
+
+  /** Takes an exchange; `known` messages of it are in the run. Gives how many messages there are now. */
+  exchange({ record, request, response, streamed }: Exchange, known = 0): number {
+    const time = timeOf(timeIn(record), this.#coverage);
+    if (request !== undefined) this.#describe(request, response);
+    const messages = listAt(request, "messages");
+    for (const _ of messages.slice(0, known)) this.#coverage.leaveOut("messages that were sent again");
+    for (const message of messages.slice(known)) {
+      this.#coverage.records++;
+      this.#take(message);
+    }
+    this.#builder.see({ time });
+    const answers = streamed === undefined ? [] : streamedIn(streamed, this.#coverage);
+    if (response !== undefined) answers.push({ message: response });
+    this.#coverage.records += answers.length;
+    for (const answer of answers) this.streamed(answer, time);
+    this.#leaveOut(record, request, response);
+    return Math.max(known, messages.length) + answers.length;
+  }
+
+  /** Takes what a stream gave. */
+  streamed(answer: Streamed, time?: string): void {
+    if ("error" in answer) {
+      this.#builder.context("error", answer.error, { time });
+      return;
+    }
+    this.#take(answer.message, { time });
+    this.#takeEnd(answer.message);
+  }
+
+  name(session: string): void {
+    this.#builder.source["session"] = session;
+  }
+
+  finish(): ExecutionLog {
+    givenPrompt(this.#builder, this.#into);
+    return this.#builder.finish();
+  }
+
+  #describe(request: JsonObject, response: JsonObject | undefined): void {
+    const { parameters, metadata } = this.#builder;
+    const model = wordAt(response, "model") ?? wordAt(request, "model");
+    if (model !== undefined) this.#builder.identifier = model;
+    for (const [name, value] of Object.entries(request))
+      if (parameterNames.has(name) && value !== null) parameters[name] = value;
+    const system = contentText(request["system"]);
+    if (system !== "" && !this.#hasSystem) this.#builder.systemPrompt(system);
+    this.#hasSystem ||= system !== "";
+    const tools = toolNames(request["tools"]);
+    if (tools.length > 0) metadata["tools"] = tools;
+    const servers = toolNames(request["mcp_servers"]);
+    if (servers.length > 0) metadata["mcp_servers"] = servers;
+  }
+
+  #takeEnd(message: JsonValue): void {
+    const { metadata } = this.#builder;
+    const reason = wordAt(message, "stop_reason");
+    if (reason !== undefined) metadata["stop_reason"] = reason;
+    const container = textAt(message, "container", "id");
+    if (container !== undefined) metadata["container"] = container;
+  }
+
+  /** Says which fields were not taken. */
+  #leaveOut(...places: readonly (JsonObject | undefined)[]): void {
+    const custom = places[0]?.["custom_id"];
+    if (custom !== undefined && custom !== null) this.#builder.metadata["custom_id"] = custom;
+    for (const place of new Set(places))
+      for (const [name, value] of Object.entries(place ?? {}))
+        if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name) && name !== "mcp_servers")
+          this.#coverage.leaveOut(`field ${name}`);
+  }
+}
+
+/** A run of messages alone; `session`: the name that it has. */
+export function messagesRun(
+  messages: readonly JsonValue[],
+  into: Into,
+  { coverage, session }: { coverage: Coverage; session?: string | undefined },
+): ExecutionLog {
+  const run = new AnthropicRun(into, coverage, { isCline: isClineHistory(messages) });
+  if (session !== undefined) run.name(session);
+  for (const message of messages) run.message(message);
+  return run.finish();
+}
+
+function streamedIn(text: string, coverage: Coverage): Streamed[] {
+  const stream = new MessageStream(coverage);
+  const { records } = coverage;
+  const found = eventsIn(text, coverage).flatMap((event) => stream.take(event));
+  coverage.records = records;
+  return [...found, ...stream.finish()];
+}
+
+function words(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(" ")));
+}

@@ -1,0 +1,255 @@
+// Tells a run from items of the Responses API, one after the other: messages, thoughts, calls and their results.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { toolUse } from "../../../model/tools.js";
+import { argumentsOf, callBook } from "../../chat/calls.js";
+import { type Attach, attachTo } from "../../chat/content.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { thoughtOf, toolOf } from "../../responses/content.js";
+import { injectedKind } from "../../responses/injected.js";
+import { applyPatch } from "../../responses/patches.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At, ResultEntry } from "../../run-entries.js";
+import { mcpResult, outputOf, serverCall, statusOf } from "./outcomes.js";
+import { spokenIn } from "./parts.js";
+
+export class Items {
+  readonly #run: RunBuilder;
+  readonly #attach: Attach;
+  readonly #calls = callBook();
+  /** Items that came before, by their own ids. */
+  readonly #known = new Set<string>();
+  /** Calls that somebody had to agree to, by the ids of the questions. */
+  readonly #asked = new Map<string, string>();
+  #group = 1;
+  #hasSystem = false;
+
+  constructor(run: RunBuilder) {
+    this.#run = run;
+    this.#attach = attachTo(run);
+  }
+
+  /** What the request says before all items. */
+  instructions(text: string): void {
+    if (text === "") return;
+    if (this.#hasSystem) this.#run.context("system", text);
+    else this.#run.systemPrompt(text);
+    this.#hasSystem = true;
+  }
+
+  /** That the calls which come now were not issued together with those before. */
+  separate(): void {
+    this.#group++;
+  }
+
+  take(item: JsonValue, at: At): void {
+    const { coverage } = this.#run;
+    if (typeof item === "string") return this.#run.prompt(item, at);
+    if (!isObject(item)) return coverage.skip("item that is no object");
+    const type = textAt(item, "type") ?? (textAt(item, "role") === undefined ? "unknown" : "message");
+    if (!this.#isFresh(type, item)) return void coverage.duplicates++;
+    if (type === "message") return this.#message(item, at);
+    if (type === "reasoning") return this.#run.reasoning(thoughtOf(item), at);
+    if (clientCalls.has(type)) return this.#call(type, item, at);
+    if (serverCalls.has(type)) return this.#serverCall(item, at);
+    if (type.endsWith("_output")) return this.#output(item, at);
+    this.#other(type, item, at);
+  }
+
+  #other(type: string, item: JsonObject, at: At): void {
+    const { coverage } = this.#run;
+    switch (type) {
+      case "mcp_call":
+        return this.#mcpCall(item, at);
+      case "mcp_approval_request":
+        return this.#ask(item, at);
+      case "mcp_approval_response":
+        return this.#agree(item, at);
+      case "mcp_list_tools": {
+        const names = listAt(item, "tools").flatMap((tool) => wordAt(tool, "name") ?? []);
+        const metadata = given({
+          server: wordAt(item, "server_label"),
+          error: valueAt(item, "error") ?? undefined,
+        });
+        return this.#run.context("mcp_list_tools", names.join("\n"), { ...at, metadata });
+      }
+      case "compaction":
+      case "compaction_summary":
+      case "context_compaction":
+        return this.#run.context("compaction", wordAt(item, "summary") ?? "", {
+          ...at,
+          metadata: { opaque: true },
+        });
+      case "item_reference":
+        return coverage.lacks("items that are only named (item_reference)");
+      case "ghost_snapshot":
+        return coverage.leaveOut(type);
+      default:
+        coverage.skip(`item ${type}`);
+    }
+  }
+
+  /** Ids of items are given by the provider; those of a client's may be anything, and are told apart by what they hold. */
+  #isFresh(type: string, item: JsonObject): boolean {
+    const id = wordAt(item, "id");
+    if (id === undefined || !/^[a-z]{2,8}_\w{16,}$/.test(id) || type.endsWith("_output")) return true;
+    const name = `${type} ${id} ${wordAt(item, "call_id") ?? ""}`;
+    if (this.#known.has(name)) return false;
+    this.#known.add(name);
+    return true;
+  }
+
+  #message(item: JsonObject, at: At): void {
+    const run = this.#run;
+    const role = textAt(item, "role") ?? "unknown";
+    const { text, refusal } = spokenIn(valueAt(item, "content"), this.#attach, run.coverage);
+    if (role === "assistant") {
+      const metadata = given({ ...at.metadata, phase: wordAt(item, "phase") });
+      if (text.trim() !== "") run.message(text, { ...at, metadata });
+      if (refusal !== "") run.message(refusal, { ...at, metadata: { ...metadata, refusal: true } });
+      return;
+    }
+    this.#group++;
+    if (role === "user") {
+      const kind = injectedKind(text);
+      if (kind === undefined) run.prompt(text, at);
+      else run.context(kind, text, at);
+    } else if (role === "system" || role === "developer") {
+      if (this.#hasSystem) run.context(role, text, at);
+      else this.instructions(text);
+    } else run.coverage.skip(`message of role ${role}`);
+  }
+
+  #call(type: string, item: JsonObject, at: At): void {
+    const id = wordAt(item, "call_id") ?? wordAt(item, "id");
+    const { tool, parameters } = this.#asks(type, item);
+    const name = this.#calls.add({ id, tool, message: this.#group });
+    this.#run.call({
+      ...at,
+      id: name,
+      tool,
+      parameters,
+      together: `calls-${this.#group}`,
+      metadata: given({ ...at.metadata, call_id: id ?? name }),
+    });
+  }
+
+  #asks(type: string, item: JsonObject): { tool: string; parameters: JsonObject } {
+    switch (type) {
+      case "function_call":
+        return {
+          tool: toolOf(item),
+          parameters: argumentsOf(valueAt(item, "arguments"), this.#run.coverage),
+        };
+      case "custom_tool_call":
+        return { tool: toolOf(item), parameters: given({ input: valueAt(item, "input") }) };
+      case "apply_patch_call":
+        return { tool: "apply_patch", parameters: given({ operation: objectAt(item, "operation") }) };
+      case "computer_call":
+        return {
+          tool: "computer",
+          parameters: given({ action: valueAt(item, "action"), actions: valueAt(item, "actions") }),
+        };
+      default:
+        return { tool: type.replace(/_call$/, ""), parameters: objectAt(item, "action") ?? {} };
+    }
+  }
+
+  #output(item: JsonObject, at: At): void {
+    const type = textAt(item, "type") ?? "";
+    const id = wordAt(item, "call_id") ?? wordAt(item, "id");
+    if (type === "function_call_output" || type === "custom_tool_call_output")
+      this.#run.coverage.lacks("whether tool calls failed (function outputs do not say it)");
+    const name = this.#calls.answered({ id, tool: undefined });
+    const entry = outputOf(item);
+    this.#run.result(name ?? id, { ...entry, time: at.time });
+    this.#group++;
+    const call = this.#run.callOf(name);
+    if (call === undefined || entry.status !== "ok") return;
+    const use = toolUse(call.tool, call.parameters, "openai-responses");
+    if (use?.action === "patch" && use.format === "v4a") applyPatch(this.#run.files, use.text, undefined);
+  }
+
+  #serverCall(item: JsonObject, at: At): void {
+    const { tool, parameters, result } = serverCall(item);
+    const id = wordAt(item, "call_id") ?? wordAt(item, "id");
+    this.#finished({ id, tool, parameters, result }, item, at);
+  }
+
+  #mcpCall(item: JsonObject, at: At): void {
+    const result = mcpResult(item);
+    const asked = this.#asked.get(wordAt(item, "approval_request_id") ?? "");
+    if (asked !== undefined) {
+      if (result !== undefined) this.#run.result(asked, { ...result, time: at.time });
+      return;
+    }
+    const parameters = argumentsOf(valueAt(item, "arguments"), this.#run.coverage);
+    this.#finished({ id: wordAt(item, "id"), tool: toolOf(item), parameters, result }, item, at);
+  }
+
+  #finished(
+    call: { id: string | undefined; tool: string; parameters: JsonObject; result: ResultEntry | undefined },
+    item: JsonObject,
+    at: At,
+  ): void {
+    const { id, tool, parameters, result } = call;
+    const name = this.#calls.add({ id, tool, message: this.#group });
+    const metadata = given({
+      ...at.metadata,
+      // What it found may not be in the log; that it was done is.
+      status: statusOf(item),
+      call_id: id,
+      server: wordAt(item, "server_label"),
+      execution: valueAt(item, "execution"),
+    });
+    this.#run.call({ ...at, id: name, tool, parameters, isServer: true, metadata });
+    if (result === undefined) return;
+    // Only results of searches for tools come in items of their own.
+    this.#calls.answered({ id, tool });
+    this.#run.result(name, { ...result, time: at.time });
+  }
+
+  #ask(item: JsonObject, at: At): void {
+    const id = wordAt(item, "id");
+    const tool = toolOf(item);
+    const name = this.#calls.add({ id, tool, message: this.#group });
+    this.#run.call({
+      ...at,
+      id: name,
+      tool,
+      parameters: argumentsOf(valueAt(item, "arguments"), this.#run.coverage),
+      isServer: true,
+      metadata: given({ ...at.metadata, call_id: id, server: wordAt(item, "server_label") }),
+    });
+    if (id !== undefined) this.#asked.set(id, name);
+  }
+
+  #agree(item: JsonObject, at: At): void {
+    const asked = this.#asked.get(wordAt(item, "approval_request_id") ?? "");
+    if (asked === undefined)
+      return this.#run.coverage.leaveOut("mcp_approval_response to what is not in the log");
+    if (flagAt(item, "approve")) return;
+    this.#run.result(asked, { status: "denied", output: wordAt(item, "reason"), time: at.time });
+  }
+}
+
+const clientCalls = words(
+  "function_call custom_tool_call local_shell_call shell_call apply_patch_call computer_call",
+);
+const serverCalls = words(
+  "web_search_call file_search_call code_interpreter_call image_generation_call tool_search_call",
+);
+
+/** All kinds of items, to tell them from the records of others. */
+export const itemTypes: ReadonlySet<string> = new Set([
+  ...clientCalls,
+  ...serverCalls,
+  ...words(
+    "message reasoning function_call_output custom_tool_call_output local_shell_call_output shell_call_output",
+    "apply_patch_call_output computer_call_output tool_search_output mcp_call mcp_list_tools mcp_approval_request",
+    "mcp_approval_response compaction item_reference",
+  ),
+]);
+
+function words(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(" ")));
+}
