@@ -4,14 +4,20 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
+import { geminiCli } from "./formats/gemini-cli/format.js";
+import { geminiStreamJson } from "./formats/gemini-stream-json.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { otel } from "./formats/otel/format.js";
+import { qwenCode } from "./formats/qwen-code/format.js";
 
 export const formats: readonly Format[] = [
   codex,
   codexExecJson,
   claudeStreamJson,
   otel,
+  geminiCli,
+  geminiStreamJson,
+  qwenCode,
   claudeCode,
   openaiMessages,
 ];

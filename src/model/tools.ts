@@ -101,11 +101,14 @@ type Reader = (given: Parameters, agent: string | undefined) => ToolUse | undefi
 const read: Reader = (given, agent) => {
   const path = given.path();
   if (path === undefined) return undefined;
-  // Gemini counts lines from 0, everybody else from 1.
-  const first = agent === "gemini-cli" ? 1 : 0;
-  const offset = given.count("offset", "start_line", "startLine", "line_start");
+  // Gemini and its descendant count lines from 0, everybody else from 1.
+  const first = agent === "gemini-cli" || agent === "qwen-code" ? 1 : 0;
+  if (agent === "copilot-cli") return viewOf(given, agent);
+  const offset = given.count("offset");
+  const start = given.count("start_line", "startLine", "line_start");
   const end = given.count("end_line", "endLine", "line_end");
-  const from = offset === undefined ? undefined : Math.max(offset + first, 1);
+  const begin = offset === undefined ? start : offset + first;
+  const from = begin === undefined ? undefined : Math.max(begin, 1);
   const lines = end === undefined ? given.count("limit", "num_lines") : end - (from ?? 1) + 1;
   return {
     action: "read",
@@ -118,6 +121,11 @@ const read: Reader = (given, agent) => {
 const write: Reader = (given) => {
   const [path, content] = [given.path(), given.content()];
   return path === undefined || content === undefined ? undefined : { action: "write", path, content };
+};
+
+const create: Reader = (given, agent) => {
+  const use = write(given, agent);
+  return use?.action === "write" ? { ...use, isNew: true } : undefined;
 };
 
 const append: Reader = (given) => {
@@ -171,6 +179,9 @@ const glob: Reader = (given) => {
   return pattern === undefined ? undefined : { action: "glob", pattern, path: given.folder() ?? "." };
 };
 
+/** Agents whose search gives names of files, if nothing else is asked for. */
+const listsFiles = new Set(["claude-code", "copilot-cli"]);
+
 const grep: Reader = (given, agent) => {
   const pattern = given.text("pattern", "regex", "query", "search_term");
   if (pattern === undefined) return undefined;
@@ -179,7 +190,7 @@ const grep: Reader = (given, agent) => {
   )
     return { action: "internal", why: "a search with options that only the agent has" };
   const only = given.text("glob", "include", "include_pattern", "file_pattern");
-  const mode = given.text("output_mode") ?? (agent === "claude-code" ? "files_with_matches" : "content");
+  const mode = given.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");
   return {
     action: "grep",
     pattern,
@@ -218,10 +229,8 @@ const editor: Reader = (given, agent) => {
   switch (given.text("command")) {
     case "view":
       return viewOf(given, agent);
-    case "create": {
-      const use = write(given, agent);
-      return use?.action === "write" ? { ...use, isNew: true } : undefined;
-    }
+    case "create":
+      return create(given, agent);
     case "str_replace":
       return edit(given, agent);
     case "insert": {
@@ -251,6 +260,8 @@ const spellings: readonly (readonly [Reader, string])[] = [
     "read read_file filesystem_read fs_read view view_file open_file cat_file get_file_contents read_text_file",
   ],
   [write, "write write_file filesystem_write fs_write create_file save_file write_to_file new_file"],
+  // Others may mean anything by it.
+  [(given, agent) => (agent === "copilot-cli" ? create(given, agent) : undefined), "create"],
   [append, "append append_file append_to_file filesystem_append"],
   [
     edit,
@@ -270,7 +281,9 @@ const spellings: readonly (readonly [Reader, string])[] = [
   [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic"],
   [
     internal,
-    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output",
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output " +
+      "write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash " +
+      "read_agent list_agents task_complete",
   ],
 ];
 

@@ -69,6 +69,15 @@ const smallest: [format: string, what: string, log: string][] = [
     lines({ type: "user", uuid: "u", sessionId: "s", timestamp: "2026-02-01T10:00:00Z", message: said }),
   ],
   ["claude-code", "a session without a word", lines({ type: "summary", summary: "s", leafUuid: "l" })],
+  ["gemini-cli", "a session", JSON.stringify({ sessionId: "s", projectHash: "h", messages: [] })],
+  ["gemini-cli", "a journal", lines({ sessionId: "s", projectHash: "h" }, { $set: { summary: "x" } })],
+  ["gemini-cli", "a saved chat", JSON.stringify([{ role: "user", parts: [{ text: "hi" }] }])],
+  ["gemini-stream-json", "a stream", lines({ type: "init", session_id: "s", model: "m" })],
+  [
+    "qwen-code",
+    "a session",
+    lines({ type: "user", uuid: "u", sessionId: "s", message: { role: "user", parts: [{ text: "hi" }] } }),
+  ],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [
