@@ -4,6 +4,7 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
+import { copilotCli } from "./formats/copilot-cli/format.js";
 import { geminiCli } from "./formats/gemini-cli/format.js";
 import { geminiStreamJson } from "./formats/gemini-stream-json.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
@@ -15,6 +16,7 @@ export const formats: readonly Format[] = [
   codexExecJson,
   claudeStreamJson,
   otel,
+  copilotCli,
   geminiCli,
   geminiStreamJson,
   qwenCode,

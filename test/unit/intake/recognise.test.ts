@@ -78,6 +78,8 @@ const smallest: [format: string, what: string, log: string][] = [
     "a session",
     lines({ type: "user", uuid: "u", sessionId: "s", message: { role: "user", parts: [{ text: "hi" }] } }),
   ],
+  ["copilot-cli", "a session", lines({ type: "session.start", data: { sessionId: "s" } })],
+  ["copilot-cli", "one that goes on", lines({ type: "user.message", data: { content: "hi" }, id: "e" })],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [
