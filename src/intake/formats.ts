@@ -7,6 +7,7 @@ import { codexExecJson } from "./formats/codex-exec-json/format.js";
 import { copilotCli } from "./formats/copilot-cli/format.js";
 import { geminiCli } from "./formats/gemini-cli/format.js";
 import { geminiStreamJson } from "./formats/gemini-stream-json.js";
+import { mcp } from "./formats/mcp/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { otel } from "./formats/otel/format.js";
 import { qwenCode } from "./formats/qwen-code/format.js";
@@ -21,5 +22,6 @@ export const formats: readonly Format[] = [
   geminiStreamJson,
   qwenCode,
   claudeCode,
+  mcp,
   openaiMessages,
 ];

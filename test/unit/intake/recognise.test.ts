@@ -80,6 +80,17 @@ const smallest: [format: string, what: string, log: string][] = [
   ],
   ["copilot-cli", "a session", lines({ type: "session.start", data: { sessionId: "s" } })],
   ["copilot-cli", "one that goes on", lines({ type: "user.message", data: { content: "hi" }, id: "e" })],
+  ["mcp", "a message", lines({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "x" } })],
+  [
+    "mcp",
+    "an answer in an object",
+    lines({ from: "server", message: { jsonrpc: "2.0", id: 0, result: { tools: [] } } }),
+  ],
+  [
+    "mcp",
+    "a line of a host's",
+    '2026-02-01T10:00:00.000Z [fs] [info] Message from client: {"method":"tools/list","jsonrpc":"2.0","id":1}\n',
+  ],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [
