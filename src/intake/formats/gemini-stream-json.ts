@@ -46,6 +46,7 @@ class Stream {
   #said: { text: string; at: At } | undefined;
   #model: string | undefined;
   #turn = 0;
+  #asked = 0;
 
   constructor(into: Into) {
     this.#into = into;
@@ -105,7 +106,7 @@ class Stream {
   #takeCall(event: JsonObject, at: At): void {
     const id = wordAt(event, "tool_id");
     const tool = wordAt(event, "tool_name") ?? "unknown";
-    const name = this.#calls.add({ id, tool, message: this.#turn });
+    const name = this.#calls.add({ id, tool, message: this.#asked++ });
     this.#run.call({
       ...at,
       id: name,

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { copilotCli } from "../../../src/intake/formats/copilot-cli/format.js";
 import { fits, lines } from "../../support/intake.js";
 import { partsOf, readRun } from "../../support/read-run.js";
+import { copilotCliSpecimens } from "../../support/specimens/copilot-cli.js";
 
 let count = 0;
 const event = (type: string, data: object = {}, more: object = {}) => {
@@ -170,6 +171,7 @@ describe("a session", () => {
       event("assistant.reasoning", { reasoningId: "r", content: "Hm." }),
       said("a", [], { reasoningText: "Hm." }),
       said("b", [], { encryptedContent: "xx" }),
+      event("assistant.reasoning", { reasoningId: "xx", content: "" }),
     );
     expect(steps.map(({ type, output, metadata }) => [type, output, metadata["opaque"]])).toEqual([
       ["reasoning", "Hm.", undefined],
@@ -417,4 +419,12 @@ describe("what is hostile", () => {
     );
     expect(subs).toHaveLength(1);
   });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of copilotCliSpecimens) {
+    expect(fits(copilotCli, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(copilotCli, specimen).coverage).not.toHaveProperty("damaged");
+  }
 });

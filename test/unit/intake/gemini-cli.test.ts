@@ -7,6 +7,7 @@ import { geminiCli } from "../../../src/intake/formats/gemini-cli/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import { fits, lines } from "../../support/intake.js";
 import { partsOf, readRun } from "../../support/read-run.js";
+import { geminiCliSpecimens } from "../../support/specimens/gemini-cli.js";
 import { tempFolder } from "../../support/folders.js";
 
 const folder = "/home/ann/proj";
@@ -183,6 +184,8 @@ describe("a session", () => {
     const { prompts, coverage } = read(text.slice(0, text.indexOf('"m2"')));
     expect(prompts).toEqual(["say hello"]);
     expect(coverage["partial_last_line"]).toBe(true);
+    const line = JSON.stringify(session);
+    expect(read(line.slice(0, line.indexOf('"m2"'))).prompts).toEqual(["say hello"]);
   });
 
   it("takes what the client put in for context, not for prompts (trap 5)", () => {
@@ -626,4 +629,12 @@ describe("what is hostile", () => {
     expect(prompts).toEqual(["\ufffd\u0000"]);
     expect(coverage["replaced"]).toBe(1);
   });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of geminiCliSpecimens) {
+    expect(fits(geminiCli, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(geminiCli, specimen).coverage).not.toHaveProperty("damaged");
+  }
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { geminiStreamJson } from "../../../src/intake/formats/gemini-stream-json.js";
 import { fits, lines } from "../../support/intake.js";
 import { readRun } from "../../support/read-run.js";
+import { geminiStreamJsonSpecimens } from "../../support/specimens/gemini-stream-json.js";
 
 const at = (second: number) => `2026-05-01T10:00:0${second}.000Z`;
 const init = { type: "init", timestamp: at(0), session_id: "s", model: "gemini-x" };
@@ -115,4 +116,12 @@ describe("what `gemini -o stream-json` prints", () => {
     );
     expect(coverage["skipped"]).toEqual({ "message of unknown": 1, poem: 1, unknown: 1 });
   });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of geminiStreamJsonSpecimens) {
+    expect(fits(geminiStreamJson, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(geminiStreamJson, specimen).coverage).not.toHaveProperty("damaged");
+  }
 });

@@ -4,6 +4,7 @@ import { mcp } from "../../../src/intake/formats/mcp/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import { fits, lines } from "../../support/intake.js";
 import { readRun } from "../../support/read-run.js";
+import { mcpSpecimens } from "../../support/specimens/mcp.js";
 
 const rpc = (more: object) => ({ jsonrpc: "2.0", ...more });
 const initialize = (id: unknown = 0) =>
@@ -203,7 +204,7 @@ describe("traffic", () => {
   });
 
   it("says how calls ended (trap 8)", () => {
-    const { calls, steps } = read(
+    const { calls, steps, coverage } = read(
       lines(
         call(1, "a"),
         rpc({ id: 1, error: { code: -32602, message: "bad", data: { why: 1 } } }),
@@ -213,6 +214,7 @@ describe("traffic", () => {
         rpc({ method: "notifications/cancelled", params: { requestId: 3 } }),
         call(4, "d"),
         answer(9, "whose?"),
+        rpc({ id: 10, result: { tools: [] } }),
       ),
     );
     expect(calls.map(({ output, metadata }) => [output, metadata["status"], metadata["error_code"]])).toEqual(
@@ -224,6 +226,7 @@ describe("traffic", () => {
       ],
     );
     expect(steps.at(-1)).toMatchObject({ type: "tool_result", output: "whose?" });
+    expect(coverage["left_out"]).toEqual({ "answer to an unknown request": 1 });
   });
 
   it("tells apart calls that were made with one id (trap 7)", () => {
@@ -399,6 +402,16 @@ describe("what is hostile", () => {
     );
   });
 
+  it("calls that all have one id are read in no time", () => {
+    const before = performance.now();
+    const calls = Array.from({ length: 20_000 }, () => call(1, "a"));
+    const answers = Array.from({ length: 20_000 }, () => answer(1, "x"));
+    expect(read(lines(...calls, ...answers)).calls.filter(({ output }) => output === "x")).toHaveLength(
+      20_000,
+    );
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
   it("long lines of braces and brackets are read in no time", () => {
     const before = performance.now();
     const log = `${"[".repeat(300_000)}\n${"[a]".repeat(200_000)}{"jsonrpc"\n${"{".repeat(300_000)}"jsonrpc"\n${lines(call(1, "a"))}`;
@@ -406,4 +419,12 @@ describe("what is hostile", () => {
     expect(read(log).calls).toHaveLength(1);
     expect(performance.now() - before).toBeLessThan(5000);
   });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of mcpSpecimens) {
+    expect(fits(mcp, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(mcp, specimen).coverage).not.toHaveProperty("damaged");
+  }
 });

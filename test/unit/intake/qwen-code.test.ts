@@ -3,6 +3,7 @@ import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
 import { qwenCode } from "../../../src/intake/formats/qwen-code/format.js";
 import { fits, lines } from "../../support/intake.js";
 import { readRun } from "../../support/read-run.js";
+import { qwenCodeSpecimens } from "../../support/specimens/qwen-code.js";
 
 let count = 0;
 const record = (type: string, more: object) => ({
@@ -135,4 +136,12 @@ describe("a session of Qwen Code", () => {
         .prompts,
     ).toEqual([]);
   });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of qwenCodeSpecimens) {
+    expect(fits(qwenCode, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(qwenCode, specimen).coverage).not.toHaveProperty("damaged");
+  }
 });

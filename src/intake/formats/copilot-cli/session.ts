@@ -119,7 +119,9 @@ export class Session {
         this.#takeMessage(run, data, at);
         return true;
       case "assistant.reasoning":
-        this.#takeThought(run, wordAt(data, "content"), { ...at, model: this.#model });
+        // What nobody can read comes with the message, too.
+        if (wordAt(data, "content") === undefined) this.#into.coverage.leaveOut(type);
+        else this.#takeThought(run, wordAt(data, "content"), { ...at, model: this.#model });
         return true;
       case "tool.user_requested":
       case "tool.execution_start":

@@ -10,6 +10,7 @@ import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
 import { objectsAt, textAt, wordAt } from "../../fields.js";
 import type { Format, Into } from "../../format.js";
+import { headOf } from "../../head.js";
 import { isByLine } from "../../layout.js";
 import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-option.js";
@@ -34,7 +35,9 @@ export const geminiCli: Format = {
 
 function journalOf(source: Source, coverage: Coverage): Journal {
   const journal = new Journal(coverage);
-  if (isByLine(source)) for (const { value } of recordsOf(source, coverage)) journal.take(value);
+  // A document in one line that is cut off has no record.
+  const isJournal = isByLine(source) && headOf(source.head, source.isWhole).records.length > 0;
+  if (isJournal) for (const { value } of recordsOf(source, coverage)) journal.take(value);
   else takeDocument(journal, documentOf(source, coverage), coverage);
   return journal;
 }

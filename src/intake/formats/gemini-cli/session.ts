@@ -36,13 +36,20 @@ function describe(builder: RunBuilder, about: JsonObject): void {
   if (directories.length > 0) metadata["directories"] = directories;
 }
 
+const mostTried = 20_000;
+
+/** Whether a path is one that people have: none is longer, or has more folders. */
+function isLikely(path: string): boolean {
+  return path.length <= 4096 && path.split(/[\\/]/, 65).length < 65;
+}
+
 /** The session has no folder, only the hash of its path: it is the one above some file whose path has that hash. */
 function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Entry[]): void {
   const hash = wordAt(about, "projectHash");
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
   const tried = new Set<string>();
   for (const path of [...listAt(about, "directories"), ...entries.flatMap(({ message }) => paths(message))]) {
-    if (typeof path !== "string" || path.length > 4096) continue;
+    if (typeof path !== "string" || !isLikely(path) || tried.size > mostTried) continue;
     for (let folder = path; folder !== "" && !tried.has(folder); ) {
       tried.add(folder);
       if (sha256(Buffer.from(folder)) === hash) {

@@ -40,7 +40,9 @@ export class Traffic {
   readonly #connections = new Map<string, Connection>();
   readonly #tools = new Set<string>();
   readonly #clients = new Set<string>();
+  /** How many connections there were, and calls. */
   #count = 0;
+  #asked = 0;
 
   constructor(into: Into) {
     this.#into = into;
@@ -130,7 +132,7 @@ export class Traffic {
     const isTool = method === "tools/call";
     const { _meta: _, ...rest } = params;
     const tool = isTool ? (wordAt(params, "name") ?? "unknown") : method;
-    const name = this.#calls.add({ id: keyOf(connection, id), tool, message: this.#count });
+    const name = this.#calls.add({ id: keyOf(connection, id), tool, message: this.#asked++ });
     if (connection.open.size === 0) connection.group = name;
     this.#run.call({
       ...at,
@@ -166,6 +168,8 @@ export class Traffic {
       connection.asked.delete(asked);
       return this.#takeOther(method, value, at);
     }
+    if (name === undefined && !isCallsAnswer(value))
+      return run.coverage.leaveOut("answer to an unknown request");
     const { output, status } = answerOf(value, this.#attach);
     if (isCut) run.coverage.truncated++;
     if (name !== undefined) connection.open.delete(name);
@@ -234,6 +238,12 @@ interface Request {
   from: Side;
   value: JsonObject;
   at: At;
+}
+
+/** Whether it could be the answer to a call. */
+function isCallsAnswer(value: JsonObject): boolean {
+  const result = objectAt(value, "result") ?? {};
+  return ["content", "contents", "structuredContent", "isError"].some((name) => Object.hasOwn(result, name));
 }
 
 function sideOf(method: string): Side {
