@@ -554,7 +554,7 @@ describe("sub-agents", () => {
     expect(calls[0]?.pack).toMatch(/0002$/);
     expect(metadata["subagents"]).toEqual([{ agent: "stray-3", pack: expect.stringMatching(/0003$/) }]);
     const [inner, outer] = subs.map(({ run }) => partsOf(taken, run));
-    expect(inner?.source).toMatchObject({ subagent: "inner-2" });
+    expect(inner?.source).toMatchObject({ session: "s-1", subagent: "inner-2" });
     expect(outer?.prompts).toEqual(["look closely"]);
     expect(outer?.calls[0]?.pack).toMatch(/0001$/);
   });
@@ -583,7 +583,7 @@ describe("sub-agents", () => {
 
   it("alone are runs as well, and look for nobody", () => {
     const { source } = read(journalOf("x-1", model("m", "hi")));
-    expect(source).toMatchObject({ session: "x-1", subagent: "x-1" });
+    expect(source).toEqual({ format: "gemini-cli", subagent: "x-1", project_hash: head.projectHash });
   });
 });
 

@@ -8,7 +8,7 @@ import type { ExecutionLog } from "../../../model/log.js";
 import { namesIn, readBeside } from "../../beside.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { objectsAt, textAt, wordAt } from "../../fields.js";
+import { given, objectsAt, textAt, wordAt } from "../../fields.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
 import { isByLine } from "../../layout.js";
@@ -67,6 +67,7 @@ class Family {
   readonly #files = new Map<string, string>();
   readonly #packs = new Map<string, Reference | null>();
   readonly #strays: JsonObject[] = [];
+  #session: string | undefined;
   #depth = 0;
 
   constructor(path: string | undefined, into: Into) {
@@ -78,7 +79,7 @@ class Family {
     const { coverage } = this.#into;
     const isAgent = textAt(journal.about, "kind") === "subagent";
     const builder = this.#builder(coverage);
-    if (!isAgent) this.#find(wordAt(journal.about, "sessionId"));
+    if (!isAgent) this.#find((this.#session = wordAt(journal.about, "sessionId")));
     this.#take(builder, journal);
     // Those that no call names.
     for (const agent of this.#files.keys()) {
@@ -132,7 +133,7 @@ class Family {
     const builder = this.#builder(coverage);
     this.#find(agent);
     this.#take(builder, journal);
-    builder.source["subagent"] = agent;
+    Object.assign(builder.source, given({ session: this.#session, subagent: agent }));
     const pack = this.#into.seal(builder.finish(), { agent, call });
     this.#depth--;
     this.#packs.set(agent, pack);

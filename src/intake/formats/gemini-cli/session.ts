@@ -28,8 +28,8 @@ function describe(builder: RunBuilder, about: JsonObject): void {
   const { coverage, source, metadata } = builder;
   for (const name of ["startTime", "lastUpdated"]) builder.see({ time: timeOf(about[name], coverage) });
   const [session, hash, title] = ["sessionId", "projectHash", "summary"].map((name) => wordAt(about, name));
-  if (session !== undefined) source["session"] = session;
-  if (textAt(about, "kind") === "subagent" && session !== undefined) source["subagent"] = session;
+  // An agent has an id for a session's, and does not say whose it is.
+  if (session !== undefined) source[textAt(about, "kind") === "subagent" ? "subagent" : "session"] = session;
   if (hash !== undefined) source["project_hash"] = hash;
   if (title !== undefined) metadata["title"] = title;
   const directories = listAt(about, "directories").filter((item) => typeof item === "string");
