@@ -6,22 +6,32 @@ import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
 import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
+import { copilotCli } from "./formats/copilot-cli/format.js";
+import { geminiCli } from "./formats/gemini-cli/format.js";
+import { geminiStreamJson } from "./formats/gemini-stream-json.js";
+import { mcp } from "./formats/mcp/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openhands } from "./formats/openhands/format.js";
 import { openaiResponses } from "./formats/openai-responses/format.js";
 import { otel } from "./formats/otel/format.js";
 import { sweAgent } from "./formats/swe-agent/format.js";
+import { qwenCode } from "./formats/qwen-code/format.js";
 
 export const formats: readonly Format[] = [
   codex,
   codexExecJson,
   claudeStreamJson,
   otel,
+  copilotCli,
+  geminiCli,
+  geminiStreamJson,
+  qwenCode,
   claudeCode,
   sweAgent,
   miniSweAgent,
   openhands,
   anthropicMessages,
   openaiResponses,
+  mcp,
   openaiMessages,
 ];

@@ -2,6 +2,24 @@
 // it; intake fixes by it what a step's output holds. Data and pure functions; nothing is executed here.
 import type { JsonObject } from "../base/json.js";
 import { Parameters } from "./tool-parameters.js";
+import {
+  append,
+  command,
+  create,
+  edit,
+  editor,
+  glob,
+  grep,
+  internal,
+  list,
+  makeFolder,
+  move,
+  patch,
+  read,
+  remove,
+  write,
+  type Reader,
+} from "./tool-readers.js";
 
 /** What a call asks for, in one spelling. Paths are as the agent wrote them. */
 export type ToolUse =
@@ -96,180 +114,14 @@ function plainName(tool: string): string {
     .toLowerCase();
 }
 
-type Reader = (given: Parameters, agent: string | undefined) => ToolUse | undefined;
-
-const read: Reader = (given, agent) => {
-  const path = given.path();
-  if (path === undefined) return undefined;
-  // Gemini counts lines from 0, everybody else from 1.
-  const first = agent === "gemini-cli" ? 1 : 0;
-  const offset = given.count("offset", "start_line", "startLine", "line_start");
-  const end = given.count("end_line", "endLine", "line_end");
-  const from = offset === undefined ? undefined : Math.max(offset + first, 1);
-  const lines = end === undefined ? given.count("limit", "num_lines") : end - (from ?? 1) + 1;
-  return {
-    action: "read",
-    path,
-    ...(from === undefined ? {} : { from }),
-    ...(lines === undefined || lines < 0 ? {} : { lines }),
-  };
-};
-
-const write: Reader = (given) => {
-  const [path, content] = [given.path(), given.content()];
-  return path === undefined || content === undefined ? undefined : { action: "write", path, content };
-};
-
-const append: Reader = (given) => {
-  const [path, content] = [given.path(), given.content()];
-  return path === undefined || content === undefined ? undefined : { action: "append", path, content };
-};
-
-const edit: Reader = (given) => {
-  const path = given.path();
-  const edits = given.replacements();
-  if (path !== undefined && edits !== undefined) return { action: "edit", path, edits };
-  return patch(given, undefined);
-};
-
-const patch: Reader = (given) => {
-  const operation = given.inner("operation");
-  if (operation !== undefined) return operationOf(operation);
-  const text = given.text("input", "patch", "diff", "unified_diff", "text");
-  const path = given.path();
-  return text === undefined ? undefined : patchOf(text, path);
-};
-
-const operations: Readonly<Record<string, string>> = {
-  create_file: "Add",
-  update_file: "Update",
-  delete_file: "Delete",
-};
-
-/** A change of one file, as OpenAI's own tool has it: a patch without its frame. */
-function operationOf(given: Parameters): ToolUse | undefined {
-  const [type = "", path, diff = ""] = [given.text("type"), given.path(), given.text("diff")];
-  const kind = Object.hasOwn(operations, type) ? operations[type] : undefined;
-  if (kind === undefined || path === undefined || /[\r\n]/.test(path)) return undefined;
-  const body = kind === "Delete" ? "" : `${diff.replace(/\n$/, "")}\n`;
-  return patchOf(`*** Begin Patch\n*** ${kind} File: ${path}\n${body}*** End Patch\n`);
-}
-
-function patchOf(text: string, path?: string): ToolUse | undefined {
-  if (text.includes("*** Begin Patch")) return { action: "patch", format: "v4a", text };
-  if (!/^@@ -\d/m.test(text)) return undefined;
-  return { action: "patch", format: "unified", text, ...(path === undefined ? {} : { path }) };
-}
-
-const remove: Reader = (given) => {
-  const path = given.path();
-  return path === undefined ? undefined : { action: "delete", path };
-};
-
-const move: Reader = (given) => {
-  const from = given.text("source", "source_path", "old_path", "from", "src", "from_path");
-  const to = given.text("destination", "destination_path", "new_path", "to", "dest", "target", "to_path");
-  return from === undefined || to === undefined ? undefined : { action: "move", from, to };
-};
-
-const makeFolder: Reader = (given) => {
-  const path = given.folder();
-  return path === undefined ? undefined : { action: "make_folder", path };
-};
-
-const list: Reader = (given) => ({
-  action: "list",
-  path: given.folder() ?? ".",
-  isDeep: given.flag("recursive", "deep") ?? false,
-});
-
-const glob: Reader = (given) => {
-  const pattern = given.text("pattern", "glob", "glob_pattern", "query");
-  return pattern === undefined ? undefined : { action: "glob", pattern, path: given.folder() ?? "." };
-};
-
-const grep: Reader = (given, agent) => {
-  const pattern = given.text("pattern", "regex", "query", "search_term");
-  if (pattern === undefined) return undefined;
-  if (
-    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) => given.has(name))
-  )
-    return { action: "internal", why: "a search with options that only the agent has" };
-  const only = given.text("glob", "include", "include_pattern", "file_pattern");
-  const mode = given.text("output_mode") ?? (agent === "claude-code" ? "files_with_matches" : "content");
-  return {
-    action: "grep",
-    pattern,
-    path: given.folder() ?? ".",
-    ...(only === undefined ? {} : { glob: only }),
-    ignoreCase: given.flag("-i", "ignore_case", "case_insensitive") ?? given.flag("case_sensitive") === false,
-    isFixed: given.flag("fixed_strings", "literal") ?? false,
-    gives: mode === "files_with_matches" ? "files" : mode === "count" ? "counts" : "lines",
-  };
-};
-
-const command: Reader = (given) => {
-  const line = given.text("command", "cmd", "script", "shell_command", "bash_command");
-  const words = line === undefined ? given.texts("command", "cmd", "argv") : undefined;
-  const asked = line ?? words;
-  if (asked === undefined) return undefined;
-  // A patch that goes by the name of a command: no machine has a program for it.
-  if (words?.[0] === "apply_patch") return patchOf(words[1] ?? "");
-  const script = line ?? (isShell(words) ? words?.[2] : undefined) ?? "";
-  if (/^\s*(?:cd [^\n;&|]+ && )?apply_patch\b/.test(script)) return patchOf(script);
-  if (given.flag("run_in_background", "is_background", "background") === true)
-    return { action: "internal", why: "it ran in the background" };
-  if (given.flag("is_input") === true || given.text("is_input") === "true")
-    return { action: "internal", why: "it was typed into a program that was running" };
-  const folder = given.text("workdir", "cwd", "working_directory", "working_dir", "dir_path", "directory");
-  return { action: "command", command: asked, ...(folder === undefined ? {} : { folder }) };
-};
-
-/** `bash -lc script` and its like. */
-function isShell(words: readonly string[] | undefined): boolean {
-  return (
-    words?.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
-  );
-}
-
-/** Editors that take a command of their own. */
-const editor: Reader = (given, agent) => {
-  switch (given.text("command")) {
-    case "view":
-      return viewOf(given, agent);
-    case "create": {
-      const use = write(given, agent);
-      return use?.action === "write" ? { ...use, isNew: true } : undefined;
-    }
-    case "str_replace":
-      return edit(given, agent);
-    case "insert": {
-      const [path, content] = [given.path(), given.text("new_str", "insert_text")];
-      const after = given.count("insert_line");
-      if (path === undefined || content === undefined || after === undefined) return undefined;
-      return { action: "insert", path, after, content };
-    }
-    case "undo_edit":
-      return { action: "internal", why: "only the agent's editor knows what it undid" };
-    default:
-      return undefined;
-  }
-};
-
-/** What an editor shows has line numbers and remarks in it. */
-const viewOf: Reader = (given) =>
-  given.path() === undefined
-    ? undefined
-    : { action: "internal", why: "the editor's view has a form of its own" };
-
-const internal: Reader = () => ({ action: "internal", why: "the agent's own affair" });
-
 const spellings: readonly (readonly [Reader, string])[] = [
   [
     read,
     "read read_file filesystem_read fs_read view view_file open_file cat_file get_file_contents read_text_file",
   ],
   [write, "write write_file filesystem_write fs_write create_file save_file write_to_file new_file"],
+  // Others may mean anything by it.
+  [(given, agent) => (agent === "copilot-cli" ? create(given, agent) : undefined), "create"],
   [append, "append append_file append_to_file filesystem_append"],
   [
     edit,
@@ -289,7 +141,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
   [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor"],
   [
     internal,
-    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list",
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash read_agent list_agents task_complete",
   ],
 ];
 

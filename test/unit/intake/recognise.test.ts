@@ -127,6 +127,28 @@ const smallest: [format: string, what: string, log: string][] = [
   ["openai-responses", "a list", JSON.stringify([{ type: "function_call", call_id: "1", name: "x" }])],
   ["openai-responses", "a stream", lines({ type: "response.created", response: {} })],
   ["openai-responses", "a capture", 'data: {"type":"response.created","response":{}}\n'],
+  ["gemini-cli", "a session", JSON.stringify({ sessionId: "s", projectHash: "h", messages: [] })],
+  ["gemini-cli", "a journal", lines({ sessionId: "s", projectHash: "h" }, { $set: { summary: "x" } })],
+  ["gemini-cli", "a saved chat", JSON.stringify([{ role: "user", parts: [{ text: "hi" }] }])],
+  ["gemini-stream-json", "a stream", lines({ type: "init", session_id: "s", model: "m" })],
+  [
+    "qwen-code",
+    "a session",
+    lines({ type: "user", uuid: "u", sessionId: "s", message: { role: "user", parts: [{ text: "hi" }] } }),
+  ],
+  ["copilot-cli", "a session", lines({ type: "session.start", data: { sessionId: "s" } })],
+  ["copilot-cli", "one that goes on", lines({ type: "user.message", data: { content: "hi" }, id: "e" })],
+  ["mcp", "a message", lines({ jsonrpc: "2.0", id: 0, method: "tools/call", params: { name: "x" } })],
+  [
+    "mcp",
+    "an answer in an object",
+    lines({ from: "server", message: { jsonrpc: "2.0", id: 0, result: { tools: [] } } }),
+  ],
+  [
+    "mcp",
+    "a line of a host's",
+    '2026-02-01T10:00:00.000Z [fs] [info] Message from client: {"method":"tools/list","jsonrpc":"2.0","id":1}\n',
+  ],
   ["openai-messages", "a list", JSON.stringify([said])],
   ["openai-messages", "a request", JSON.stringify({ model: "m", messages: [said] })],
   [

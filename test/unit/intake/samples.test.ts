@@ -7,7 +7,7 @@ import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
 import { takeIn } from "../../support/intake.js";
 import { type Sample, samples } from "../../support/samples.js";
 
-/** What our formats call what the independent reader found. What is not here is of a format that is not known yet. */
+/** What our formats call what the independent reader found. What is not here is no run: `openhands-base-state` is a file beside one. */
 const names: Record<string, string> = {
   "claude-code": "claude-code",
   "claude-stream-json": "claude-stream-json",
@@ -17,12 +17,26 @@ const names: Record<string, string> = {
   "tau-bench": "openai-messages",
   "otel-otlp": "otel",
   "otel-spans": "otel",
+  "anthropic-response": "anthropic-messages",
+  "anthropic-sse": "anthropic-messages",
+  "openai-responses": "openai-responses",
+  "openai-responses-sse": "openai-responses",
+  "gemini-cli": "gemini-cli",
+  "gemini-cli-jsonl": "gemini-cli",
+  "swe-agent": "swe-agent",
+  openhands: "openhands",
+  "openhands-v1": "openhands",
+  "openhands-eval-output": "openhands",
+  inspect: "inspect",
+  "inspect-eval-zip": "inspect",
+  atif: "atif",
+  "flattened-otel": "otel-events",
 };
 
 /** Where the recognised format is another on purpose, and why. */
 const otherwise: Record<string, { format: string | undefined; because: string }> = {
   "mini-swe-agent/github_issue.traj.json": {
-    format: undefined,
+    format: "mini-swe-agent",
     because: "its calls are text in an agent's own form, which chat messages would lose",
   },
 };

@@ -1,13 +1,11 @@
 // Files of sub-agents: in a folder named for the session, or, in older versions, beside it. Each may have a small file with it
-// that says which call started it. None of them is trusted: only regular files are read, and no link is followed.
-import * as fs from "node:fs";
+// that says which call started it.
 import { basename, dirname, join } from "node:path";
-import { CtxError, errnoOf } from "../../../base/errors.js";
-import { fill, openRegular, piecesOf, readIfThere, usingDescriptor } from "../../../base/files.js";
+import { fill, readIfThere } from "../../../base/files.js";
 import type { JsonValue } from "../../../base/json.js";
+import { isFolder, namesIn, openSafely } from "../../beside.js";
 import { textAt } from "../../fields.js";
 import { partialJson } from "../../head.js";
-import { type Source, sourceOf } from "../../source.js";
 
 export interface AgentFile {
   path: string;
@@ -57,25 +55,6 @@ function list(folder: string, depth: number): string[] {
   });
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return isFolder(folder) ? fs.readdirSync(folder).sort() : [];
-  } catch (error) {
-    if (errnoOf(error) !== undefined) return [];
-    throw error;
-  }
-}
-
-/** A folder itself, not a link to one. */
-function isFolder(path: string): boolean {
-  try {
-    return fs.lstatSync(path).isDirectory();
-  } catch (error) {
-    if (errnoOf(error) !== undefined) return false;
-    throw error;
-  }
-}
-
 function firstRecord(path: string): JsonValue | undefined {
   return openSafely(path, (descriptor) => {
     const bytes = Buffer.alloc(firstLook);
@@ -91,20 +70,4 @@ function described(path: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Reads an agent's file; undefined when that cannot be done. */
-export function openAgent<T>({ path }: AgentFile, work: (source: Source) => T): T | undefined {
-  return openSafely(path, (descriptor) => work(sourceOf(piecesOf(descriptor), { name: path })));
-}
-
-function openSafely<T>(path: string, work: (descriptor: number) => T): T | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openRegular(path).descriptor;
-  } catch (error) {
-    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
-    throw error;
-  }
-  return usingDescriptor(descriptor, work);
 }

@@ -1,13 +1,14 @@
 // Transcripts of Claude Code: one record a line, appended as the session goes, with the sub-agents that it started in files
 // beside it.
 import type { JsonObject } from "../../../base/json.js";
+import { readBeside } from "../../beside.js";
 import { Coverage } from "../../coverage.js";
-import { flagAt, objectAt, textAt } from "../../fields.js";
+import { flagAt, objectAt, textAt, valueAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import type { Source } from "../../source.js";
-import { type AgentFile, agentFiles, openAgent } from "./agents.js";
+import { type AgentFile, agentFiles } from "./agents.js";
 import { leftOut, noteTypes } from "./notes.js";
 import { Transcript } from "./transcript.js";
 
@@ -31,6 +32,9 @@ function sniff({ records, document }: Head): Fit {
   const first = objectAt(document);
   const seen = records.length > 0 || first === undefined ? records : [first];
   const typed = seen.filter((record) => isKnown(textAt(record, "type") ?? ""));
+  // Qwen Code writes records like these, with other messages.
+  if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
+    return { near: 0.3, lacks: "its messages have parts, not content" };
   const spoken = typed.filter((record) => objectAt(record, "message") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
   // A session in which nothing was said yet, or whose first message is longer than what is looked at.
@@ -117,7 +121,7 @@ class Family {
     if (known !== undefined || file === undefined) return known ?? undefined;
     if (this.#depth >= deepest) return undefined;
     this.#packs.set(agent, null);
-    const transcript = openAgent(file, (source) => {
+    const transcript = readBeside(file.path, (source) => {
       const coverage = new Coverage();
       const own = new Transcript(this.#options(coverage, true));
       for (const { value } of recordsOf(source, coverage)) own.take(value);

@@ -1,0 +1,39 @@
+// Sessions of GitHub Copilot CLI: events, one a line. What `copilot -p … --output-format json` prints are the same ones, and more.
+import type { JsonObject } from "../../../base/json.js";
+import { objectAt, textAt } from "../../fields.js";
+import type { Fit, Format } from "../../format.js";
+import type { Head } from "../../head.js";
+import { recordsOf } from "../../parse.js";
+import { Session } from "./session.js";
+
+export const copilotCli: Format = {
+  name: "copilot-cli",
+  title: "GitHub Copilot CLI session, with its sub-agents",
+  from: "~/.copilot/session-state/<session>/events.jsonl, or copilot -p … --output-format json",
+  sniff,
+  read(source, into) {
+    const session = new Session(into);
+    for (const { value } of recordsOf(source, into.coverage)) session.take(value);
+    return [session.finish()];
+  },
+};
+
+const own = /^(?:session|assistant|user|tool|subagent|hook|system|permission)\.[a-z_]+$/;
+const sure =
+  /^(?:session\.(?:start|resume|shutdown|model_change)|(?:user|assistant)\.message|assistant\.turn_start|tool\.execution_(?:start|complete))$/;
+
+function sniff({ records, document }: Head): Fit {
+  const first = objectAt(document);
+  const seen = records.length > 0 || first === undefined ? records : [first];
+  const events = seen.filter((record) => isEvent(record, own));
+  const isSure = events.some((record) => isEvent(record, sure));
+  if (isSure && events.length * 2 > seen.length) return true;
+  return {
+    near: isSure ? 0.4 : 0,
+    lacks: "it has no events such as `session.start` and `assistant.message` with data",
+  };
+}
+
+function isEvent(record: JsonObject, type: RegExp): boolean {
+  return type.test(textAt(record, "type") ?? "") && objectAt(record, "data") !== undefined;
+}

@@ -1,0 +1,113 @@
+// What a tool of GitHub Copilot CLI returned: its text, how the command ended, and what became of files.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { touchedBy, toolUse } from "../../../model/tools.js";
+import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { Status } from "../../run-entries.js";
+import { attachTo, textOf } from "../../chat/content.js";
+
+const ending = /\s?<(?:exited|shellId: [^<>\n]{1,80} completed) with exit code (-?\d{1,10})>\s*$/;
+
+/** Gives a call what its `tool.execution_complete` tells. */
+export function takeComplete(run: RunBuilder, data: JsonObject, time: string | undefined): void {
+  const id = wordAt(data, "toolCallId");
+  const call = run.callOf(id);
+  const result = valueAt(data, "result");
+  const failure = failureOf(data);
+  const seen = failure ?? contentOf(result);
+  const end = seen === undefined ? null : ending.exec(seen.slice(-200));
+  const exit_code =
+    objectsAt(result, "contents")
+      .map((block) => numberAt(block, "exitCode"))
+      .find((code) => code !== undefined) ?? (end === null ? undefined : Number(end[1]));
+  const printed = end === null || seen === undefined ? seen : seen.slice(0, seen.length - end[0].length);
+  const full = failure === undefined ? fullOf(call?.tool, seen, result) : undefined;
+  const isCut = seen !== undefined && full === undefined && /^Output too large to read at once/m.test(seen);
+  if (isCut) run.coverage.truncated++;
+  const status = statusOf(data, failure, exit_code);
+  if (seen === undefined) run.coverage.lacks("what some tools returned");
+  run.result(id, {
+    output: full ?? printed,
+    seen,
+    status,
+    time,
+    metadata: given({
+      exit_code,
+      truncated: isCut ? true : undefined,
+      attached: attachments(run, result),
+      tool: call === undefined ? wordAt(data, "toolName") : undefined,
+    }),
+  });
+  if (status === "ok" && call !== undefined) noteFiles(run, call);
+}
+
+/** The names of what is no text. */
+function attachments(run: RunBuilder, result: JsonValue | undefined): string[] | undefined {
+  const names = [...objectsAt(result, "contents"), ...objectsAt(result, "binaryResultsForLlm")].flatMap(
+    (block) => {
+      const data = textAt(block, "data");
+      if (data === undefined) return [];
+      return [attachTo(run)(Buffer.from(data, "base64"), textAt(block, "mimeType") ?? "")];
+    },
+  );
+  return names.length > 0 ? names : undefined;
+}
+
+function failureOf(data: JsonObject): string | undefined {
+  const error = valueAt(data, "error");
+  return typeof error === "string" ? error : textAt(error, "message");
+}
+
+function contentOf(result: JsonValue | undefined): string | undefined {
+  if (result === undefined || result === null) return undefined;
+  const content = valueAt(result, "content");
+  if (content !== undefined && content !== null) return textOf(content);
+  const blocks = objectsAt(result, "contents").flatMap(
+    (block) => textAt(block, "text") ?? textAt(block, "outputPreview") ?? [],
+  );
+  return blocks.length > 0 ? blocks.join("\n") : textOf(result);
+}
+
+/** The whole result, where the model was shown a part. What is shown of a file is another thing: made to look like a change. */
+function fullOf(
+  tool: string | undefined,
+  seen: string | undefined,
+  result: JsonValue | undefined,
+): string | undefined {
+  const detailed = wordAt(result, "detailedContent");
+  if (detailed === undefined || tool === "view" || detailed === seen) return undefined;
+  return detailed.length > (seen?.length ?? 0) ? detailed : undefined;
+}
+
+function statusOf(data: JsonObject, failure: string | undefined, exitCode: number | undefined): Status {
+  const why = `${wordAt(data, "error", "code") ?? ""} ${failure?.slice(0, 300) ?? ""}`;
+  const isFailed = valueAt(data, "success") === false || failure !== undefined;
+  if (!isFailed) return (exitCode ?? 0) === 0 ? "ok" : "error";
+  if (/interrupted|aborted|cancelled/i.test(why)) return "interrupted";
+  return /denied|rejected/i.test(why) ? "denied" : "error";
+}
+
+function noteFiles(run: RunBuilder, { tool, parameters }: { tool: string; parameters: JsonObject }): void {
+  const { files } = run;
+  const use = toolUse(tool, parameters, "copilot-cli");
+  if (use === undefined) return;
+  if (use.action === "write") {
+    if (use.isNew === true) files.before(use.path, null);
+    return files.after(use.path, use.content);
+  }
+  if (use.action === "edit") return files.after(use.path, edited(files.textOf(use.path), use.edits));
+  for (const path of touchedBy(use)) files.after(path, use.action === "delete" ? null : undefined);
+}
+
+/** The text after edits; undefined when it was not known before, or they do not fit. */
+function edited(
+  text: string | undefined,
+  edits: readonly { old: string; new: string; all: boolean }[],
+): string | undefined {
+  let now = text;
+  for (const { old, new: next, all } of edits) {
+    if (now === undefined || old === "" || !now.includes(old)) return undefined;
+    now = all ? now.replaceAll(old, () => next) : now.replace(old, () => next);
+  }
+  return now;
+}

@@ -1,0 +1,138 @@
+// The messages of a session out of its journal. A message is written anew whenever it changes, the list may be replaced, and the
+// user may go back: what was left behind is kept, and marked.
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../fields.js";
+import { plainText } from "../../gemini/parts.js";
+
+export interface Entry {
+  message: JsonObject;
+  /** The user went back to before it. */
+  isAbandoned: boolean;
+  /** The client put it in when it rewrote the history; `boundary` stands before the first of these. */
+  isInjected: boolean;
+  isBoundary: boolean;
+}
+
+export class Journal {
+  /** All messages, in the order in which they first came. */
+  readonly entries: Entry[] = [];
+  /** What the journal says about the session. */
+  readonly about: JsonObject = {};
+  readonly #coverage: Coverage;
+  /** The entries that still count, and where each id stands among them. */
+  #live: Entry[] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(coverage: Coverage) {
+    this.#coverage = coverage;
+  }
+
+  take(record: JsonObject): void {
+    const rewind = textAt(record, "$rewindTo");
+    const patch = objectAt(record, "$set");
+    const change = objectAt(record, "$patch");
+    if (rewind !== undefined) this.#rewind(rewind);
+    else if (change !== undefined) this.#change(change);
+    else if (patch !== undefined) this.#describe(patch);
+    else if (textAt(record, "id") !== undefined && textAt(record, "type") !== undefined) this.#put(record);
+    else if (textAt(record, "sessionId") !== undefined) this.#describe(record);
+    else this.#coverage.skip("record");
+  }
+
+  #describe(members: JsonObject): void {
+    for (const [name, value] of Object.entries(members))
+      if (name !== "messages") setOwn(this.about, name, value);
+    if (Array.isArray(members["messages"])) this.#replace(members["messages"]);
+  }
+
+  /** The last record of a message is the one that counts. */
+  #put(message: JsonObject): void {
+    const known = this.#known(message);
+    if (known === undefined) this.#add(message, false);
+    else known.message = message;
+  }
+
+  #known(message: JsonObject): Entry | undefined {
+    const place = this.#places.get(textAt(message, "id") ?? "");
+    return place === undefined ? undefined : this.#live[place];
+  }
+
+  #add(message: JsonObject, isInjected: boolean): void {
+    const entry = { message, isAbandoned: false, isInjected, isBoundary: false };
+    this.entries.push(entry);
+    const id = textAt(message, "id");
+    if (id !== undefined) this.#places.set(id, this.#live.length);
+    this.#live.push(entry);
+  }
+
+  #rewind(id: string): void {
+    // Where the id is not known the client forgets everything.
+    const from = this.#places.get(id) ?? 0;
+    for (const entry of this.#live.splice(from)) {
+      entry.isAbandoned = true;
+      const own = textAt(entry.message, "id");
+      if (own !== undefined) this.#places.delete(own);
+    }
+  }
+
+  /** The client wrote its history anew: it was summed up, or outputs were taken out of it. */
+  #replace(messages: readonly JsonValue[]): void {
+    const isFirst = this.#live.length === 0;
+    const texts = new Set(this.#live.map(({ message }) => textOf(message)));
+    const before = this.entries.length;
+    const next: Entry[] = [];
+    for (const message of messages) {
+      if (!isObject(message)) {
+        this.#coverage.skip("message that is no object");
+        continue;
+      }
+      const known = this.#known(message);
+      if (known !== undefined) {
+        keepWhole(known, message, this.#coverage);
+        next.push(known);
+      } else if (!isFirst && texts.has(textOf(message))) this.#coverage.duplicates++;
+      else {
+        this.#add(message, !isFirst);
+        next.push(this.entries.at(-1) as Entry);
+      }
+    }
+    const first = this.entries[before];
+    if (!isFirst && first !== undefined) first.isBoundary = true;
+    this.#live = [];
+    this.#places.clear();
+    for (const entry of new Set(next)) {
+      const id = textAt(entry.message, "id");
+      if (id !== undefined) this.#places.set(id, this.#live.length);
+      this.#live.push(entry);
+    }
+  }
+
+  /** Parts of one message, by its id. */
+  #change(change: JsonObject): void {
+    const known = this.#known(change);
+    if (known === undefined) return this.#coverage.skip("change of an unknown message");
+    keepWhole(known, { ...known.message, ...change }, this.#coverage);
+  }
+}
+
+/** What the history has of a message that was recorded before: only calls and results that were not there are news. */
+function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
+  const old = entry.message;
+  const calls = new Map(objectsAt(old, "toolCalls").map((call) => [wordAt(call, "id"), call]));
+  let isNews = false;
+  for (const call of objectsAt(next, "toolCalls")) {
+    const id = wordAt(call, "id");
+    const known = calls.get(id);
+    if (known !== undefined && (listAt(known, "result").length > 0 || !Array.isArray(call["result"])))
+      continue;
+    calls.set(id, { ...known, ...call });
+    isNews = true;
+  }
+  if (isNews) entry.message = { ...old, toolCalls: [...calls.values()] };
+  else if (textOf(old) !== textOf(next)) coverage.leaveOut("message as it was rewritten in the history");
+}
+
+function textOf(message: JsonObject): string {
+  return `${textAt(message, "type") ?? ""}:${plainText(message["content"])}`;
+}

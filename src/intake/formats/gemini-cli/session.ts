@@ -1,0 +1,70 @@
+// Takes a session: what is said about it, and its messages.
+import { sha256 } from "../../../base/digest.js";
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { type Started, Teller } from "../../gemini/teller.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import type { Entry, Journal } from "./journal.js";
+
+/** Takes all of a session, and gives the agents that it started. */
+export function takeSession(builder: RunBuilder, { about, entries }: Journal): Started[] {
+  const teller = new Teller(builder);
+  describe(builder, about);
+  findFolder(builder, about, entries);
+  for (const { message, isAbandoned, isInjected, isBoundary } of entries) {
+    const at: At = {
+      time: timeOf(message["timestamp"], builder.coverage),
+      ...(isAbandoned ? { metadata: { abandoned: true } } : {}),
+    };
+    if (isBoundary) builder.context("compaction", "", at);
+    teller.take(message, at, isInjected);
+  }
+  return teller.started;
+}
+
+function describe(builder: RunBuilder, about: JsonObject): void {
+  const { coverage, source, metadata } = builder;
+  for (const name of ["startTime", "lastUpdated"]) builder.see({ time: timeOf(about[name], coverage) });
+  const [session, hash, title] = ["sessionId", "projectHash", "summary"].map((name) => wordAt(about, name));
+  // An agent has an id for a session's, and does not say whose it is.
+  if (session !== undefined) source[textAt(about, "kind") === "subagent" ? "subagent" : "session"] = session;
+  if (hash !== undefined) source["project_hash"] = hash;
+  if (title !== undefined) metadata["title"] = title;
+  const directories = listAt(about, "directories").filter((item) => typeof item === "string");
+  if (directories.length > 0) metadata["directories"] = directories;
+}
+
+const mostTried = 20_000;
+
+/** Whether a path is one that people have: none is longer, or has more folders. */
+function isLikely(path: string): boolean {
+  return path.length <= 4096 && path.split(/[\\/]/, 65).length < 65;
+}
+
+/** The session has no folder, only the hash of its path: it is the one above some file whose path has that hash. */
+function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Entry[]): void {
+  const hash = wordAt(about, "projectHash");
+  if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
+  const tried = new Set<string>();
+  for (const path of [...listAt(about, "directories"), ...entries.flatMap(({ message }) => paths(message))]) {
+    if (typeof path !== "string" || !isLikely(path) || tried.size > mostTried) continue;
+    for (let folder = path; folder !== "" && !tried.has(folder); ) {
+      tried.add(folder);
+      if (sha256(Buffer.from(folder)) === hash) {
+        builder.coverage.rebuilt("the folder: one of those above a file, by the hash of its path");
+        builder.see({ cwd: folder });
+        return;
+      }
+      folder = folder.slice(0, Math.max(folder.lastIndexOf("/"), folder.lastIndexOf("\\"), 0));
+    }
+  }
+}
+
+function paths(message: JsonObject): (JsonValue | undefined)[] {
+  return objectsAt(message, "toolCalls").flatMap((call) => [
+    ...["file_path", "absolute_path", "dir_path", "path"].map((name) => valueAt(call, "args", name)),
+    valueAt(call, "resultDisplay", "filePath"),
+  ]);
+}

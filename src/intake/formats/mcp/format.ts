@@ -1,0 +1,83 @@
+// Traffic between clients and servers of MCP, as hosts, proxies and inspectors log it: JSON-RPC messages, plain, in an object that says
+// when and from whom, or in lines of text among what else the host and the server have to say.
+import { CtxError } from "../../../base/errors.js";
+import { Coverage } from "../../coverage.js";
+import { documentOf } from "../../document.js";
+import { objectsAt } from "../../fields.js";
+import type { Fit, Format, Into } from "../../format.js";
+import type { Head } from "../../head.js";
+import { linesOf, type Source } from "../../source.js";
+import { isMcp, lineOf, messagesIn } from "./messages.js";
+import { Traffic } from "./traffic.js";
+
+export const mcp: Format = {
+  name: "mcp",
+  title: "MCP traffic (JSON-RPC messages), as hosts and inspectors log it",
+  from: "Claude Desktop's mcp-server-<name>.log and mcp.log; proxies and inspectors of MCP",
+  sniff,
+  read(source, into) {
+    const traffic = new Traffic(into);
+    if (isList(source)) readList(source, into, traffic);
+    else readLines(source, into, traffic);
+    if (into.coverage.records === 0)
+      throw new CtxError("log-unreadable", `${source.name} holds no messages of MCP`);
+    return [traffic.finish()];
+  },
+};
+
+const mostLines = 2000;
+
+function sniff({ text, document }: Head): Fit {
+  const coverage = new Coverage();
+  const listed = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
+  let isRpc = listed.length > 0;
+  if (listed.some(({ value }) => isMcp(value))) return true;
+  for (const line of text.split("\n", mostLines)) {
+    if (!line.includes("jsonrpc")) continue;
+    const found = lineOf(Buffer.from(line.trim()), coverage);
+    if (!Array.isArray(found)) continue;
+    isRpc ||= found.length > 0;
+    if (found.some(({ value }) => isMcp(value))) return true;
+  }
+  return isRpc
+    ? { near: 0.5, lacks: "it has JSON-RPC messages, but none of MCP's" }
+    : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
+}
+
+/** A document that is a list over several lines; one in a line is a batch. */
+function isList({ head }: Source): boolean {
+  const text = head
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .trimStart();
+  const [first = ""] = text.split("\n", 1);
+  return /^\[\s*\{/.test(text) && !first.trimEnd().endsWith("]");
+}
+
+function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
+  const value = documentOf(source, coverage);
+  for (const item of objectsAt(value)) {
+    const found = messagesIn(item, coverage);
+    for (const message of found) traffic.take(message);
+    if (found.length === 0) coverage.skip("object that is no message");
+  }
+}
+
+function readLines(source: Source, { coverage }: Into, traffic: Traffic): void {
+  for (const { number, bytes, size, isEnded } of linesOf(source)) {
+    if (bytes === undefined) {
+      coverage.damage(number, `a line of ${size} bytes, which is too long`);
+      continue;
+    }
+    const found = lineOf(bytes, coverage);
+    if (found === undefined) coverage.leaveOut("line that is no message");
+    else if (found instanceof Error) {
+      if (isEnded) coverage.damage(number, found.message);
+      else coverage.endsPartly();
+    } else if (!Array.isArray(found)) traffic.remark(found);
+    else {
+      for (const message of found) traffic.take(message);
+      if (found.length === 0) coverage.leaveOut("record that is no message");
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// Finds MCP's messages in what hosts, proxies and inspectors write: one a line, behind a time and the side that sent it, or inside an
+// object that says these.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import { partialValue } from "../../document.js";
+import { objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { parseValue } from "../../parse.js";
+
+export type Side = "client" | "server";
+
+export interface Message {
+  value: JsonObject;
+  /** Who sent it, where the log says so. */
+  from: Side | undefined;
+  /** The server that is spoken to, where the log is of several. */
+  server: string | undefined;
+  time: JsonValue | undefined;
+  /** The producer had cut it. */
+  isCut: boolean;
+}
+
+/** A line that is no message: what the host says about a server. */
+export interface Remark {
+  level: string | undefined;
+  text: string;
+  server: string | undefined;
+  time: JsonValue | undefined;
+}
+
+export function isMessage(value: JsonValue | undefined): value is JsonObject {
+  return (
+    value !== undefined &&
+    isObject(value) &&
+    value["jsonrpc"] === "2.0" &&
+    ["method", "result", "error"].some((name) => Object.hasOwn(value, name))
+  );
+}
+
+/** The messages of a JSON value: it is one, several, or has one inside. */
+export function messagesIn(value: JsonValue, coverage: Coverage): Message[] {
+  if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, coverage));
+  if (!isObject(value)) return [];
+  if (isMessage(value)) return [{ value, from: undefined, server: undefined, time: undefined, isCut: false }];
+  const about = {
+    from: sideOf(value),
+    server: wordAt(value, "server") ?? wordAt(value, "serverName") ?? wordAt(value, "server_name"),
+    time: ["timestamp", "time", "ts", "@timestamp", "date"]
+      .map((name) => value[name])
+      .find((time) => time !== undefined),
+    isCut: false,
+  };
+  return ["message", "payload", "data", "msg", "raw", "body", "content", "request", "response"].flatMap(
+    (name) => {
+      const inner = unwrapped(value[name], coverage);
+      const list = Array.isArray(inner) ? inner : [inner];
+      return list.filter(isMessage).map((found) => ({ ...about, value: found }));
+    },
+  );
+}
+
+/** A message may be a text that holds it. */
+function unwrapped(value: JsonValue | undefined, coverage: Coverage): JsonValue | undefined {
+  if (typeof value !== "string" || !value.includes('"jsonrpc"')) return value;
+  const parsed = parseValue(Buffer.from(value), coverage);
+  return parsed instanceof Error ? undefined : parsed;
+}
+
+function sideOf(record: JsonObject): Side | undefined {
+  for (const name of ["from", "direction", "dir", "source", "sender", "origin", "side", "stream"]) {
+    const side = sideNamed(wordAt(record, name) ?? "");
+    if (side !== undefined) return side;
+  }
+  return undefined;
+}
+
+/** The side that a word names, by what it begins with: `client`, `c2s`, `client->server`, `stdin`. */
+function sideNamed(word: string): Side | undefined {
+  if (/^(?:client|c2s|c->s|c\u2192s|host|stdin)/i.test(word)) return "client";
+  return /^(?:server|s2c|s->c|s\u2192c|stdout)/i.test(word) ? "server" : undefined;
+}
+
+const iso = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)\]?\s+/;
+const tags = /^\[([^\][]{1,200})\]\s*/;
+const levels = /^(?:trace|debug|info|notice|warn|warning|error|fatal)$/i;
+
+/** Only so much of a line may stand before its message. */
+const longestPrefix = 400;
+
+/** What a line of text is; undefined when it says nothing that a reader could place. */
+export function lineOf(bytes: Buffer, coverage: Coverage): Message[] | Remark | Error | undefined {
+  const brace = bytes.indexOf(0x7b);
+  const isJson = bytes[0] === 0x7b || bytes[0] === 0x5b;
+  if (isJson) {
+    const value = parseValue(bytes, coverage);
+    if (!(value instanceof Error)) return messagesIn(value, coverage);
+    // A tag may look like a list.
+    if (bytes[0] === 0x7b) return value;
+  }
+  const prefix = prefixOf(
+    bytes.toString("utf8", 0, brace === -1 ? longestPrefix : Math.min(brace, longestPrefix)),
+  );
+  const { time, server, level } = prefix;
+  if (brace !== -1 && brace < longestPrefix && bytes.includes('"jsonrpc"', brace)) {
+    const found = embedded(bytes.subarray(brace), coverage);
+    if (found === undefined) return new Error("is not valid JSON");
+    return messagesIn(found.value, coverage).map((message) => ({
+      ...message,
+      time,
+      server,
+      from: message.from ?? prefix.from,
+      isCut: found.isCut,
+    }));
+  }
+  if (time === undefined) return undefined;
+  const text = bytes.toString("utf8").slice(prefix.size);
+  return { level, text, server, time };
+}
+
+interface Prefix {
+  time: string | undefined;
+  server: string | undefined;
+  level: string | undefined;
+  from: Side | undefined;
+  size: number;
+}
+
+/** `<time> [server] [level] Message from client: `, or with the level first, or `<time> [STDIN] `. */
+function prefixOf(text: string): Prefix {
+  const prefix: Prefix = { time: undefined, server: undefined, level: undefined, from: undefined, size: 0 };
+  let rest = text.trimStart();
+  const time = iso.exec(rest);
+  if (time !== null) {
+    prefix.time = time[1];
+    rest = rest.slice(time[0].length);
+  }
+  for (let tag = tags.exec(rest); tag !== null; tag = tags.exec(rest)) {
+    const [whole, word = ""] = tag;
+    rest = rest.slice(whole.length);
+    if (levels.test(word)) prefix.level ??= word.toLowerCase();
+    else if (/^(?:STDIN|STDOUT|STDERR)$/i.test(word)) prefix.from ??= sideNamed(word);
+    else prefix.server ??= word;
+  }
+  prefix.size = text.length - rest.length;
+  const said = /\b(?:from|by) (client|server)\b|^(client|server|stdin|stdout)\b/i.exec(rest);
+  if (said !== null) prefix.from ??= sideNamed(said[1] ?? said[2] ?? "");
+  return prefix;
+}
+
+const metadataNote = / \{ metadata: [^{}]{0,200}\}$/;
+const cutMark = /\.\.\.\[\d{1,12} chars truncated\]\.\.\./;
+
+/** The value that a line holds, behind which there may be a remark, and in which something may be cut out. */
+function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut: boolean } | undefined {
+  const text = bytes.toString("utf8");
+  const isCut = cutMark.test(text);
+  const note = metadataNote.exec(text.slice(-250));
+  const own = note === null ? bytes : Buffer.from(text.slice(0, text.length - note[0].length));
+  const value = parseValue(own, coverage);
+  if (!(value instanceof Error)) return { value, isCut };
+  const rest = isCut ? partialValue(text, coverage) : undefined;
+  return rest === undefined ? undefined : { value: rest, isCut };
+}
+
+const ownMethods =
+  /^(?:tools|resources|prompts|sampling|elicitation|roots|logging|completion|notifications)\//;
+
+/** Whether a message is MCP's: other protocols use JSON-RPC as well. */
+export function isMcp(message: JsonObject): boolean {
+  const method = textAt(message, "method");
+  if (method === "initialize") return wordAt(message, "params", "protocolVersion") !== undefined;
+  if (method !== undefined) return ownMethods.test(method);
+  const result = objectAt(message, "result");
+  return (
+    (objectAt(result, "serverInfo") !== undefined && wordAt(result, "protocolVersion") !== undefined) ||
+    ["content", "tools"].some((name) => Array.isArray(valueAt(result, name)))
+  );
+}

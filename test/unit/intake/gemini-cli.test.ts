@@ -1,0 +1,640 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sha256 } from "../../../src/base/digest.js";
+import { CtxError } from "../../../src/base/errors.js";
+import { geminiCli } from "../../../src/intake/formats/gemini-cli/format.js";
+import { headOf } from "../../../src/intake/head.js";
+import { fits, lines } from "../../support/intake.js";
+import { partsOf, readRun } from "../../support/read-run.js";
+import { geminiCliSpecimens } from "../../support/specimens/gemini-cli.js";
+import { tempFolder } from "../../support/folders.js";
+
+const folder = "/home/ann/proj";
+const head = {
+  sessionId: "s-1",
+  projectHash: sha256(Buffer.from(folder)),
+  startTime: "2026-05-01T10:00:00.000Z",
+};
+const at = (second: number) => `2026-05-01T10:00:${String(second).padStart(2, "0")}.000Z`;
+const user = (id: string, content: unknown, second = 1) => ({
+  id,
+  timestamp: at(second),
+  type: "user",
+  content,
+});
+const model = (id: string, content: unknown, more: object = {}, second = 2) => ({
+  id,
+  timestamp: at(second),
+  type: "gemini",
+  content,
+  model: "gemini-x",
+  ...more,
+});
+const response = (id: string, name: string, value: object) => [
+  { functionResponse: { id, name, response: value } },
+];
+const call = (id: string, name: string, args: object, more: object = {}) => ({
+  id,
+  name,
+  args,
+  status: "success",
+  timestamp: at(3),
+  result: response(id, name, { output: "done" }),
+  ...more,
+});
+
+const read = (log: unknown, options = {}) => readRun(geminiCli, log, options);
+
+const ran = (output: string, resultDisplay?: unknown) =>
+  read({
+    ...head,
+    messages: [
+      model("m", "", {
+        toolCalls: [
+          call(
+            "c",
+            "run_shell_command",
+            { command: "x" },
+            {
+              result: response("c", "run_shell_command", { output }),
+              resultDisplay,
+            },
+          ),
+        ],
+      }),
+    ],
+  }).calls[0];
+
+const shown = (id: string, args: object, output: string) =>
+  call(id, "read_file", args, { result: response(id, "read_file", { output }) });
+
+function sessionWith(files: Record<string, string>): string {
+  const chats = join(tempFolder(), "chats");
+  for (const [name, text] of Object.entries({ "session-a.jsonl": "", ...files })) {
+    fs.mkdirSync(join(chats, name, ".."), { recursive: true });
+    fs.writeFileSync(join(chats, name), text);
+  }
+  return join(chats, "session-a.jsonl");
+}
+
+const journalOf = (id: string, ...messages: object[]) =>
+  lines({ ...head, sessionId: id, kind: "subagent" }, ...messages);
+
+const loops = (id: string, to: string) =>
+  journalOf(id, model("b", "x", { toolCalls: [call("n", "t", {}, { agentId: to })] }));
+
+describe("what is recognised", () => {
+  it.each<[string, string]>([
+    ["a document", JSON.stringify({ ...head, messages: [user("a", "hi")] }, null, 2)],
+    ["a document in one line", JSON.stringify({ ...head, messages: [user("a", "hi")] })],
+    ["a journal", lines(head, user("a", "hi"))],
+    ["a journal whose first line is damaged", `{"sess\n${lines(user("a", "hi"), model("b", "ho"))}`],
+    ["a journal of which only patches are left", lines({ $set: { summary: "x" } }, user("a", "hi"))],
+    ["a document without a hash", JSON.stringify({ sessionId: "s", messages: [model("a", "x")] })],
+    ["a saved chat", JSON.stringify([{ role: "user", parts: [{ text: "hi" }] }])],
+    [
+      "a saved chat of newer versions",
+      JSON.stringify({ history: [{ role: "model", parts: [{ text: "hi" }] }] }),
+    ],
+  ])("%s", (_, log) => {
+    expect(fits(geminiCli, log)).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ["messages of the Vercel AI SDK", [{ role: "user", parts: [{ type: "text", text: "x" }] }]],
+    ["messages of OpenAI's", [{ role: "user", content: "x" }]],
+    ["a transcript of Claude Code", { type: "user", uuid: "u", sessionId: "s", message: { content: "x" } }],
+    ["an empty list", []],
+    ["a list of nothing", [null]],
+    ["a history of another agent", { history: [{ role: "user", content: "x" }], trajectory: [] }],
+  ])("not %s", (_, log) => {
+    expect(fits(geminiCli, JSON.stringify(log))).toBe(false);
+  });
+
+  it("the log of prompts is refused with the name of the right file", () => {
+    const log = JSON.stringify([
+      { sessionId: "s", messageId: 0, type: "user", message: "hi", timestamp: at(1) },
+    ]);
+    expect(geminiCli.sniff(headOf(Buffer.from(log), true))).toEqual({
+      near: 0.95,
+      lacks: "it is logs.json, a list of prompts: the sessions are chats/session-*.jsonl beside it",
+    });
+  });
+});
+
+describe("a session", () => {
+  const session = {
+    ...head,
+    summary: "Greets",
+    messages: [
+      user("u1", "say hello", 1),
+      model("m1", "I will.", {
+        thoughts: [{ subject: "Plan", description: "Say it.", timestamp: at(1) }],
+        tokens: { input: 10, output: 4, cached: 3, thoughts: 2, tool: 0, total: 16 },
+        toolCalls: [
+          call("c1", "write_file", { file_path: `${folder}/a.txt`, content: "hello" }),
+          call("c2", "read_file", { file_path: `${folder}/b.txt` }),
+        ],
+      }),
+      { id: "i", timestamp: at(4), type: "info", content: "There is an update" },
+      { id: "e", timestamp: at(4), type: "error", content: "quota" },
+      model("m2", [{ text: "Hel" }, { text: "lo." }], { tokens: { input: 20, output: 1, total: 21 } }, 5),
+    ],
+  };
+
+  it("is told in its order, with calls and their results in one step", () => {
+    const { steps, prompts, run, metadata, source, usage, coverage } = read(session);
+    expect(prompts).toEqual(["say hello"]);
+    expect(steps.map(({ type, tool, output }) => [type, tool, output])).toEqual([
+      ["reasoning", undefined, "Plan\nSay it."],
+      ["message", undefined, "I will."],
+      ["tool_call", "write_file", "done"],
+      ["tool_call", "read_file", "done"],
+      ["context", undefined, "quota"],
+      ["message", undefined, "Hello."],
+    ]);
+    expect(steps[2]?.metadata).toMatchObject({ call_id: "c1", status: "ok", parallel: "message-2" });
+    expect(run.model.identifier).toBe("gemini-x");
+    expect(run.created).toBe(at(5));
+    expect(source).toEqual({ format: "gemini-cli", session: "s-1", project_hash: head.projectHash });
+    expect(metadata["title"]).toBe("Greets");
+    expect(usage).toEqual({
+      requests: 2,
+      input_tokens: 30,
+      output_tokens: 7,
+      cache_read_input_tokens: 3,
+      reasoning_output_tokens: 2,
+    });
+    expect(coverage).toMatchObject({ records: 5, left_out: { info: 1 } });
+  });
+
+  it("has the folder whose path has the hash that it names", () => {
+    const { metadata, outputs, coverage } = read(session);
+    expect(metadata["workdir"]).toBe(folder);
+    expect(outputs["a.txt"]).toBe("hello");
+    expect(coverage["reconstructed"]).toContain(
+      "the folder: one of those above a file, by the hash of its path",
+    );
+    expect(read({ ...session, projectHash: "x" }).metadata["workdir"]).toBeUndefined();
+  });
+
+  it("that was not written to its end is packed as far as it goes", () => {
+    const text = JSON.stringify(session, null, 1);
+    const { prompts, coverage } = read(text.slice(0, text.indexOf('"m2"')));
+    expect(prompts).toEqual(["say hello"]);
+    expect(coverage["partial_last_line"]).toBe(true);
+    const line = JSON.stringify(session);
+    expect(read(line.slice(0, line.indexOf('"m2"'))).prompts).toEqual(["say hello"]);
+  });
+
+  it("takes what the client put in for context, not for prompts (trap 5)", () => {
+    const { prompts, contexts } = read({
+      ...head,
+      messages: [
+        user("a", "This is the Gemini CLI. We are setting up the context"),
+        user("b", "look at @a.txt\n--- Content from referenced files ---\nContent from @a.txt:\nx"),
+        user("c", "System: Please continue."),
+        { ...user("d", "Long text of a command"), displayContent: "/short" },
+      ],
+    });
+    expect(prompts).toEqual(["look at @a.txt", "/short"]);
+    expect(contexts).toEqual([
+      ["environment", "This is the Gemini CLI. We are setting up the context"],
+      ["files", "--- Content from referenced files ---\nContent from @a.txt:\nx"],
+      ["continuation", "System: Please continue."],
+      ["expansion", "Long text of a command"],
+    ]);
+  });
+
+  it("tells calls with one id apart (trap 7)", () => {
+    const { calls } = read({
+      ...head,
+      messages: [1, 2].map((n) =>
+        model(`m${n}`, "", {
+          toolCalls: [call("same", "glob", { n }, { result: response("same", "glob", { output: `${n}` }) })],
+        }),
+      ),
+    });
+    expect(calls.map(({ output, metadata }) => [output, metadata["call_id"]])).toEqual([
+      ["1", "same"],
+      ["2", "same"],
+    ]);
+  });
+
+  it("keeps calls without a result, and says how calls ended (trap 8)", () => {
+    const ended = (status: string, result: unknown) =>
+      model(status, "", { toolCalls: [call(status, "glob", {}, { status, result })] });
+    const { calls } = read({
+      ...head,
+      messages: [
+        ended("executing", undefined),
+        ended("error", response("error", "glob", { error: "no such folder" })),
+        ended(
+          "cancelled",
+          response("c", "glob", { error: "[Operation Cancelled] Reason: User did not allow tool call" }),
+        ),
+        model("x", "", {
+          toolCalls: [
+            call(
+              "x",
+              "glob",
+              {},
+              {
+                status: "cancelled",
+                result: response("x", "glob", { error: "[Operation Cancelled] Reason: User cancelled." }),
+              },
+            ),
+          ],
+        }),
+      ],
+    });
+    expect(calls.map(({ metadata, output }) => [metadata["status"], output])).toEqual([
+      ["unanswered", undefined],
+      ["error", "no such folder"],
+      ["denied", "[Operation Cancelled] Reason: User did not allow tool call"],
+      ["interrupted", "[Operation Cancelled] Reason: User cancelled."],
+    ]);
+  });
+
+  it("interrupts what was running when the user stopped it", () => {
+    const { calls, contexts } = read({
+      ...head,
+      messages: [
+        model("m", "", { toolCalls: [call("c", "glob", {}, { status: "executing", result: undefined })] }),
+        { id: "i", type: "info", content: "Request cancelled." },
+      ],
+    });
+    expect(calls[0]?.metadata["status"]).toBe("interrupted");
+    expect(contexts).toEqual([["interruption", "Request cancelled."]]);
+  });
+
+  it("marks outputs that were cut (trap 10)", () => {
+    const output = "Tool output was too large and has been truncated. x";
+    const { calls, coverage } = read({
+      ...head,
+      messages: [
+        model("m", "", { toolCalls: [call("c", "glob", {}, { result: response("c", "glob", { output }) })] }),
+      ],
+    });
+    expect(calls[0]?.metadata["truncated"]).toBe(true);
+    expect(coverage["truncated"]).toBe(1);
+  });
+});
+
+describe("a command", () => {
+  it("gives what it printed, and what the model was shown of it (trap 3)", () => {
+    const seen =
+      "Command: ls\nDirectory: (root)\nOutput: a\nError: b\nError: (none)\nExit Code: 0\nSignal: (none)";
+    expect(ran(seen, "a\nError: b")).toMatchObject({
+      output: "a\nError: b",
+      seen,
+      metadata: { exit_code: 0 },
+    });
+  });
+
+  it("that failed is an error, though the log calls it a success", () => {
+    expect(ran("Output: no\nExit Code: 2\nProcess Group PGID: 7")).toMatchObject({
+      output: "no",
+      metadata: { status: "error", exit_code: 2 },
+    });
+  });
+
+  it("that printed nothing gives nothing, and one in another form all of it", () => {
+    expect(ran("Output: (empty)\nProcess Group PGID: 7", "Command exited")).toMatchObject({ output: "" });
+    expect(ran("Background process started")).toMatchObject({
+      output: "Background process started",
+      seen: undefined,
+    });
+  });
+
+  it("that printed an exit code of its own did not exit with it", () => {
+    expect(ran("Output: Exit Code: 3", "Exit Code: 3")?.metadata).toMatchObject({ status: "ok" });
+    expect(ran("Output: Exit Code: 3", "Exit Code: 3")?.metadata["exit_code"]).toBeUndefined();
+  });
+});
+
+describe("files", () => {
+  it("are known before and after a change", () => {
+    const display = { fileName: "a", filePath: `${folder}/a.txt`, originalContent: "1", newContent: "2" };
+    const made = { ...display, filePath: `${folder}/n.txt`, originalContent: "", isNewFile: true };
+    const { inputs, outputs } = read({
+      ...head,
+      messages: [
+        model("m", "", {
+          toolCalls: [
+            call("1", "replace", { file_path: `${folder}/a.txt` }, { resultDisplay: display }),
+            call("2", "write_file", { file_path: `${folder}/n.txt`, content: "?" }, { resultDisplay: made }),
+            call("3", "replace", { file_path: `${folder}/u.txt` }),
+          ],
+        }),
+      ],
+    });
+    expect(inputs).toEqual({ "a.txt": "1" });
+    expect(outputs).toEqual({ "a.txt": "2", "n.txt": "2" });
+  });
+
+  it("that were read whole are inputs, parts of them are not", () => {
+    const { inputs } = read({
+      ...head,
+      messages: [
+        model("m", "", {
+          toolCalls: [
+            shown("1", { file_path: "whole.txt" }, "all"),
+            shown("2", { file_path: "part.txt", offset: 3 }, "some"),
+            shown("3", { absolute_path: "cut.txt" }, "IMPORTANT: The file content has been truncated.\nx"),
+          ],
+        }),
+      ],
+    });
+    expect(inputs).toEqual({ "whole.txt": "all" });
+  });
+
+  it("that came along are attached", () => {
+    const image = { inlineData: { mimeType: "image/png", data: "aGk=" } };
+    const { prompts, inputs } = read({ ...head, messages: [user("u", [{ text: "see " }, image])] });
+    expect(prompts).toEqual(["see [.attached/1.png]"]);
+    expect(inputs).toEqual({ ".attached/1.png": "hi" });
+  });
+});
+
+describe("a journal", () => {
+  it("has the last record of a message", () => {
+    const { steps, usage, coverage } = read(
+      lines(
+        head,
+        user("u", "hi"),
+        model("m", "first", { tokens: null }),
+        { $set: { lastUpdated: at(9) } },
+        model("m", "last", { tokens: { input: 1, output: 1, total: 2 } }),
+      ),
+    );
+    expect(steps.map(({ output }) => output)).toEqual(["last"]);
+    expect(usage).toMatchObject({ requests: 1 });
+    expect(coverage["records"]).toBe(5);
+  });
+
+  it("keeps what the user went back from, and marks it", () => {
+    const { steps, prompts } = read(
+      lines(
+        head,
+        user("u1", "one"),
+        model("m1", "1"),
+        user("u2", "two"),
+        model("m2", "2", { toolCalls: [call("c", "glob", {})] }),
+        { $rewindTo: "u2" },
+        user("u3", "three"),
+        model("m2", "again"),
+      ),
+    );
+    expect(prompts).toEqual(["one", "two", "three"]);
+    expect(steps.map(({ output, metadata }) => [output, metadata["abandoned"] ?? false])).toEqual([
+      ["1", false],
+      ["2", true],
+      ["done", true],
+      ["again", false],
+    ]);
+  });
+
+  it("goes back to the beginning where nobody knows the message", () => {
+    const { steps } = read(lines(head, model("a", "1"), { $rewindTo: "nobody" }, model("b", "2")));
+    expect(steps.map(({ metadata }) => metadata["abandoned"] ?? false)).toEqual([true, false]);
+  });
+
+  it("keeps what stood before its history was summed up (trap 11)", () => {
+    const { steps, prompts, coverage } = read(
+      lines(
+        head,
+        user("u1", "one"),
+        model("m1", "1", {
+          toolCalls: [call("c", "glob", {}, { result: response("c", "glob", { output: "all of it" }) })],
+        }),
+        {
+          $set: {
+            messages: [
+              user("s", [{ text: "<state_snapshot>so far</state_snapshot>" }]),
+              model("ok", [{ text: "Got it." }]),
+              model("m1", [{ text: "1" }], {
+                toolCalls: [
+                  call(
+                    "c",
+                    "glob",
+                    {},
+                    { result: response("c", "glob", { output: "<tool_output_masked>" }) },
+                  ),
+                ],
+              }),
+              user("r", response("c", "glob", { output: "<tool_output_masked>" })),
+            ],
+          },
+        },
+        user("u2", "two"),
+      ),
+    );
+    expect(prompts).toEqual(["one", "two"]);
+    expect(steps.map(({ type, output, metadata }) => [type, metadata["kind"], output])).toEqual([
+      ["message", undefined, "1"],
+      ["tool_call", undefined, "all of it"],
+      ["context", "compaction", ""],
+      ["context", "summary", "<state_snapshot>so far</state_snapshot>"],
+      ["context", "summary", "Got it."],
+    ]);
+    expect(coverage["duplicates"]).toBe(1);
+  });
+
+  it("that begins with its history has that for messages", () => {
+    const { prompts, contexts } = read(
+      lines(head, { $set: { messages: [user("u", "hi"), model("m", "ho")] } }),
+    );
+    expect(prompts).toEqual(["hi"]);
+    expect(contexts).toEqual([]);
+  });
+
+  it("takes results that came later", () => {
+    const waiting = call("c", "glob", {}, { status: "executing", result: undefined });
+    const { calls } = read(
+      lines(head, model("m", "", { toolCalls: [waiting] }), {
+        $patch: { id: "m", toolCalls: [call("c", "glob", {})] },
+      }),
+    );
+    expect(calls).toMatchObject([{ output: "done", metadata: { status: "ok" } }]);
+  });
+
+  it("steps over damaged lines and a last one that is not whole (trap 17)", () => {
+    const { prompts, coverage } = read(
+      `${lines(head, user("u", "hi"))}{"id":\n${lines(model("m", "x"))}{"$set":{"la`,
+    );
+    expect(prompts).toEqual(["hi"]);
+    expect(coverage).toMatchObject({
+      damaged: { count: 1, lines: [{ line: 3, why: "is not valid JSON" }] },
+      partial_last_line: true,
+    });
+  });
+
+  it("tells several models and takes times as they are (traps 13 and 15)", () => {
+    const { run, metadata, steps } = read(
+      lines(head, model("a", "1", {}, 9), model("b", "2", { model: "gemini-y" }, 4)),
+    );
+    expect(metadata["models"]).toEqual(["gemini-x", "gemini-y"]);
+    expect(steps.map(({ timestamp }) => timestamp)).toEqual([at(9), at(4)]);
+    expect(run.created).toBe(at(9));
+  });
+
+  it("counts kinds that nobody knows", () => {
+    const { coverage } = read(lines(head, { id: "x", type: "poem", content: "" }, { what: 1 }));
+    expect(coverage["skipped"]).toEqual({ "message of type poem": 1, record: 1 });
+  });
+});
+
+describe("a saved chat", () => {
+  const chat = [
+    { role: "user", parts: [{ text: "list" }] },
+    {
+      role: "model",
+      parts: [
+        { text: "thinking", thought: true },
+        { text: "Sure. " },
+        { functionCall: { name: "list_directory", args: { path: "." } }, thoughtSignature: "abc" },
+        { functionCall: { name: "list_directory", args: { path: "b" } } },
+      ],
+    },
+    {
+      role: "user",
+      parts: [
+        { functionResponse: { name: "list_directory", response: { output: "a" } } },
+        { functionResponse: { name: "list_directory", response: { error: "no b" } } },
+        { functionResponse: { name: "other", response: { output: "?" } } },
+      ],
+    },
+    { role: "model", parts: [{ text: "There." }] },
+  ];
+
+  it.each([
+    ["as a list", chat],
+    ["with its history inside", { history: chat, authType: "x" }],
+  ])("%s gives calls their results, in their order where they have no ids", (_, log) => {
+    const { steps, prompts, coverage } = read(log);
+    expect(prompts).toEqual(["list"]);
+    expect(steps.map(({ type, output, metadata }) => [type, output, metadata["status"]])).toEqual([
+      ["reasoning", "thinking", undefined],
+      ["message", "Sure. ", undefined],
+      ["tool_call", "a", "ok"],
+      ["tool_call", "no b", "error"],
+      ["tool_result", "?", "ok"],
+      ["message", "There.", undefined],
+    ]);
+    expect(coverage).toMatchObject({ records: 4, left_out: { "signature of a thought": 1 } });
+    expect(coverage["unknown"]).toContain("times");
+  });
+});
+
+describe("sub-agents", () => {
+  const main = lines(
+    head,
+    user("u", "look"),
+    model("m", "", { toolCalls: [call("c", "codebase_investigator", {}, { agentId: "investigator-1" })] }),
+  );
+
+  it("are packs of their own when their files lie beside the session's", () => {
+    const path = sessionWith({
+      "s-1/investigator-1.jsonl": journalOf(
+        "investigator-1",
+        user("a", "look closely"),
+        model("b", "", { toolCalls: [call("n", "inner", {}, { agentId: "inner-2" })] }),
+      ),
+      "s-1/inner-2.jsonl": journalOf("inner-2", model("d", "inside")),
+      "s-1/stray-3.jsonl": journalOf("stray-3", model("e", "alone")),
+    });
+    const { calls, subs, metadata, ...taken } = read(main, { path });
+    expect(subs.map(({ agent, call: by }) => [agent, by])).toEqual([
+      ["inner-2", "n"],
+      ["investigator-1", "c"],
+      ["stray-3", undefined],
+    ]);
+    expect(calls[0]?.pack).toMatch(/0002$/);
+    expect(metadata["subagents"]).toEqual([{ agent: "stray-3", pack: expect.stringMatching(/0003$/) }]);
+    const [inner, outer] = subs.map(({ run }) => partsOf(taken, run));
+    expect(inner?.source).toMatchObject({ session: "s-1", subagent: "inner-2" });
+    expect(outer?.prompts).toEqual(["look closely"]);
+    expect(outer?.calls[0]?.pack).toMatch(/0001$/);
+  });
+
+  it("that are not there are said to be missing", () => {
+    expect(read(main).coverage["unknown"]).toContain("what some sub-agents did (their files are not there)");
+  });
+
+  it("that name each other, or themselves, end", () => {
+    const path = sessionWith({
+      "s-1/investigator-1.jsonl": loops("investigator-1", "b-2"),
+      "s-1/b-2.jsonl": loops("b-2", "investigator-1"),
+    });
+    expect(read(main, { path }).subs).toHaveLength(2);
+  });
+
+  it("are not looked for outside the folder of the session, nor behind links", () => {
+    const path = sessionWith({ "secret.jsonl": journalOf("secret", model("x", "secret")) });
+    fs.symlinkSync(join(path, "..", "secret.jsonl"), join(path, "..", "linked.jsonl"));
+    fs.mkdirSync(join(path, "..", "s-1"));
+    fs.symlinkSync(join(path, "..", "secret.jsonl"), join(path, "..", "s-1", "investigator-1.jsonl"));
+    expect(read(main, { path }).subs).toEqual([]);
+    const wild = main.replace('"s-1"', '".."').replace("investigator-1", "../secret");
+    expect(read(wild, { path }).subs).toEqual([]);
+  });
+
+  it("alone are runs as well, and look for nobody", () => {
+    const { source } = read(journalOf("x-1", model("m", "hi")));
+    expect(source).toEqual({ format: "gemini-cli", subagent: "x-1", project_hash: head.projectHash });
+  });
+});
+
+function outcome(log: unknown): string {
+  try {
+    read(log);
+    return "read";
+  } catch (error) {
+    return error instanceof CtxError ? "refused" : String(error);
+  }
+}
+
+describe("what is hostile", () => {
+  it.each<[string, unknown]>([
+    [
+      "wrong kinds everywhere",
+      { sessionId: 1, projectHash: [], messages: { a: 1 }, summary: {}, directories: "x" },
+    ],
+    ["messages that are none", { ...head, messages: [null, 1, "x", [], {}, { type: {} }] }],
+    [
+      "calls that are none",
+      { ...head, messages: [model("m", {}, { toolCalls: [null, 1, {}], thoughts: 3, tokens: [] })] },
+    ],
+    ["a prototype", `${lines(head)}{"$set":{"__proto__":{"x":1},"constructor":1}}\n`],
+    ["ids that are a prototype's", lines(head, model("__proto__", "a"), { $rewindTo: "__proto__" })],
+  ])("%s is no crash", (_, log) => {
+    expect(outcome(log)).toMatch(/^(?:read|refused)$/);
+  });
+
+  it("a thousand rewinds and rewrites are read in no time", () => {
+    const records: object[] = [head];
+    for (let i = 0; i < 20_000; i++) records.push(model(`m${i}`, "x"));
+    for (let i = 19_999; i >= 0; i--) records.push({ $rewindTo: `m${i}` });
+    for (let i = 0; i < 5000; i++) records.push({ $set: { messages: [model("z", `${i}`)] } });
+    const before = performance.now();
+    expect(read(lines(...records)).steps).toHaveLength(20_001);
+    expect(performance.now() - before).toBeLessThan(5000);
+  });
+
+  it("halves of characters and large numbers are made good (traps 16 and 20)", () => {
+    const log = `${lines(head)}{"id":"a","type":"user","content":"\\ud83d\\u0000","n":12345678901234567890}\n`;
+    const { prompts, coverage } = read(log);
+    expect(prompts).toEqual(["\ufffd\u0000"]);
+    expect(coverage["replaced"]).toBe(1);
+  });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of geminiCliSpecimens) {
+    expect(fits(geminiCli, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(geminiCli, specimen).coverage).not.toHaveProperty("damaged");
+  }
+});

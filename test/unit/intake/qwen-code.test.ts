@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
+import { qwenCode } from "../../../src/intake/formats/qwen-code/format.js";
+import { fits, lines } from "../../support/intake.js";
+import { readRun } from "../../support/read-run.js";
+import { qwenCodeSpecimens } from "../../support/specimens/qwen-code.js";
+
+let count = 0;
+const record = (type: string, more: object) => ({
+  uuid: `u${++count}`,
+  parentUuid: null,
+  sessionId: "s",
+  timestamp: `2026-08-17T12:00:${String(count % 60).padStart(2, "0")}.000Z`,
+  type,
+  cwd: "/home/ann/proj",
+  version: "0.21.0",
+  gitBranch: "main",
+  ...more,
+});
+const user = (text: string, more: object = {}) =>
+  record("user", { message: { role: "user", parts: [{ text }] }, ...more });
+const model = (parts: unknown[], more: object = {}) =>
+  record("assistant", { model: "qwen-x", message: { role: "model", parts }, ...more });
+const system = (subtype: string, systemPayload: object = {}, more: object = {}) =>
+  record("system", { subtype, systemPayload, ...more });
+const result = (id: string, response: object, toolCallResult: object = {}) =>
+  record("tool_result", {
+    message: { role: "user", parts: [{ functionResponse: { id, name: "x", response } }] },
+    toolCallResult: { callId: id, ...toolCallResult },
+  });
+const call = (id: string, name: string, args: object) => ({ functionCall: { id, name, args } });
+const read = (...records: object[]) => readRun(qwenCode, lines(...records));
+
+describe("a session of Qwen Code", () => {
+  it("is recognised, and is not one of Claude Code's", () => {
+    const log = lines(user("hi"), model([{ text: "ho" }]));
+    expect(fits(qwenCode, log)).toBe(true);
+    expect(fits(claudeCode, log)).toBe(false);
+    expect(fits(qwenCode, lines(system("ui_telemetry")))).toBe(true);
+    expect(fits(qwenCode, lines({ type: "user", uuid: "u", message: { role: "user", content: "x" } }))).toBe(
+      false,
+    );
+  });
+
+  it("is told in its order", () => {
+    const { steps, prompts, run, source, metadata, usage, coverage, outputs, inputs } = read(
+      system("slash_command", { phase: "invocation", rawCommand: "/about" }),
+      system("ui_telemetry"),
+      user("write a.txt"),
+      model(
+        [
+          { text: "Let me think.", thought: true },
+          { text: "I write." },
+          call("c1", "write_file", { file_path: "/home/ann/proj/a.txt", content: "hello" }),
+          call("c2", "run_shell_command", { command: "x" }),
+        ],
+        {
+          usageMetadata: {
+            promptTokenCount: 10,
+            candidatesTokenCount: 6,
+            thoughtsTokenCount: 2,
+            totalTokenCount: 16,
+          },
+        },
+      ),
+      result("c2", { output: "Output: no\nExit Code: 1" }, { status: "success" }),
+      result(
+        "c1",
+        { output: "ok" },
+        { status: "success", resultDisplay: { originalContent: "old", newContent: "hello", fileDiff: "" } },
+      ),
+      system("custom_title", { customTitle: "Writes" }),
+    );
+    expect(prompts).toEqual(["write a.txt"]);
+    expect(
+      steps.map(({ type, tool, output, metadata: about }) => [type, tool, output, about["status"]]),
+    ).toEqual([
+      ["context", undefined, "/about", undefined],
+      ["reasoning", undefined, "Let me think.", undefined],
+      ["message", undefined, "I write.", undefined],
+      ["tool_call", "write_file", "ok", "ok"],
+      ["tool_call", "run_shell_command", "no", "error"],
+    ]);
+    expect(run.model.identifier).toBe("qwen-x");
+    expect(run.environment.tool_versions).toEqual({ "qwen-code": "0.21.0" });
+    expect(source).toEqual({ format: "qwen-code", session: "s", version: "0.21.0" });
+    expect(metadata).toMatchObject({ workdir: "/home/ann/proj", git: { branch: "main" }, title: "Writes" });
+    expect(usage).toMatchObject({
+      requests: 1,
+      input_tokens: 10,
+      output_tokens: 6,
+      reasoning_output_tokens: 2,
+    });
+    expect([inputs, outputs]).toMatchObject([{ "a.txt": "old" }, { "a.txt": "hello" }]);
+    expect(coverage["left_out"]).toEqual({ "system/ui_telemetry": 1 });
+  });
+
+  it("marks what the user went back from, and what was summed up", () => {
+    const first = user("one");
+    const { steps, contexts } = read(
+      first,
+      model([{ text: "1" }]),
+      system("rewind", { truncatedCount: 2 }, { parentUuid: first.uuid }),
+      user("two"),
+      system("chat_compression", { compressedHistory: [] }),
+      user("done: task 3", { subtype: "notification" }),
+    );
+    expect(steps[0]?.metadata["abandoned"]).toBe(true);
+    expect(contexts).toEqual([
+      ["compaction", ""],
+      ["notification", "done: task 3"],
+    ]);
+  });
+
+  it("counts a record once that was copied, and kinds that nobody knows (trap 14)", () => {
+    const one = user("one");
+    const { prompts, coverage } = read(one, one, system("dream"), record("poem", {}));
+    expect(prompts).toEqual(["one"]);
+    expect(coverage).toMatchObject({ duplicates: 1, skipped: { poem: 1, "system/dream": 1 } });
+  });
+
+  it("that is a sub-agent's or a branch's says so", () => {
+    const { source } = read(
+      user("x", {
+        isSidechain: true,
+        agentId: "explore-1",
+        forkedFrom: { sessionId: "p", messageUuid: "m" },
+      }),
+    );
+    expect(source).toMatchObject({ subagent: "explore-1", forked_from: { session: "p", message: "m" } });
+  });
+
+  it("that is hostile is no crash", () => {
+    expect(
+      read({ type: "user", uuid: 1, message: { parts: [null, 3, {}] } }, record("assistant", { message: [] }))
+        .prompts,
+    ).toEqual([]);
+  });
+});
+
+it("the specimens are its own, small and clean", () => {
+  for (const specimen of qwenCodeSpecimens) {
+    expect(fits(qwenCode, specimen)).toBe(true);
+    expect(specimen.length).toBeLessThan(6000);
+    expect(readRun(qwenCode, specimen).coverage).not.toHaveProperty("damaged");
+  }
+});
