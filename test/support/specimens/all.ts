@@ -1,0 +1,38 @@
+// A few small logs of every format that can be packed, for what must hold for all of them.
+import { anthropicMessagesSpecimens } from "./anthropic-messages.js";
+import { copilotCliSpecimens } from "./copilot-cli.js";
+import {
+  claudeCodeSpecimens,
+  claudeStreamJsonSpecimens,
+  codexExecJsonSpecimens,
+  codexSpecimens,
+  openaiMessagesSpecimens,
+  otelSpecimens,
+} from "./earlier.js";
+import { geminiCliSpecimens } from "./gemini-cli.js";
+import { geminiStreamJsonSpecimens } from "./gemini-stream-json.js";
+import { mcpSpecimens } from "./mcp.js";
+import { miniSweAgentSpecimens } from "./mini-swe-agent.js";
+import { openaiResponsesSpecimens } from "./openai-responses.js";
+import { openhandsSpecimens } from "./openhands.js";
+import { qwenCodeSpecimens } from "./qwen-code.js";
+import { sweAgentSpecimens } from "./swe-agent.js";
+
+export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> = {
+  "anthropic-messages": anthropicMessagesSpecimens,
+  "claude-code": claudeCodeSpecimens,
+  "claude-stream-json": claudeStreamJsonSpecimens,
+  codex: codexSpecimens,
+  "codex-exec-json": codexExecJsonSpecimens,
+  "copilot-cli": copilotCliSpecimens,
+  "gemini-cli": geminiCliSpecimens,
+  "gemini-stream-json": geminiStreamJsonSpecimens,
+  mcp: mcpSpecimens,
+  "mini-swe-agent": miniSweAgentSpecimens,
+  "openai-messages": openaiMessagesSpecimens,
+  "openai-responses": openaiResponsesSpecimens,
+  openhands: openhandsSpecimens,
+  otel: otelSpecimens,
+  "qwen-code": qwenCodeSpecimens,
+  "swe-agent": sweAgentSpecimens,
+};
