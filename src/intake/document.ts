@@ -1,0 +1,72 @@
+// Logs that are one JSON document, as other programs write them: Python puts NaN and Infinity among the numbers, and a writer that
+// was cut off leaves a document without its end, of which the beginning is still good.
+import { CtxError } from "../base/errors.js";
+import type { JsonValue } from "../base/json.js";
+import type { Coverage } from "./coverage.js";
+import { partialJson } from "./head.js";
+import { parseValue } from "./parse.js";
+import { type Source, wholeOf } from "./source.js";
+
+export interface Document {
+  value: JsonValue;
+  /** It breaks off, or breaks, before its end. */
+  isCut: boolean;
+}
+
+/** The document that a source is; throws when it does not even begin as one. */
+export function documentOf(source: Source, coverage: Coverage): Document {
+  const bytes = wholeOf(source);
+  const value = parseLoosely(bytes, coverage);
+  if (!(value instanceof Error)) return { value, isCut: false };
+  const part = partialJson(withoutSpecials(bytes.toString("utf8")).text);
+  // A second way through the reader, which sees to depth and to what no pack can hold.
+  const rest = part === undefined ? value : parseValue(Buffer.from(JSON.stringify(part)), coverage);
+  if (rest instanceof Error || rest === null || typeof rest !== "object")
+    throw new CtxError("log-unreadable", `${source.name} ${value.message}`);
+  coverage.endsPartly();
+  coverage.lacks("what comes after the place where the document breaks off");
+  return { value: rest, isCut: true };
+}
+
+/** The value of these bytes; numbers that JSON has no way to write become texts, and are counted. */
+export function parseLoosely(bytes: Buffer, coverage: Coverage): JsonValue | Error {
+  const { replaced } = coverage;
+  const value = parseValue(bytes, coverage);
+  if (!(value instanceof Error) || !(bytes.includes("NaN") || bytes.includes("Infinity"))) return value;
+  const { text, count } = withoutSpecials(bytes.toString("utf8"));
+  if (count === 0) return value;
+  coverage.replaced = replaced;
+  const again = parseValue(Buffer.from(text), coverage);
+  if (!(again instanceof Error)) coverage.replaced += count;
+  return again;
+}
+
+/** The same JSON with the numbers that are none in quotes. */
+function withoutSpecials(text: string): { text: string; count: number } {
+  const parts: string[] = [];
+  let count = 0;
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const outside = text.slice(at, quote === -1 ? text.length : quote);
+    parts.push(
+      outside.replaceAll(/-?\b(?:NaN|Infinity)\b/g, (word) => {
+        count++;
+        return `"${word}"`;
+      }),
+    );
+    at = quote === -1 ? text.length : closing(text, quote) + 1;
+    if (quote !== -1) parts.push(text.slice(quote, at));
+  }
+  return { text: parts.join(""), count };
+}
+
+/** Where the string ends that begins at a quote. */
+function closing(text: string, quote: number): number {
+  for (let at = quote; ; ) {
+    at = text.indexOf('"', at + 1);
+    if (at === -1) return text.length - 1;
+    let from = at;
+    while (text[from - 1] === "\\") from--;
+    if ((at - from) % 2 === 0) return at;
+  }
+}
