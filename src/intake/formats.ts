@@ -4,10 +4,12 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
+import { inspect } from "./formats/inspect/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { otel } from "./formats/otel/format.js";
 
 export const formats: readonly Format[] = [
+  inspect,
   codex,
   codexExecJson,
   claudeStreamJson,

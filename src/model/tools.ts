@@ -267,7 +267,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
     command,
     "bash shell exec exec_command run_shell_command run_command run_terminal_cmd execute_command terminal local_shell container_exec execute_bash run_in_terminal run_bash sh shell_command run",
   ],
-  [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic"],
+  [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic text_editor"],
   [
     internal,
     "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output",

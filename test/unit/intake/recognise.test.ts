@@ -39,6 +39,11 @@ const span = {
 };
 const smallest: [format: string, what: string, log: string][] = [
   [
+    "inspect",
+    "an evaluation",
+    JSON.stringify({ version: 2, status: "started", eval: { task: "t", model: "m" }, plan: {} }),
+  ],
+  [
     "codex",
     "a rollout",
     lines({ timestamp: "2026-02-01T10:00:00Z", type: "session_meta", payload: { id: "s" } }),
