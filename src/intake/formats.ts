@@ -1,5 +1,6 @@
 // The formats that are known, in the order in which they are asked. A new one is a file in formats/ and a line here.
 import type { Format } from "./format.js";
+import { atif } from "./formats/atif/format.js";
 import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
@@ -10,6 +11,7 @@ import { otel } from "./formats/otel/format.js";
 
 export const formats: readonly Format[] = [
   inspect,
+  atif,
   codex,
   codexExecJson,
   claudeStreamJson,
