@@ -6,7 +6,9 @@ import { longestDocument } from "./source.js";
 import { zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 
-/** A small archive must not keep the machine busy for hours. */
+/** What all entries may hold together: no log packs better than this many times, and a small bomb must not take hours. */
+const bestRatio = 200;
+const alwaysFine = 2 ** 30;
 const mostOfAll = 2 ** 33;
 
 export interface ZipLimits {
@@ -29,7 +31,8 @@ export interface Zip {
 
 export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): Zip {
   const directory = directoryOf(bytes, source);
-  const { one = longestDocument, all = mostOfAll } = limits;
+  const fair = Math.min(Math.max(alwaysFine, bytes.length * bestRatio), mostOfAll);
+  const { one = longestDocument, all = fair } = limits;
   let total = 0;
   return {
     names: [...directory.entries.keys()],
@@ -100,8 +103,14 @@ const table = new Uint32Array(256).map((_, byte) => {
   return value;
 });
 
-export function crc32(bytes: Buffer): number {
+export function plainCrc32(bytes: Buffer): number {
   let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);
+  // An index is four times as fast here as an iterator.
+  // oxlint-disable-next-line typescript/prefer-for-of
+  for (let at = 0; at < bytes.length; at++)
+    crc = (crc >>> 8) ^ (table[(crc ^ (bytes[at] as number)) & 0xff] as number);
   return (crc ^ 0xffffffff) >>> 0;
 }
+
+/** Node itself has it from 20.15 on. */
+export const crc32 = (zlib as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32;

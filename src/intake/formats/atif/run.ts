@@ -1,7 +1,7 @@
 // One run from one trajectory, and before it those that it started.
 import { canonicalText } from "../../../base/canonical.js";
 import type { Reference } from "../../../base/digest.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { toolNames } from "../../chat/content.js";
 import { Coverage } from "../../coverage.js";
@@ -113,8 +113,7 @@ function describe(builder: RunBuilder, root: JsonObject, within: Within | undefi
     }),
   );
   if (next !== undefined) builder.coverage.lacks("the rest of the run (it goes on in another trajectory)");
-  if (name !== undefined && version !== undefined && name !== "__proto__")
-    builder.toolVersions[name] = version;
+  if (name !== undefined && version !== undefined) setOwn(builder.toolVersions, name, version);
   builder.identifier = modelOf(root);
   for (const setting of settings) {
     const value = valueAt(about, "extra", setting);

@@ -1,6 +1,6 @@
 // What Inspect says about a sample and the evaluation around it: who ran what with which model and settings, and how it came out.
 import { canonicalText } from "../../../base/canonical.js";
-import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
 import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
@@ -72,7 +72,7 @@ function takeSetup(builder: RunBuilder, header: JsonObject, about: JsonObject): 
   builder.identifier = wordAt(about, "model");
   const settings = [objectAt(header, "plan", "config"), objectAt(about, "model_generate_config")];
   for (const [name, value] of settings.flatMap((config) => Object.entries(config ?? {})))
-    if (value !== null) builder.parameters[name] = value;
+    if (value !== null) setOwn(builder.parameters, name, value);
   Object.assign(
     builder.parameters,
     given({ model_args: filled(about["model_args"]), model_base_url: wordAt(about, "model_base_url") }),
@@ -81,7 +81,7 @@ function takeSetup(builder: RunBuilder, header: JsonObject, about: JsonObject): 
 
 function takeEnvironment(builder: RunBuilder, about: JsonObject, sample: JsonObject): void {
   for (const [name, version] of Object.entries(objectAt(about, "packages") ?? {}))
-    if (typeof version === "string" && name !== "__proto__") builder.toolVersions[name] = version;
+    if (typeof version === "string") setOwn(builder.toolVersions, name, version);
   const git = given({
     commit: wordAt(about, "revision", "commit"),
     remote: wordAt(about, "revision", "origin"),

@@ -1,7 +1,7 @@
 // Tells a run from the events of a sample, in their order: what the model was asked and answered, what tools returned and
 // when, and what else happened to the sample.
 import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
 import {
   flagAt,
   given,
@@ -121,7 +121,7 @@ export class Events {
   #describe(event: JsonObject): void {
     const { builder } = this.#options;
     for (const [name, value] of Object.entries(objectAt(event, "config") ?? {}))
-      if (value !== null) builder.parameters[name] = value;
+      if (value !== null) setOwn(builder.parameters, name, value);
     const tools = toolNames(event["tools"]);
     if (tools.length > 0) builder.metadata["tools"] = tools;
   }
