@@ -1,6 +1,7 @@
 // The formats that are known, in the order in which they are asked. A new one is a file in formats/ and a line here.
 import type { Format } from "./format.js";
 import { anthropicMessages } from "./formats/anthropic-messages/format.js";
+import { atif } from "./formats/atif/format.js";
 import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
@@ -10,6 +11,7 @@ import { copilotCli } from "./formats/copilot-cli/format.js";
 import { geminiCli } from "./formats/gemini-cli/format.js";
 import { geminiStreamJson } from "./formats/gemini-stream-json.js";
 import { mcp } from "./formats/mcp/format.js";
+import { inspect } from "./formats/inspect/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openhands } from "./formats/openhands/format.js";
 import { openaiResponses } from "./formats/openai-responses/format.js";
@@ -18,6 +20,8 @@ import { sweAgent } from "./formats/swe-agent/format.js";
 import { qwenCode } from "./formats/qwen-code/format.js";
 
 export const formats: readonly Format[] = [
+  inspect,
+  atif,
   codex,
   codexExecJson,
   claudeStreamJson,

@@ -9,12 +9,14 @@ const mostUnpacked = 1 << 30;
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
+/** Undefined where Node cannot do it. */
+export const zstdUnpack = (zlib as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
+
 /** The log itself, when the source is compressed; else the source as it is. */
 export function unpacked(source: Source): Source {
   if (!source.head.subarray(0, magic.length).equals(magic)) return source;
   const hint = `\`zstd -d\` makes a plain file of it, which can be packed`;
-  const unpack = (zlib as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
-  if (unpack === undefined)
+  if (zstdUnpack === undefined)
     throw new CtxError(
       "log-unreadable",
       `${source.name} is compressed with zstd, which Node ${process.versions.node} cannot read`,
@@ -22,7 +24,7 @@ export function unpacked(source: Source): Source {
     );
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
-    const bytes = unpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked });
+    const bytes = zstdUnpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked });
     // Where the end is missing Node gives what it has, which may be nothing.
     if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
     return sourceOf([bytes], about);

@@ -138,7 +138,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
     command,
     "bash shell exec exec_command run_shell_command run_command run_terminal_cmd execute_command terminal local_shell container_exec execute_bash run_in_terminal run_bash sh shell_command run",
   ],
-  [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor"],
+  [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor text_editor"],
   [
     internal,
     "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash read_agent list_agents task_complete",

@@ -79,7 +79,12 @@ function changed(value: Json, random: Random): Json {
     else if (way === 1 && Array.isArray(holder)) holder.push(structuredClone(holder[0] ?? null));
     else if (way === 1) target[`${key}2`] = target[key] ?? null;
     else if (way === 2 && !Array.isArray(holder))
-      Object.defineProperty(holder, "__proto__", { value: { a: 1 }, enumerable: true, configurable: true });
+      Object.defineProperty(holder, "__proto__", {
+        value: { a: 1 },
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
     else target[key] = random.pick(strange);
   }
   return value;

@@ -1,5 +1,6 @@
 // A few small logs of every format that can be packed, for what must hold for all of them.
 import { anthropicMessagesSpecimens } from "./anthropic-messages.js";
+import { atifSpecimens } from "./atif.js";
 import { copilotCliSpecimens } from "./copilot-cli.js";
 import {
   claudeCodeSpecimens,
@@ -11,6 +12,7 @@ import {
 } from "./earlier.js";
 import { geminiCliSpecimens } from "./gemini-cli.js";
 import { geminiStreamJsonSpecimens } from "./gemini-stream-json.js";
+import { inspectSpecimens } from "./inspect.js";
 import { mcpSpecimens } from "./mcp.js";
 import { miniSweAgentSpecimens } from "./mini-swe-agent.js";
 import { openaiResponsesSpecimens } from "./openai-responses.js";
@@ -20,6 +22,7 @@ import { sweAgentSpecimens } from "./swe-agent.js";
 
 export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   "anthropic-messages": anthropicMessagesSpecimens,
+  atif: atifSpecimens,
   "claude-code": claudeCodeSpecimens,
   "claude-stream-json": claudeStreamJsonSpecimens,
   codex: codexSpecimens,
@@ -27,6 +30,7 @@ export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> =
   "copilot-cli": copilotCliSpecimens,
   "gemini-cli": geminiCliSpecimens,
   "gemini-stream-json": geminiStreamJsonSpecimens,
+  inspect: inspectSpecimens,
   mcp: mcpSpecimens,
   "mini-swe-agent": miniSweAgentSpecimens,
   "openai-messages": openaiMessagesSpecimens,

@@ -37,7 +37,27 @@ const span = {
   endTimeUnixNano: "1700000001000000000",
   attributes: [{ key: "gen_ai.operation.name", value: { stringValue: "chat" } }],
 };
+const step = { step_id: 1, source: "user", message: "hi" };
 const smallest: [format: string, what: string, log: string][] = [
+  [
+    "inspect",
+    "an evaluation",
+    JSON.stringify({ version: 2, status: "started", eval: { task: "t", model: "m" }, plan: {} }),
+  ],
+  [
+    "atif",
+    "a trajectory",
+    JSON.stringify(
+      { schema_version: "ATIF-v1.7", agent: { name: "a", version: "1" }, steps: [step] },
+      null,
+      2,
+    ),
+  ],
+  [
+    "atif",
+    "a trajectory without the name",
+    JSON.stringify({ schema_version: "1.4", agent: { name: "a" }, steps: [step] }),
+  ],
   [
     "codex",
     "a rollout",

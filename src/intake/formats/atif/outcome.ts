@@ -1,0 +1,49 @@
+// How a call ended. ATIF has no field for it, so each producer that knows has put it somewhere of its own.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../fields.js";
+import type { Status } from "../../run-entries.js";
+import { ownResult } from "./own-extra.js";
+
+export interface Outcome {
+  status: Status;
+  metadata: JsonObject;
+}
+
+/** `alone`: the extra of the step, where that can only be about this result. */
+export function outcomeOf(result: JsonObject, alone: JsonObject | undefined, coverage: Coverage): Outcome {
+  const extra = objectAt(result, "extra");
+  const own = ownResult(extra);
+  if (own !== undefined)
+    return { status: own.status, metadata: given({ ...own.metadata, exit_code: own.exitCode }) };
+  const places = [result, extra, alone, objectAt(alone, "tool_result_metadata"), objectAt(result, "result")];
+  const exit = places.map((place) => numberAt(place, "exit_code")).find((code) => code !== undefined);
+  const told = places.map(statusIn).find((status) => status !== undefined);
+  if (told === undefined && exit === undefined)
+    coverage.lacks("whether some tool calls failed (ATIF has no field for it)");
+  const status = told ?? (exit === undefined || exit === 0 ? "ok" : "error");
+  return { status, metadata: given({ exit_code: exit }) };
+}
+
+const words: Record<string, Status> = {
+  error: "error",
+  failed: "error",
+  failure: "error",
+  timeout: "error",
+  ok: "ok",
+  success: "ok",
+  completed: "ok",
+  denied: "denied",
+  rejected: "denied",
+  cancelled: "interrupted",
+  canceled: "interrupted",
+  interrupted: "interrupted",
+};
+
+function statusIn(place: JsonValue | undefined): Status | undefined {
+  if (["is_error", "tool_result_is_error"].some((name) => flagAt(place, name))) return "error";
+  if (valueAt(place, "success") === false) return "error";
+  if (valueAt(place, "success") === true || valueAt(place, "is_error") === false) return "ok";
+  const word = textAt(place, "status") ?? "";
+  return Object.hasOwn(words, word) ? words[word] : undefined;
+}

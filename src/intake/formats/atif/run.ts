@@ -1,0 +1,162 @@
+// One run from one trajectory, and before it those that it started.
+import { canonicalText } from "../../../base/canonical.js";
+import type { Reference } from "../../../base/digest.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { toolNames } from "../../chat/content.js";
+import { Coverage } from "../../coverage.js";
+import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../fields.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { Usage } from "../../run-entries.js";
+import { totalUsage } from "../../usage-book.js";
+import { Steps } from "./steps.js";
+
+const deepest = 20;
+/** More than this is no metadata of a run. */
+const mostKept = 1 << 16;
+
+/** Settings of the model that agents keep in their `extra`. */
+const settings = ["temperature", "top_p", "top_k", "max_tokens", "reasoning_effort", "seed"];
+
+const rootFields = new Set(
+  (
+    "schema_version session_id trajectory_id agent steps notes final_metrics continued_trajectory_ref " +
+    "subagent_trajectories extra"
+  ).split(" "),
+);
+
+/** What a trajectory is to the one that holds it. */
+interface Within {
+  /** The session of the outermost one. */
+  session: string | undefined;
+  agent: string;
+  depth: number;
+}
+
+export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within?: Within): ExecutionLog {
+  const agent = wordAt(root, "agent", "name");
+  const builder = new RunBuilder({
+    format: "atif",
+    agent: agent ?? "atif",
+    keeper: () => into.keeper(),
+    coverage,
+  });
+  describe(builder, root, within);
+  const session = within?.session ?? wordAt(root, "session_id") ?? wordAt(root, "trajectory_id");
+  const subs = subagents(root, into, { session, agent: agent ?? "atif", depth: (within?.depth ?? 0) + 1 });
+  if (subs === undefined) coverage.lacks("sub-agents that are nested too deep");
+  const used = new Set<Reference>();
+  const steps = new Steps(builder, (ref) => {
+    const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(ref, name) ?? []);
+    const pack = ids.map((id) => subs?.byId.get(id)).find((found) => found !== undefined);
+    if (pack !== undefined) used.add(pack);
+    return pack;
+  });
+  const model = modelOf(root);
+  for (const step of listAt(root, "steps")) {
+    const own = objectAt(step);
+    if (own === undefined) coverage.skip("step that is no object");
+    else steps.take(own, model);
+  }
+  const strays = (subs?.all ?? []).filter(({ pack }) => !used.has(pack));
+  if (strays.length > 0) builder.metadata["subagents"] = strays;
+  if (steps.copied > 0) builder.metadata["copied_steps"] = steps.copied;
+  takeUsage(builder, root, steps);
+  if (within === undefined) givenPrompt(builder, into);
+  return builder.finish();
+}
+
+function modelOf(root: JsonObject): string | undefined {
+  return wordAt(root, "agent", "model_name") ?? wordAt(root, "agent", "model");
+}
+
+interface Subagents {
+  /** A name that two of them have is nobody's. */
+  byId: Map<string, Reference | undefined>;
+  all: { agent: string; pack: Reference }[];
+}
+
+/** Seals the trajectories that are held within another. */
+function subagents(root: JsonObject, into: Into, within: Within): Subagents | undefined {
+  const held = objectsAt(root, "subagent_trajectories");
+  const subs: Subagents = { byId: new Map(), all: [] };
+  if (held.length > 0 && within.depth > deepest) return undefined;
+  for (const [index, trajectory] of held.entries()) {
+    const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(trajectory, name) ?? []);
+    const agent = ids[0] ?? `${within.depth}-${index + 1}`;
+    const run = atifRun(trajectory, into, new Coverage(), { ...within, agent });
+    const pack = into.seal(run, { agent });
+    subs.all.push({ agent, pack });
+    // The id of a session is often that of all: it names one only if nothing else does.
+    for (const id of new Set(ids))
+      if (id !== within.session) subs.byId.set(id, subs.byId.has(id) ? undefined : pack);
+  }
+  return subs;
+}
+
+function describe(builder: RunBuilder, root: JsonObject, within: Within | undefined): void {
+  const about = objectAt(root, "agent");
+  const [name, version] = [wordAt(about, "name"), wordAt(about, "version")];
+  const next = wordAt(root, "continued_trajectory_ref");
+  Object.assign(
+    builder.source,
+    given({
+      session:
+        within === undefined ? (wordAt(root, "session_id") ?? wordAt(root, "trajectory_id")) : within.session,
+      subagent: within?.agent,
+      trajectory: wordAt(root, "trajectory_id"),
+      schema: wordAt(root, "schema_version"),
+      version,
+      continued_in: next,
+    }),
+  );
+  if (next !== undefined) builder.coverage.lacks("the rest of the run (it goes on in another trajectory)");
+  if (name !== undefined && version !== undefined) setOwn(builder.toolVersions, name, version);
+  builder.identifier = modelOf(root);
+  for (const setting of settings) {
+    const value = valueAt(about, "extra", setting);
+    if (value !== undefined && value !== null) builder.parameters[setting] = value;
+  }
+  const provider = wordAt(about, "provider");
+  if (provider !== undefined) builder.parameters["model_provider"] = provider;
+  const tools = toolNames(valueAt(about, "tool_definitions"));
+  if (tools.length > 0) builder.metadata["tools"] = tools;
+  keep(builder, "notes", root["notes"]);
+  keep(builder, "agent_extra", valueAt(about, "extra"));
+  keep(builder, "extra", root["extra"]);
+  keep(builder, "final_metrics", root["final_metrics"]);
+  for (const field of Object.keys(root))
+    if (!rootFields.has(field)) builder.coverage.leaveOut(`field ${field}`);
+}
+
+function keep(builder: RunBuilder, name: string, value: JsonValue | undefined): void {
+  if (value === undefined || value === null || value === "") return;
+  if (canonicalText(value).length <= mostKept) builder.metadata[name] = value;
+  else builder.coverage.leaveOut(`field ${name} (too large for metadata)`);
+}
+
+/** The totals that the log gives; where it gives none, what its steps add up to. */
+function takeUsage(builder: RunBuilder, root: JsonObject, { usages }: Steps): void {
+  const final = objectAt(root, "final_metrics");
+  const total: Usage = {
+    input_tokens: numberAt(final, "total_prompt_tokens"),
+    output_tokens: numberAt(final, "total_completion_tokens"),
+    cache_read_input_tokens: numberAt(final, "total_cached_tokens"),
+  };
+  if (Object.values(total).some((count) => count !== undefined)) builder.use(totalUsage, total);
+  else
+    for (const [step, metrics] of usages) {
+      const usage: Usage = {
+        input_tokens: numberAt(metrics, "prompt_tokens"),
+        output_tokens: numberAt(metrics, "completion_tokens"),
+        cache_read_input_tokens: numberAt(metrics, "cached_tokens"),
+      };
+      if (Object.values(usage).some((count) => count !== undefined)) builder.use(`step-${step}`, usage);
+    }
+  const costs = [...usages.values()].flatMap((metrics) => numberAt(metrics, "cost_usd") ?? []);
+  const sum = costs.length === 0 ? undefined : costs.reduce((all, cost) => all + cost, 0);
+  const cost = numberAt(final, "total_cost_usd") ?? sum;
+  if (cost !== undefined) builder.metadata["cost_usd"] = cost;
+}

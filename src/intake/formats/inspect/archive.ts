@@ -1,0 +1,136 @@
+// The archives (`.eval`) that Inspect writes: a header, and the samples, each in one entry or in pieces. One sample is held at
+// a time. An evaluation that still goes on has only begun its header.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { CtxError } from "../../../base/errors.js";
+import type { Coverage } from "../../coverage.js";
+import { parseLoosely } from "../../document.js";
+import { listAt, objectAt } from "../../fields.js";
+import { gather, type Source } from "../../source.js";
+import { readZip, type Zip } from "../../zip.js";
+
+/** An archive is held whole while it is read. */
+const largest = 2 ** 31;
+
+export const startEntry = "_journal/start.json";
+export const headerEntry = "header.json";
+const wholeSample = /^samples\/.+_epoch_\d+\.json$/s;
+const samplePiece =
+  /^(samples\/.+_epoch_\d+)\/(sample|metadata|(?:messages|events|calls|attachments)\/(\d+))\.json$/s;
+
+export interface Archive {
+  header: JsonObject;
+  /** How many samples there should be. */
+  count: number;
+  samples: Iterable<JsonObject>;
+}
+
+/** Whether the name of an entry is one that Inspect gives. */
+export function isInspectEntry(name: string): boolean {
+  return name === headerEntry || name === startEntry || wholeSample.test(name);
+}
+
+export function archiveOf(source: Source, coverage: Coverage): Archive {
+  const zip = readZip(gather(source, largest), source.name);
+  coverage.duplicates += zip.duplicates;
+  if (zip.isCut) {
+    coverage.endsPartly();
+    coverage.lacks("entries at the end of the archive (it breaks off)");
+  }
+  const read = entryReader(zip, coverage);
+  const header = [headerEntry, startEntry]
+    .map((name) => objectAt(read(name)))
+    .find((one) => one !== undefined);
+  if (header === undefined)
+    throw new CtxError("log-unreadable", `${source.name} is an archive that holds no evaluation of Inspect`, {
+      hint: "such an archive has header.json, or _journal/start.json while the evaluation goes on",
+    });
+  const whole = zip.names.filter((name) => wholeSample.test(name));
+  const pieces = piecesIn(zip);
+  return {
+    header,
+    count: whole.length + pieces.size,
+    samples: samplesIn(whole, pieces, read),
+  };
+}
+
+function* samplesIn(
+  whole: readonly string[],
+  pieces: ReadonlyMap<string, Pieces>,
+  read: Read,
+): Generator<JsonObject> {
+  for (const name of whole) {
+    const sample = objectAt(read(name));
+    if (sample !== undefined) yield sample;
+  }
+  for (const own of pieces.values()) {
+    const sample = assembled(own, read);
+    if (sample !== undefined) yield sample;
+  }
+}
+
+type Read = (name: string) => JsonValue | undefined;
+
+/** Gives what an entry holds. One that is damaged is counted; one that is not there is nothing. */
+function entryReader(zip: Zip, coverage: Coverage): Read {
+  const numbers = new Map(zip.names.map((name, index) => [name, index + 1]));
+  return (name) => {
+    const number = numbers.get(name);
+    if (number === undefined) return undefined;
+    const bytes = zip.read(name);
+    const value = bytes instanceof Error ? bytes : parseLoosely(bytes, coverage);
+    if (!(value instanceof Error)) return value;
+    coverage.damage(number, `the entry ${name.slice(0, 200)} ${value.message}`);
+    return undefined;
+  };
+}
+
+/** The entries of a sample in pieces, by what they are. */
+type Pieces = Map<string, { name: string; start: number }[]>;
+
+function piecesIn(zip: Zip): Map<string, Pieces> {
+  const samples = new Map<string, Pieces>();
+  for (const name of zip.names) {
+    const [, prefix, what, start] = samplePiece.exec(name) ?? [];
+    if (prefix === undefined || what === undefined) continue;
+    const own: Pieces = samples.get(prefix) ?? new Map();
+    samples.set(prefix, own);
+    const kind = start === undefined ? what : what.slice(0, what.indexOf("/"));
+    const list = own.get(kind) ?? [];
+    own.set(kind, list);
+    list.push({ name, start: Number(start ?? 0) });
+  }
+  for (const [prefix, own] of samples) if (!own.has("sample")) samples.delete(prefix);
+  return samples;
+}
+
+/** A sample in pieces as it would be in one: texts that are kept apart have numbers for names. */
+function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
+  const sequence = (kind: string): JsonValue[] => {
+    const inOrder = (pieces.get(kind) ?? []).toSorted((a, b) => a.start - b.start);
+    return inOrder.flatMap(({ name }) => [...listAt(read(name))]);
+  };
+  const [shell] = (pieces.get("sample") ?? []).map(({ name }) => read(name));
+  if (shell === undefined || !isObject(shell)) return undefined;
+  const pool = sequence("messages");
+  const [metadata] = (pieces.get("metadata") ?? []).map(({ name }) => read(name));
+  return {
+    ...shell,
+    ...(metadata === undefined ? {} : { metadata }),
+    messages: ranges(shell["message_refs"], pool),
+    events: sequence("events"),
+    events_data: { messages: pool, calls: [] },
+    attachments: sequence("attachments"),
+  };
+}
+
+/** The parts of a list that ranges name, and never more than twice all of it. */
+function ranges(value: JsonValue | undefined, pool: readonly JsonValue[]): JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const range of listAt(value)) {
+    const [start, end] = listAt(range);
+    if (typeof start !== "number" || typeof end !== "number" || start < 0) continue;
+    if (found.length > pool.length) break;
+    for (const message of pool.slice(start, end)) found.push(message);
+  }
+  return found;
+}

@@ -1,0 +1,186 @@
+// Tells a run from the events of a sample, in their order: what the model was asked and answered, what tools returned and
+// when, and what else happened to the sample.
+import { canonicalText } from "../../../base/canonical.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import {
+  flagAt,
+  given,
+  listAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+  wordAt,
+} from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import { toolNames } from "../../chat/content.js";
+import type { Reading } from "./content.js";
+import { ExitCodes } from "./exit-codes.js";
+import { outcomeOf } from "./outcome.js";
+import type { Pool } from "./pool.js";
+import { type Place, Spans, top } from "./spans.js";
+import type { Talk } from "./talk.js";
+import { usageOf } from "./usage.js";
+
+/** Events that say nothing which is not said elsewhere. */
+const leftOut = new Set(
+  (
+    "sample_init state store span_begin span_end step score score_edit logger sandbox anchor branch checkpoint " +
+    "subtask interrupt review"
+  ).split(" "),
+);
+
+export interface EventsOptions {
+  builder: RunBuilder;
+  reading: Reading;
+  talk: Talk;
+  pool: Pool;
+  /** The messages by which the model got the results of a call, in their order. */
+  toolMessages: ReadonlyMap<string, JsonObject[]>;
+  /** The sample does not say what its requests cost. */
+  countsUsage: boolean;
+}
+
+export class Events {
+  readonly #options: EventsOptions;
+  readonly #spans = new Spans();
+  readonly #exits: ExitCodes;
+  readonly #models = new Set<string>();
+  #requests = 0;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#exits = new ExitCodes(options.builder);
+  }
+
+  take(event: JsonObject, outer: Place = top): void {
+    const { builder } = this.#options;
+    const { coverage } = builder;
+    coverage.records++;
+    const kind = textAt(event, "event") ?? "unknown";
+    if (kind === "span_begin") this.#spans.begin(event, outer);
+    if (kind === "step") this.#spans.step(event, outer);
+    const place = this.#spans.placeOf(event, outer);
+    const at = { time: timeOf(event["timestamp"], coverage), metadata: given({ agent: place.agent }) };
+    if (kind === "span_begin") this.#exits.span(event);
+    if (kind === "sandbox") this.#exits.ran(event, place.tool);
+    builder.see(at);
+    let inner: Place = kind === "subtask" ? { ...place, isSub: true } : place;
+    if (place.isScorer && (kind === "model" || kind === "tool"))
+      coverage.leaveOut(`${kind} event of a scorer`);
+    else if (kind === "model") this.#model(event, at, place);
+    else if (kind === "tool") inner = this.#tool(event, at, place);
+    else if (leftOut.has(kind)) coverage.leaveOut(kind === "sandbox" ? sandboxKind(event) : kind);
+    else this.#other(kind, event, at);
+    // Older logs have what happened inside of a call here.
+    for (const own of objectsAt(event, "events")) this.take(own, inner);
+  }
+
+  finish(): void {
+    this.#exits.settle();
+    const { identifier, metadata } = this.#options.builder;
+    this.#models.delete(identifier ?? "");
+    if (this.#models.size > 0) metadata["response_models"] = [...this.#models];
+  }
+
+  #model(event: JsonObject, at: At, place: Place): void {
+    const { builder, talk, pool } = this.#options;
+    const model = wordAt(event, "model");
+    this.#requests++;
+    const isFirst = this.#requests === 1;
+    if (isFirst) this.#describe(event);
+    const asked = pool.hasRefs(event) ? pool.unseen(event["input_refs"]) : listAt(event, "input");
+    const isAnswer = talk.list(asked, at, place);
+    const output = objectAt(event, "output");
+    const time = timeOf(event["completed"], builder.coverage) ?? at.time;
+    const [choice, ...others] = listAt(output, "choices");
+    for (const _ of others) builder.coverage.leaveOut("another choice of the same answer");
+    const stop = wordAt(choice, "stop_reason");
+    const metadata = given({
+      ...at.metadata,
+      role: wordAt(event, "role"),
+      stop_reason: stop === "stop" || stop === "tool_calls" ? undefined : stop,
+      cache: wordAt(event, "cache"),
+    });
+    const answer = objectAt(choice, "message");
+    if (answer !== undefined && isAnswer(answer)) talk.answer(answer, { time, model, metadata });
+    const error = wordAt(event, "error") ?? wordAt(output, "error");
+    if (error !== undefined)
+      builder.context("error", this.#options.reading.attachments.text(error), { time, metadata });
+    const served = wordAt(output, "model");
+    if (served !== undefined && this.#models.size < 100) this.#models.add(served);
+    const usage = objectAt(output, "usage");
+    if (usage !== undefined && this.#options.countsUsage)
+      builder.use(`request-${this.#requests}`, usageOf(usage));
+  }
+
+  /** What holds for the run: the first request says how the model was set up. */
+  #describe(event: JsonObject): void {
+    const { builder } = this.#options;
+    for (const [name, value] of Object.entries(objectAt(event, "config") ?? {}))
+      if (value !== null) setOwn(builder.parameters, name, value);
+    const tools = toolNames(event["tools"]);
+    if (tools.length > 0) builder.metadata["tools"] = tools;
+  }
+
+  #tool(event: JsonObject, at: At, place: Place): Place {
+    const { builder, reading, talk, toolMessages } = this.#options;
+    const name = talk.callOf(event, at);
+    this.#exits.call(event, name);
+    const inner = { ...place, isSub: true, tool: `call ${name}` };
+    // It was still running.
+    if (flagAt(event, "pending")) return inner;
+    const message = toolMessages.get(textAt(event, "id") ?? "")?.shift();
+    const outcome = outcomeOf({ event, message }, reading);
+    const time = timeOf(event["completed"], builder.coverage) ?? at.time;
+    const seconds = numberAt(event, "working_time");
+    builder.result(name, {
+      ...outcome,
+      time,
+      metadata: given({ ...outcome.metadata, working_time: seconds }),
+    });
+    return inner;
+  }
+
+  #other(kind: string, event: JsonObject, at: At): void {
+    const { builder, reading } = this.#options;
+    const say = (text: JsonValue | undefined, more: JsonObject = {}): void => {
+      const told = typeof text === "string" ? text : text === undefined ? "" : canonicalText(text);
+      builder.context(kind, reading.attachments.text(told), { ...at, metadata: { ...at.metadata, ...more } });
+    };
+    if (kind === "sample_limit")
+      say(event["message"], given({ type: wordAt(event, "type"), limit: numberAt(event, "limit") }));
+    else if (kind === "error") say(valueAt(event, "error", "message") ?? event["error"]);
+    else if (kind === "input") say(event["input"]);
+    else if (kind === "info") say(event["data"], given({ source: wordAt(event, "source") }));
+    else if (kind === "compaction")
+      say(
+        "",
+        given({
+          tokens_before: numberAt(event, "tokens_before"),
+          tokens_after: numberAt(event, "tokens_after"),
+        }),
+      );
+    else if (kind === "approval") this.#approval(event, say);
+    else builder.coverage.skip(kind);
+  }
+
+  /** Only a decision that changes something is told. */
+  #approval(event: JsonObject, say: (text: JsonValue | undefined, more: JsonObject) => void): void {
+    const decision = wordAt(event, "decision");
+    if (decision === "approve") this.#options.builder.coverage.leaveOut("approval (approved)");
+    else
+      say(
+        event["explanation"] ?? "",
+        given({ decision, approver: wordAt(event, "approver"), call_id: wordAt(event, "call", "id") }),
+      );
+  }
+}
+
+function sandboxKind(event: JsonObject): string {
+  const action = textAt(event, "action");
+  return ["exec", "read_file", "write_file"].includes(action ?? "") ? `sandbox ${action}` : "sandbox";
+}

@@ -1,0 +1,58 @@
+// How a call ended, as Inspect says it.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { flagAt, given, listAt, objectAt, textAt, wordAt } from "../../fields.js";
+import type { Coverage } from "../../coverage.js";
+import type { ResultEntry, Status } from "../../run-entries.js";
+import { plainText, type Reading } from "./content.js";
+
+/** What a tool's event and the message that the model got say of one result; either may be missing. */
+export interface Returned {
+  event?: JsonObject | undefined;
+  message?: JsonObject | undefined;
+}
+
+export function outcomeOf({ event, message }: Returned, reading: Reading): ResultEntry {
+  const error = objectAt(event, "error") ?? objectAt(message, "error");
+  const returned = event === undefined ? undefined : resultText(event["result"], reading);
+  const content = message === undefined ? undefined : plainText(message["content"], reading);
+  // Of a call that failed the model is told just that.
+  const told = reading.attachments.text(textAt(error, "message") ?? "");
+  const shown = told === "" ? content : told;
+  const output = nonEmpty(returned) ?? nonEmpty(content) ?? nonEmpty(told) ?? returned ?? content;
+  return {
+    output,
+    ...(shown === undefined || shown === "" ? {} : { seen: shown }),
+    status: statusOf(error, event),
+    metadata: given({
+      error: wordAt(error, "type"),
+      agent: wordAt(event, "agent"),
+      ...cutOf(event, reading.coverage),
+    }),
+  };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** A result is a text, a number, a flag, or content as in messages. */
+function resultText(result: JsonValue | undefined, reading: Reading): string {
+  return typeof result === "number" || typeof result === "boolean"
+    ? String(result)
+    : plainText(result, reading);
+}
+
+function statusOf(error: JsonObject | undefined, event: JsonObject | undefined): Status {
+  if (error === undefined) return flagAt(event, "failed") ? "error" : "ok";
+  const type = textAt(error, "type");
+  if (type === "approval") return "denied";
+  return type === "cancelled" ? "interrupted" : "error";
+}
+
+function cutOf(event: JsonObject | undefined, coverage: Coverage): Record<string, JsonValue> {
+  const cut = listAt(event, "truncated");
+  if (cut.length === 0) return {};
+  coverage.truncated++;
+  const [of, kept] = cut;
+  return { truncated: true, ...given({ bytes: given({ of, kept }) }) };
+}

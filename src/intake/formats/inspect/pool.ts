@@ -1,0 +1,31 @@
+// Messages that requests share. Newer logs keep each once for a sample, and a request names ranges of them.
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { listAt } from "../../fields.js";
+
+export class Pool {
+  readonly messages: readonly JsonValue[];
+  #told = 0;
+
+  constructor(sample: JsonObject) {
+    const shared = listAt(sample, "events_data", "messages");
+    this.messages = shared.length > 0 ? shared : listAt(sample, "message_pool");
+  }
+
+  hasRefs(event: JsonObject): boolean {
+    return this.messages.length > 0 && Array.isArray(event["input_refs"]);
+  }
+
+  /** Those that ranges name and no request before did. They stand in the order in which they came up. */
+  unseen(ranges: JsonValue | undefined): JsonValue[] {
+    const found: JsonValue[] = [];
+    for (const range of listAt(ranges)) {
+      const [start, end] = listAt(range);
+      if (typeof start !== "number" || typeof end !== "number") continue;
+      const stop = Math.min(Math.floor(end), this.messages.length);
+      for (let at = Math.max(Math.floor(start), this.#told); at < stop; at++)
+        found.push(this.messages[at] as JsonValue);
+      this.#told = Math.max(this.#told, stop);
+    }
+    return found;
+  }
+}

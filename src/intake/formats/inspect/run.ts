@@ -1,0 +1,128 @@
+// One run from one sample of an evaluation.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { attachTo } from "../../chat/content.js";
+import type { Coverage } from "../../coverage.js";
+import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-option.js";
+import { RunBuilder } from "../../run-builder.js";
+import { Attachments } from "./attachments.js";
+import { plainText, type Reading } from "./content.js";
+import { describe } from "./describe.js";
+import { Events } from "./events.js";
+import { Pool } from "./pool.js";
+import { Talk } from "./talk.js";
+
+export interface SampleOf {
+  /** The evaluation that it is part of. */
+  header: JsonObject;
+  sample: JsonObject;
+  /** It is the only one: what the evaluation used, it did. */
+  isAlone: boolean;
+}
+
+export function inspectRun(
+  { header, sample: given, isAlone }: SampleOf,
+  into: Into,
+  coverage: Coverage,
+): ExecutionLog {
+  const sample = renewed(given);
+  const builder = new RunBuilder({
+    format: "inspect",
+    agent: "inspect",
+    keeper: () => into.keeper(),
+    coverage,
+  });
+  const attachments = new Attachments(sample["attachments"], coverage);
+  const reading: Reading = { attachments, attach: attachTo(builder), coverage };
+  const { countsUsage } = describe(builder, { header, sample, isAlone }, reading);
+  const pool = new Pool(sample);
+  const events = objectsAt(sample, "events");
+  const messages = listAt(sample, "messages");
+  const calls = new Set(eventCalls(events));
+  const talk = new Talk(builder, reading, {
+    hasSources: [messages, pool.messages, listAt(sample, "input")].some(hasSource),
+    isEvent: (call) => calls.has(call),
+  });
+  if (events.length > 0) {
+    const toolMessages = resultsIn([
+      pool.messages,
+      ...events.map((event) => listAt(event, "input")),
+      messages,
+    ]);
+    const told = new Events({ builder, reading, talk, pool, toolMessages, countsUsage });
+    for (const event of events) told.take(event);
+    for (const other of listAt(sample, "events"))
+      if (!isEvent(other)) coverage.skip("event that is no object");
+    talk.list(messages);
+    told.finish();
+  } else {
+    coverage.lacks("times of the steps (the log has no events)");
+    if (messages.length === 0) talk.list(listAt(sample, "input"));
+    talk.list(messages);
+  }
+  coverage.records += messages.length;
+  const input = wordAt(sample, "input");
+  if (builder.promptCount === 0 && input !== undefined) builder.prompt(attachments.text(input));
+  takeCompletion(builder, sample, reading);
+  givenPrompt(builder, into);
+  return builder.finish();
+}
+
+/** Early logs have the events, and the texts that they keep apart, one level deeper. */
+function renewed(sample: JsonObject): JsonObject {
+  const { transcript, ...rest } = sample;
+  const events = listAt(transcript, "events");
+  if (events.length === 0 || sample["events"] !== undefined) return sample;
+  return { ...rest, events: [...events], attachments: valueAt(transcript, "content") ?? {} };
+}
+
+function isEvent(value: JsonValue): boolean {
+  return isObject(value);
+}
+
+/** What counts as the answer, which need not be what the model said last. */
+function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Reading): void {
+  const [choice] = listAt(sample, "output", "choices");
+  const own = textAt(sample, "output", "completion");
+  const text =
+    own === undefined
+      ? plainText(valueAt(choice, "message", "content"), reading)
+      : reading.attachments.text(own);
+  if (text.trim() !== "" && text !== builder.answer)
+    builder.message(text, { metadata: { completion: true } });
+}
+
+/** Whether any of these messages was part of the sample's input. */
+function hasSource(messages: readonly JsonValue[]): boolean {
+  return messages.some(
+    (message) => textAt(message, "role") === "user" && wordAt(message, "source") !== undefined,
+  );
+}
+
+/** The calls whose results stand in events, also inside of others. */
+function* eventCalls(events: readonly JsonObject[]): Generator<string> {
+  for (const event of events) {
+    const id = wordAt(event, "id");
+    if (textAt(event, "event") === "tool" && id !== undefined && event["pending"] !== true) yield id;
+    yield* eventCalls(objectsAt(event, "events"));
+  }
+}
+
+/** The messages that brought results, by their calls. One is there once, however many requests repeat it. */
+function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, JsonObject[]> {
+  const found = new Map<string, JsonObject[]>();
+  const seen = new Set<string>();
+  for (const message of lists.flat()) {
+    const call = wordAt(message, "tool_call_id");
+    if (call === undefined || !isObject(message) || textAt(message, "role") !== "tool") continue;
+    const id = wordAt(message, "id") ?? `of ${call}`;
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const list = found.get(call);
+    if (list === undefined) found.set(call, [message]);
+    else list.push(message);
+  }
+  return found;
+}

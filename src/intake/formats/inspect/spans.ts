@@ -1,0 +1,58 @@
+// Where in an evaluation an event stands: in which agent, inside which call, or in a scorer, whose own calls are none of the
+// run's. Newer logs name a span with each event; older ones open and close steps.
+import type { JsonObject } from "../../../base/json.js";
+import { textAt, wordAt } from "../../fields.js";
+
+export interface Place {
+  /** The agent that is at work, if the log names one. */
+  agent?: string;
+  /** Inside a call: what happens is another agent's doing, or the tool's own. */
+  isSub: boolean;
+  isScorer: boolean;
+  /** The call that it is inside of. */
+  tool?: string;
+}
+
+export const top: Place = { isSub: false, isScorer: false };
+
+export class Spans {
+  readonly #places = new Map<string, Place>();
+  readonly #steps: Place[] = [];
+
+  begin(event: JsonObject, outer: Place): void {
+    const id = wordAt(event, "id");
+    if (id === undefined || this.#places.has(id)) return;
+    const parent = this.#places.get(textAt(event, "parent_id") ?? "") ?? outer;
+    this.#places.set(id, placeIn(parent, event, id));
+  }
+
+  /** A step of an older log begins or ends. */
+  step(event: JsonObject, outer: Place): void {
+    if (textAt(event, "action") === "begin")
+      this.#steps.push(placeIn(this.#steps.at(-1) ?? outer, event, undefined));
+    else this.#steps.pop();
+  }
+
+  placeOf(event: JsonObject, outer: Place): Place {
+    const span = textAt(event, "span_id");
+    if (outer !== top) return outer;
+    return (span === undefined ? this.#steps.at(-1) : this.#places.get(span)) ?? outer;
+  }
+}
+
+function placeIn(parent: Place, event: JsonObject, id: string | undefined): Place {
+  const name = wordAt(event, "name");
+  switch (textAt(event, "type")) {
+    case "scorer":
+    case "scorers":
+      return { ...parent, isScorer: true };
+    case "agent":
+      return name === undefined ? parent : { ...parent, agent: name };
+    case "tool":
+      return { ...parent, isSub: true, ...(id === undefined ? {} : { tool: id }) };
+    case "subtask":
+      return { ...parent, isSub: true };
+    default:
+      return parent;
+  }
+}

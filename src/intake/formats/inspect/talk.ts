@@ -1,0 +1,182 @@
+// Tells a run from Inspect's messages. Each is told once, however many requests repeat it, and results that a tool's own event
+// tells better are left to that.
+import { canonicalText } from "../../../base/canonical.js";
+import { sha256 } from "../../../base/digest.js";
+import type { JsonObject, JsonValue } from "../../../base/json.js";
+import { argumentsOf, callBook } from "../../chat/calls.js";
+import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { type Piece, piecesOf, plainText, type Reading } from "./content.js";
+import { outcomeOf } from "./outcome.js";
+import { type Place, top } from "./spans.js";
+
+export interface TalkOptions {
+  /** What messages say where they come from: then only those of the sample's input were asked by somebody. */
+  hasSources: boolean;
+  /** Calls whose results are events. */
+  isEvent: (call: string) => boolean;
+}
+
+export class Talk {
+  readonly #builder: RunBuilder;
+  readonly #reading: Reading;
+  readonly #options: TalkOptions;
+  readonly #calls = callBook();
+  readonly #seen = new Set<string>();
+  #hasSystem = false;
+  #messages = 0;
+
+  constructor(builder: RunBuilder, reading: Reading, options: TalkOptions) {
+    this.#builder = builder;
+    this.#reading = reading;
+    this.#options = options;
+  }
+
+  /** The messages of one request, or of the whole sample: those that are new are told. Gives a name for the answer to them. */
+  list(messages: readonly JsonValue[], at: At = {}, place: Place = top): (answer: JsonObject) => boolean {
+    const counts = new Map<string, number>();
+    for (const message of messages) {
+      const own = objectAt(message);
+      if (own === undefined) this.#builder.coverage.skip("message that is no object");
+      else if (this.#isNew(own, counts)) this.message(own, at, place);
+    }
+    return (answer) => this.#isNew(answer, counts);
+  }
+
+  message(message: JsonObject, at: At, place: Place): void {
+    const role = textAt(message, "role");
+    if (role === "assistant") this.#fromInput(message, at, place);
+    else if (role === "user") this.#user(message, at, place);
+    else if (role === "system") this.#system(plainText(message["content"], this.#reading), at, place);
+    else if (role === "tool") this.#result(message, at);
+    else
+      this.#builder.coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
+  }
+
+  /** What the model said, with the calls that it asked for. */
+  answer(message: JsonObject, at: At): void {
+    const number = ++this.#messages;
+    const old = wordAt(message, "reasoning");
+    if (old !== undefined) this.#builder.reasoning(this.#reading.attachments.text(old), at);
+    for (const piece of merged(piecesOf(message["content"], this.#reading))) this.#piece(piece, at);
+    for (const call of objectsAt(message, "tool_calls")) this.#ask(call, number, at);
+  }
+
+  /** The call that a tool's event is of; one that no message asked for is told now. */
+  callOf(event: JsonObject, at: At): string {
+    const id = wordAt(event, "id");
+    const tool = wordAt(event, "function");
+    const known = this.#calls.answered({ id, tool });
+    if (known !== undefined) return known;
+    this.#ask(event, ++this.#messages, at);
+    return this.#calls.answered({ id, tool: tool ?? "unknown" }) as string;
+  }
+
+  #piece(piece: Piece, at: At): void {
+    if (piece.kind === "thought") this.#builder.reasoning(piece.text, at);
+    else if (piece.kind === "tool") this.#serverTool(piece.use, at);
+    else if (piece.text.trim() !== "") {
+      const metadata = given({ ...at.metadata, refusal: piece.isRefusal ? true : undefined });
+      this.#builder.message(piece.text, { ...at, metadata });
+    }
+  }
+
+  #ask(call: JsonObject, message: number, at: At): void {
+    const { coverage } = this.#builder;
+    const tool = wordAt(call, "function");
+    if (tool === undefined) coverage.lacks("the names of some tools");
+    const id = wordAt(call, "id");
+    const name = this.#calls.add({ id, tool: tool ?? "unknown", message });
+    const parameters = argumentsOf(valueAt(call, "arguments"), coverage);
+    this.#builder.call({
+      ...at,
+      id: name,
+      tool: tool ?? "unknown",
+      parameters: this.#reading.attachments.object(parameters),
+      together: `message-${message}`,
+      metadata: given({ ...at.metadata, call_id: id, parse_error: wordAt(call, "parse_error") }),
+    });
+  }
+
+  #serverTool(use: JsonObject, at: At): void {
+    const { attachments } = this.#reading;
+    const tool = wordAt(use, "name") ?? wordAt(use, "tool_type") ?? "unknown";
+    const id = this.#calls.add({ id: wordAt(use, "id"), tool, message: ++this.#messages });
+    const parameters = argumentsOf(valueAt(use, "arguments"), this.#builder.coverage);
+    this.#builder.call({ ...at, id, tool, parameters: attachments.object(parameters), isServer: true });
+    const error = wordAt(use, "error");
+    this.#calls.answered({ id: wordAt(use, "id"), tool });
+    if (valueAt(use, "result") === undefined && error === undefined) return;
+    const output = plainText(valueAt(use, "result"), this.#reading);
+    this.#builder.result(id, {
+      output: output === "" && error !== undefined ? error : output,
+      status: error === undefined ? "ok" : "error",
+      time: at.time,
+    });
+  }
+
+  /** What the model said in a request that is not in the log, or what was put into its mouth. */
+  #fromInput(message: JsonObject, at: At, place: Place): void {
+    if (textAt(message, "source") !== "input") {
+      this.answer(message, { ...at, metadata: given({ ...at.metadata, agent: place.agent }) });
+      return;
+    }
+    this.#builder.context("example", plainText(message["content"], this.#reading), at);
+    for (const _ of listAt(message, "tool_calls")) this.#builder.coverage.leaveOut("tool call of an example");
+  }
+
+  #user(message: JsonObject, at: At, place: Place): void {
+    const text = plainText(message["content"], this.#reading);
+    const isAsked = !this.#options.hasSources || wordAt(message, "source") !== undefined;
+    if (isAsked && !place.isSub) this.#builder.prompt(text, { time: at.time });
+    else {
+      const metadata = given({ ...at.metadata, agent: place.agent });
+      this.#builder.context(place.isSub ? "agent_input" : "scaffold", text, { ...at, metadata });
+    }
+  }
+
+  #system(text: string, at: At, place: Place): void {
+    if (this.#hasSystem || place.isSub) this.#builder.context("system", text, at);
+    else this.#builder.systemPrompt(text);
+    this.#hasSystem ||= !place.isSub;
+  }
+
+  #result(message: JsonObject, at: At): void {
+    const id = wordAt(message, "tool_call_id");
+    if (id !== undefined && this.#options.isEvent(id)) return;
+    const tool = wordAt(message, "function");
+    const name = this.#calls.answered({ id, tool });
+    const outcome = outcomeOf({ message }, this.#reading);
+    const known = name === undefined ? given({ call_id: id, tool }) : given({ call_id: id });
+    this.#builder.result(name, { ...outcome, time: at.time, metadata: { ...outcome.metadata, ...known } });
+  }
+
+  /** Older messages have no ids: they are told apart by what they hold, and by how often a request has it. */
+  #isNew(message: JsonObject, counts: Map<string, number>): boolean {
+    const key = wordAt(message, "id") ?? this.#keyOf(message);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    const name = wordAt(message, "id") === undefined ? `${key} ${count}` : key;
+    if (this.#seen.has(name)) return false;
+    this.#seen.add(name);
+    return true;
+  }
+
+  #keyOf({ role, content, tool_calls, tool_call_id }: JsonObject): string {
+    const told = given({ role, content, tool_calls, tool_call_id });
+    return sha256(Buffer.from(canonicalText(this.#reading.attachments.key(told))));
+  }
+}
+
+/** Texts that follow each other are one. */
+function merged(pieces: readonly Piece[]): Piece[] {
+  const list: Piece[] = [];
+  for (const piece of pieces) {
+    const last = list.at(-1);
+    if (piece.kind === "text" && last?.kind === "text" && last.isRefusal === piece.isRefusal)
+      last.text = last.text === "" ? piece.text : `${last.text}\n${piece.text}`;
+    else list.push({ ...piece });
+  }
+  return list;
+}

@@ -1,0 +1,58 @@
+// Documents as Python writes them, and such as were not written to their end.
+import { describe, expect, it } from "vitest";
+import { Coverage } from "../../../src/intake/coverage.js";
+import { documentOf, parseLoosely } from "../../../src/intake/document.js";
+import { sourceOf } from "../../../src/intake/source.js";
+
+function parsed(text: string): { value: unknown; replaced: number } {
+  const coverage = new Coverage();
+  const value = parseLoosely(Buffer.from(text), coverage);
+  return { value: value instanceof Error ? value.message : value, replaced: coverage.replaced };
+}
+
+function documentIn(text: string): { value: unknown; coverage: Record<string, unknown> } {
+  const coverage = new Coverage();
+  const value = documentOf(sourceOf([Buffer.from(text)], { name: "log" }), coverage);
+  return { value, coverage: coverage.toJson([]) };
+}
+
+describe("numbers that JSON does not have", () => {
+  it.each<[string, unknown, number]>([
+    ['{"a":NaN,"b":[Infinity,-Infinity]}', { a: "NaN", b: ["Infinity", "-Infinity"] }, 3],
+    ['{"NaN":"NaN and \\"NaN\\" Infinity"}', { NaN: 'NaN and "NaN" Infinity' }, 0],
+    ['["\\\\",NaN,"\\"",NaN]', ["\\", "NaN", '"', "NaN"], 2],
+    ["NaN", "NaN", 1],
+    ['{"a":NaNa}', "is not valid JSON", 0],
+    ['{"a":"NaN', "is not valid JSON", 0],
+    ['{"a":NaN', "is not valid JSON", 0],
+  ])("%s", (text, value, replaced) => {
+    expect(parsed(text)).toEqual({ value, replaced });
+  });
+
+  it("take time in proportion to the text", () => {
+    const started = performance.now();
+    parsed(`{"a":NaN,"b":"${'\\"'.repeat(2_000_000)}`);
+    parsed(`[${"NaN,".repeat(500_000)}1`);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("a document that breaks off", () => {
+  it("is what was read of it, and says so", () => {
+    const { value, coverage } = documentIn('{"a":[1,{"b":"c"},{"d":"e');
+    expect(value).toEqual({ a: [1, { b: "c" }, {}] });
+    expect(coverage).toMatchObject({ partial_last_line: true });
+  });
+
+  it("may have numbers that are none", () => {
+    expect(documentIn('{"a":NaN,"b":2,"c":').value).toEqual({ a: "NaN", b: 2 });
+  });
+
+  it("is whole when it is", () => {
+    expect(documentIn('\ufeff{"a":1}')).toEqual({ value: { a: 1 }, coverage: { records: 0, captured: [] } });
+  });
+
+  it.each(["", "text", "7,", '"text'])("%j is none", (text) => {
+    expect(() => documentIn(text)).toThrow(expect.objectContaining({ code: "log-unreadable" }));
+  });
+});
