@@ -6,11 +6,13 @@ import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { otel } from "./formats/otel/format.js";
+import { otelEvents } from "./formats/otel-events/format.js";
 
 export const formats: readonly Format[] = [
   codex,
   codexExecJson,
   claudeStreamJson,
+  otelEvents,
   otel,
   claudeCode,
   openaiMessages,

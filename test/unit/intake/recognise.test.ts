@@ -64,6 +64,11 @@ const smallest: [format: string, what: string, log: string][] = [
   ],
   ["otel", "OTLP", lines({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })],
   [
+    "otel-events",
+    "a row",
+    lines({ _type: "log", name: "claude_code.user_prompt", attrs: { "session.id": "s", prompt: "hi" } }),
+  ],
+  [
     "claude-code",
     "a transcript",
     lines({ type: "user", uuid: "u", sessionId: "s", timestamp: "2026-02-01T10:00:00Z", message: said }),

@@ -10,12 +10,12 @@ import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import { longestDocument, type Source } from "../../source.js";
 import { isByLine } from "../../layout.js";
-import { kindOf } from "./kinds.js";
-import { objectsOf } from "./objects.js";
-import { inTimeOrder } from "./order.js";
-import { otelRun, type Trace } from "./run.js";
-import { isSpan, type Span, spanBook } from "./spans.js";
-import { wordIn } from "./values.js";
+import { kindOf } from "../../spans/kinds.js";
+import { objectsOf } from "../../spans/objects.js";
+import { inTimeOrder } from "../../spans/order.js";
+import { spanRun, type Trace } from "../../spans/run.js";
+import { isSpan, type Span, spanBook } from "../../spans/spans.js";
+import { wordIn } from "../../spans/values.js";
 
 export const otel: Format = {
   name: "otel",
@@ -88,8 +88,8 @@ function conversationOf(span: Span): string | undefined {
 
 /** What could not be read of the log belongs to a run only if there is no other. */
 function runOf(trace: Trace, into: Into, isOnly: boolean): ExecutionLog {
-  if (isOnly) return otelRun(trace, into, into.coverage);
+  if (isOnly) return spanRun(trace, { into, coverage: into.coverage }, { format: "otel" });
   const coverage = new Coverage();
   coverage.records = trace.spans.length;
-  return otelRun(trace, into, coverage);
+  return spanRun(trace, { into, coverage }, { format: "otel" });
 }

@@ -1,15 +1,19 @@
 // Spans in one form, whichever exporter wrote them: OTLP, the SDKs' consoles, or a dump of span objects. A span that was
 // written twice, once when it began and once when it ended, becomes one.
-import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { listAt, textAt, valueAt } from "../../fields.js";
-import { timeOf } from "../../times.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { listAt, textAt, valueAt } from "../fields.js";
+import type { Status } from "../run-entries.js";
+import { timeOf } from "../times.js";
 import { anyValue, attributesOf, wordIn } from "./values.js";
 
 export interface SpanEvent {
   name: string;
   attributes: JsonObject;
 }
+
+/** What a span stands for. `idle`: known, and nothing that a run is told by. `foreign`: about something else than models. */
+export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
 
 export interface Span {
   id: string;
@@ -24,6 +28,14 @@ export interface Span {
   attributes: JsonObject;
   events: SpanEvent[];
   resource: JsonObject;
+  /** What it stands for, where its attributes say that in words that are not the conventions'. */
+  kind?: Kind;
+  /** How such a record is called, likewise. */
+  label?: string;
+  /** How a call ended, where that is more than whether it failed. */
+  status?: Status;
+  /** More for the metadata of its step. */
+  more?: JsonObject;
 }
 
 export interface SpanBook {
@@ -156,7 +168,7 @@ function firstId(value: JsonValue, ...paths: readonly string[][]): string | unde
 }
 
 /** Ids are hex digits, or whole numbers that may be past 2^53. All zeros are none. */
-function idAt(value: JsonValue, ...path: readonly string[]): string | undefined {
+export function idAt(value: JsonValue, ...path: readonly string[]): string | undefined {
   const id = valueAt(value, ...path);
   if (id instanceof ExactInteger) return id.digits;
   const text = typeof id === "number" ? String(id) : typeof id === "string" ? id.replace(/^0x/i, "") : "";
@@ -164,7 +176,7 @@ function idAt(value: JsonValue, ...path: readonly string[]): string | undefined 
 }
 
 /** Seconds and nanoseconds, as Node's SDK has them. */
-function nanoseconds(pair: readonly JsonValue[]): string | undefined {
+export function nanoseconds(pair: readonly JsonValue[]): string | undefined {
   const [seconds, rest] = pair;
   if (typeof seconds !== "number" || typeof rest !== "number") return undefined;
   return `${seconds}${String(rest).padStart(9, "0")}`;

@@ -1,10 +1,10 @@
 // The calls of a run. A trace tells of one call in up to three places: the span that executed it, the message that asked for it,
 // and the message that brought its result back. They become one.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import type { Status } from "../../run-entries.js";
-import { argumentsOf, parsedText } from "../../chat/calls.js";
+import { canonicalText } from "../../base/canonical.js";
+import type { JsonObject } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import type { Status } from "../run-entries.js";
+import { argumentsOf, parsedText } from "../chat/calls.js";
 import { kindOf, type Place } from "./kinds.js";
 import { type Part, resultText } from "./parts.js";
 import type { Span } from "./spans.js";
@@ -95,7 +95,7 @@ function executedCall(span: Span, coverage: Coverage): Call {
     parameters: given === undefined ? undefined : argumentsOf(given, coverage),
     output,
     seen: undefined,
-    status: hasFailed ? "error" : isOver ? "ok" : "unanswered",
+    status: span.status ?? (hasFailed ? "error" : isOver ? "ok" : "unanswered"),
     failure: hasFailed ? failure : undefined,
     isServer: false,
     together: undefined,
@@ -111,7 +111,10 @@ export interface CallLinks {
   answered(part: ResponsePart, scope: string): boolean;
 }
 
-export function callLinks(executed: Iterable<Call>, coverage: Coverage): CallLinks {
+export function callLinks(
+  executed: Iterable<Call>,
+  { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
+): CallLinks {
   /** Calls that no message has asked for yet, and those that one has. */
   const unasked = new Map<string, Call[]>();
   const byId = new Map<string, Call[]>();
@@ -145,19 +148,20 @@ export function callLinks(executed: Iterable<Call>, coverage: Coverage): CallLin
         return undefined;
       }
       // The same id with other arguments is another call: some models use an id again.
-      const named = part.id === undefined ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
+      const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
       if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
         return undefined;
       const call = askedCall(part);
       note(call, part, about);
       return call;
     },
-    answered({ id, output }, scope) {
+    answered({ id, output, status = "ok" }, scope) {
       const call = id === undefined ? oldest(pending.get(scope)) : latest(byId.get(id), unasked.get(id));
       if (call === undefined) return false;
       call.isAnswered = true;
       for (const calls of pending.values()) calls.delete(call);
-      if (call.status === "unanswered") call.status = "ok";
+      if (call.status === "unanswered" || (call.status === "ok" && call.span === undefined))
+        call.status = status;
       if (call.output === undefined) call.output = output;
       else if (output !== undefined && !isSameText(call.output, output, coverage)) call.seen = output;
       return true;

@@ -1,10 +1,7 @@
 // What a span stands for in a run, and where it stands: below which agent, tool or request.
-import type { JsonObject } from "../../../base/json.js";
-import type { Span } from "./spans.js";
+import type { JsonObject } from "../../base/json.js";
+import type { Kind, Span } from "./spans.js";
 import { wordIn } from "./values.js";
-
-/** `idle`: known, and nothing that a run is told by. `foreign`: about something else than models. */
-export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
 
 const operations = new Map<string, Kind>(
   Object.entries({
@@ -27,12 +24,13 @@ const operations = new Map<string, Kind>(
   } as const),
 );
 
-export function operationOf({ attributes }: Span): string | undefined {
-  return wordIn(attributes, "gen_ai.operation.name");
+export function operationOf({ attributes, label }: Span): string | undefined {
+  return label ?? wordIn(attributes, "gen_ai.operation.name");
 }
 
 export function kindOf(span: Span): Kind {
-  const { attributes } = span;
+  const { attributes, kind } = span;
+  if (kind !== undefined) return kind;
   const operation = operationOf(span);
   if (operation !== undefined) return operations.get(operation.toLowerCase()) ?? "unknown";
   const method = wordIn(attributes, "mcp.method.name");
