@@ -5,6 +5,7 @@ import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
+import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
 import { otelEvents } from "./formats/otel-events/format.js";
 
@@ -13,6 +14,7 @@ export const formats: readonly Format[] = [
   codexExecJson,
   claudeStreamJson,
   otelEvents,
+  openinference,
   otel,
   claudeCode,
   openaiMessages,

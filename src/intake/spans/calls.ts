@@ -7,7 +7,7 @@ import type { Status } from "../run-entries.js";
 import { argumentsOf, parsedText } from "../chat/calls.js";
 import { kindOf, type Place } from "./kinds.js";
 import { type Part, resultText } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { firstOf, wordIn } from "./values.js";
 
 export interface Call {

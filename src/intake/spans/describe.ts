@@ -6,7 +6,7 @@ import { toolNames } from "../chat/content.js";
 import type { RunBuilder } from "../run-builder.js";
 import type { Usage } from "../run-entries.js";
 import { modelOf } from "./kinds.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { countIn, wordIn } from "./values.js";
 
 /** What is known of where it ran: the first resource says it. */

@@ -12,7 +12,7 @@ import type { Call } from "./calls.js";
 import { describe, resourceOf } from "./describe.js";
 import { agentName, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
 import type { Part } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { type Happening, timeline } from "./timeline.js";
 import { wordIn } from "./values.js";
 

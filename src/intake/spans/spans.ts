@@ -1,42 +1,12 @@
 // Spans in one form, whichever exporter wrote them: OTLP, the SDKs' consoles, or a dump of span objects. A span that was
 // written twice, once when it began and once when it ended, becomes one.
-import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../base/json.js";
 import type { Coverage } from "../coverage.js";
-import { listAt, textAt, valueAt } from "../fields.js";
-import type { Status } from "../run-entries.js";
+import { listAt, textAt, valueAt, wordAt } from "../fields.js";
 import { timeOf } from "../times.js";
+import { fromOpenInference, isOpenInference, isOpenInferenceKind } from "./dialects/openinference.js";
+import type { Span, SpanEvent } from "./span.js";
 import { anyValue, attributesOf, wordIn } from "./values.js";
-
-export interface SpanEvent {
-  name: string;
-  attributes: JsonObject;
-}
-
-/** What a span stands for. `idle`: known, and nothing that a run is told by. `foreign`: about something else than models. */
-export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
-
-export interface Span {
-  id: string;
-  trace: string;
-  parent: string | undefined;
-  name: string;
-  start: string | undefined;
-  end: string | undefined;
-  hasFailed: boolean;
-  /** What the status says beyond that. */
-  failure: string | undefined;
-  attributes: JsonObject;
-  events: SpanEvent[];
-  resource: JsonObject;
-  /** What it stands for, where its attributes say that in words that are not the conventions'. */
-  kind?: Kind;
-  /** How such a record is called, likewise. */
-  label?: string;
-  /** How a call ended, where that is more than whether it failed. */
-  status?: Status;
-  /** More for the metadata of its step. */
-  more?: JsonObject;
-}
 
 export interface SpanBook {
   /** Takes whatever spans an object holds. */
@@ -82,9 +52,10 @@ export function spanBook(coverage: Coverage): SpanBook {
           }
       }
       if (Array.isArray(record["resourceMetrics"])) coverage.leaveOut("metrics");
-      else if (Array.isArray(record["spans"])) {
-        for (const span of listAt(record, "spans")) add(span, {});
-        for (const field of Object.keys(record)) if (field !== "spans") coverage.leaveOut(`field ${field}`);
+      else if (listField(record) !== undefined) {
+        const list = listField(record) as string;
+        for (const span of listAt(record, list)) add(span, {});
+        for (const field of Object.keys(record)) if (field !== list) coverage.leaveOut(`field ${field}`);
       } else if (!isKnown) add(record, {});
     },
     spans() {
@@ -93,9 +64,16 @@ export function spanBook(coverage: Coverage): SpanBook {
         if (owner === undefined) coverage.skip(`log record ${event.name}`);
         else owner.events.push(event);
       }
-      return [...spans.values()];
+      return [...spans.values()].map((span) => inCommonWords(span, coverage));
     },
   };
+}
+
+/** The field of an object that is a list of spans. */
+export function listField(record: JsonValue): string | undefined {
+  if (Array.isArray(valueAt(record, "spans"))) return "spans";
+  // A page of Phoenix's API.
+  return isSpan(listAt(record, "data")[0]) ? "data" : undefined;
 }
 
 /** Whether an object looks like a span, in any of the forms that are read. */
@@ -109,7 +87,14 @@ export function isSpan(value: JsonValue | undefined): boolean {
 }
 
 function idOfSpan(value: JsonValue): string | undefined {
-  const id = firstId(value, ["spanId"], ["span_id"], ["context", "span_id"], ["context", "spanId"]);
+  const id = firstId(
+    value,
+    ["spanId"],
+    ["span_id"],
+    ["context", "span_id"],
+    ["context", "spanId"],
+    ["context.span_id"],
+  );
   // A console of Node's SDK calls it only "id".
   return id ?? (idAt(value, "traceId") === undefined ? undefined : idAt(value, "id"));
 }
@@ -117,8 +102,10 @@ function idOfSpan(value: JsonValue): string | undefined {
 function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Span | undefined {
   const id = idOfSpan(value);
   if (id === undefined) return undefined;
-  const code = valueAt(value, "status", "code") ?? valueAt(value, "status", "status_code");
-  const attributes = attributesOf(valueAt(value, "attributes"));
+  const code = [["status", "code"], ["status", "status_code"], ["status_code"]]
+    .map((path) => valueAt(value, ...path))
+    .find((each) => each !== undefined);
+  const attributes = rowAttributes(value);
   const timeAt = (...names: readonly string[]): string | undefined => {
     const found = names
       .map((name) => valueAt(value, name))
@@ -128,7 +115,15 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
   const own = attributesOf(valueAt(value, "resource", "attributes"));
   return {
     id,
-    trace: firstId(value, ["traceId"], ["trace_id"], ["context", "trace_id"], ["context", "traceId"]) ?? "",
+    trace:
+      firstId(
+        value,
+        ["traceId"],
+        ["trace_id"],
+        ["context", "trace_id"],
+        ["context", "traceId"],
+        ["context.trace_id"],
+      ) ?? "",
     parent: parentOf(value),
     name: textAt(value, "name") ?? "",
     start: timeAt("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "timestamp"),
@@ -137,7 +132,10 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
       code === 2 ||
       (typeof code === "string" && /^(?:STATUS_CODE_)?ERROR$/i.test(code)) ||
       "error.type" in attributes,
-    failure: textAt(value, "status", "message") ?? textAt(value, "status", "description"),
+    failure:
+      textAt(value, "status", "message") ??
+      textAt(value, "status", "description") ??
+      wordAt(value, "status_message"),
     attributes,
     events: listAt(value, "events").map((event) => ({
       name: textAt(event, "name") ?? "",
@@ -145,6 +143,25 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
     })),
     resource: Object.keys(own).length > 0 ? own : resource,
   };
+}
+
+/** The attributes of a span, also where they are columns of a table, as Phoenix exports them. */
+function rowAttributes(value: JsonValue): JsonObject {
+  const attributes = attributesOf(valueAt(value, "attributes"));
+  if (!isObject(value)) return attributes;
+  for (const [key, item] of Object.entries(value))
+    if (key.startsWith("attributes.") && item !== null)
+      setOwn(attributes, key.slice("attributes.".length), item);
+  const kind = textAt(value, "span_kind");
+  if (isOpenInferenceKind(kind) && !isOpenInference(attributes))
+    attributes["openinference.span.kind"] = kind as string;
+  return attributes;
+}
+
+/** A span in the words of the GenAI conventions, whoever's it speaks. */
+function inCommonWords(span: Span, coverage: Coverage): Span {
+  if (isOpenInference(span.attributes)) return fromOpenInference(span, coverage);
+  return span;
 }
 
 function parentOf(value: JsonValue): string | undefined {

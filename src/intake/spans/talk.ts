@@ -5,7 +5,7 @@ import type { Coverage } from "../coverage.js";
 import { valueAt } from "../fields.js";
 import { parsedText } from "../chat/calls.js";
 import { type Message, messageOf, messagesIn, partsIn } from "./parts.js";
-import type { Span, SpanEvent } from "./spans.js";
+import type { Span, SpanEvent } from "./span.js";
 import { firstOf } from "./values.js";
 
 export interface Talk {

@@ -7,7 +7,7 @@ import { type Call, type CallLinks, callLinks, executedCalls } from "./calls.js"
 import { agentName, modelOf, namedAgent, type Place } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
 import type { Message, Part } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { type Talk, talkOf } from "./talk.js";
 
 export interface Happening {

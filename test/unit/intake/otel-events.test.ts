@@ -3,7 +3,12 @@ import { otel } from "../../../src/intake/formats/otel/format.js";
 import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
 import { fits, lines, takeIn } from "../../support/intake.js";
-import { claudeEvents, geminiEvents, otherEvents } from "../../support/specimens/otel-events.js";
+import {
+  claudeEvents,
+  geminiEvents,
+  otelEventsSpecimens,
+  otherEvents,
+} from "../../support/specimens/otel-events.js";
 
 interface Metadata {
   coverage: {
@@ -238,7 +243,7 @@ describe("events of OpenTelemetry", () => {
   });
 
   it("is recognised by its agents' names or the conventions', and spans are not taken for it", () => {
-    for (const log of [claudeEvents, geminiEvents, otherEvents]) {
+    for (const log of otelEventsSpecimens) {
       expect(fits(otelEvents, log)).toBe(true);
       expect(fits(otel, log)).toBe(false);
     }

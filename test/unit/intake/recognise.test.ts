@@ -64,6 +64,11 @@ const smallest: [format: string, what: string, log: string][] = [
   ],
   ["otel", "OTLP", lines({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })],
   [
+    "openinference",
+    "a row of Phoenix",
+    lines({ name: "x", "context.span_id": "1", "context.trace_id": "2", span_kind: "LLM" }),
+  ],
+  [
     "otel-events",
     "a row",
     lines({ _type: "log", name: "claude_code.user_prompt", attrs: { "session.id": "s", prompt: "hi" } }),

@@ -1,7 +1,7 @@
 // Calls as events tell of them: one event when a call has ended, and one when somebody decided whether it may begin.
 import type { JsonObject } from "../../../base/json.js";
 import { given } from "../../fields.js";
-import type { Span } from "../../spans/spans.js";
+import type { Span } from "../../spans/span.js";
 import { firstOf, wordIn } from "../../spans/values.js";
 import type { LogEvent } from "./events.js";
 

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
 import type { Coverage } from "../../coverage.js";
 import { given, listAt, objectAt, valueAt } from "../../fields.js";
-import type { Span } from "../../spans/spans.js";
+import type { Span } from "../../spans/span.js";
 import { firstOf, wordIn } from "../../spans/values.js";
 import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.js";
 import type { LogEvent } from "./events.js";
