@@ -4,6 +4,7 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
+import { langsmith } from "./formats/langsmith/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
@@ -16,6 +17,7 @@ export const formats: readonly Format[] = [
   otelEvents,
   openinference,
   otel,
+  langsmith,
   claudeCode,
   openaiMessages,
 ];

@@ -63,6 +63,12 @@ const smallest: [format: string, what: string, log: string][] = [
     JSON.stringify([{ type: "system", subtype: "init", session_id: "s", tools: [] }], null, 2),
   ],
   ["otel", "OTLP", lines({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })],
+  ["langsmith", "a run", lines({ id: "r", trace_id: "t", name: "x", run_type: "llm", inputs: {} })],
+  [
+    "langsmith",
+    "a run that holds others",
+    JSON.stringify([{ id: "r", name: "x", run_type: "chain", child_runs: [] }], null, 2),
+  ],
   [
     "openinference",
     "a row of Phoenix",
