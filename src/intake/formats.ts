@@ -9,6 +9,7 @@ import { openaiMessages } from "./formats/openai-messages/format.js";
 import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
 import { otelEvents } from "./formats/otel-events/format.js";
+import { vercelAi } from "./formats/vercel-ai/format.js";
 
 export const formats: readonly Format[] = [
   codex,
@@ -18,6 +19,7 @@ export const formats: readonly Format[] = [
   openinference,
   otel,
   langsmith,
+  vercelAi,
   claudeCode,
   openaiMessages,
 ];

@@ -4,6 +4,7 @@ import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from 
 import type { Coverage } from "../coverage.js";
 import { listAt, textAt, valueAt, wordAt } from "../fields.js";
 import { timeOf } from "../times.js";
+import { fromAiSdk, isAiSdk } from "./dialects/ai-sdk.js";
 import { fromOpenInference, isOpenInference, isOpenInferenceKind } from "./dialects/openinference.js";
 import type { Span, SpanEvent } from "./span.js";
 import { anyValue, attributesOf, wordIn } from "./values.js";
@@ -161,7 +162,7 @@ function rowAttributes(value: JsonValue): JsonObject {
 /** A span in the words of the GenAI conventions, whoever's it speaks. */
 function inCommonWords(span: Span, coverage: Coverage): Span {
   if (isOpenInference(span.attributes)) return fromOpenInference(span, coverage);
-  return span;
+  return isAiSdk(span.attributes) ? fromAiSdk(span, coverage) : span;
 }
 
 function parentOf(value: JsonValue): string | undefined {

@@ -56,7 +56,8 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     add(unheard(talk.input, known), { time: span.start });
     add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
   }
-  return inTimeOrder(happenings, ({ time }) => time);
+  // A log that says everything once says it in its order, whatever its clocks did.
+  return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
 }
 
 /** What was said in each request; where none of an agent's requests says anything, what its own span says. */
