@@ -184,6 +184,14 @@ describe("Vercel AI SDK", () => {
     ]);
   });
 
+  it("a second result of a call is kept beside the first", () => {
+    const { steps } = told(JSON.stringify([asking("x", {}), result("x", "one"), result("x", "two")]));
+    expect(steps).toEqual([
+      ["t", {}, "one", "ok"],
+      ["tool_result", "two"],
+    ]);
+  });
+
   it("the same words twice are said twice, in the order of the log", () => {
     const { prompts } = told(
       JSON.stringify([

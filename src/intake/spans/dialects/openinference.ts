@@ -111,8 +111,8 @@ function requestOf(options: JsonValue | undefined): JsonObject {
 }
 
 function said(attributes: JsonObject, coverage: Coverage): JsonObject {
-  const given = listOf(below(attributes, "llm.input_messages")).map(messageOf);
-  const answer = listOf(below(attributes, "llm.output_messages")).map(messageOf);
+  const given = listOf(below(attributes, "llm.input_messages")).map((item) => messageOf(item, "user"));
+  const answer = listOf(below(attributes, "llm.output_messages")).map((item) => messageOf(item, "assistant"));
   const input = given.length > 0 ? given : heldIn(attributes["input.value"], coverage);
   const output = answer.length > 0 ? answer : heldIn(attributes["output.value"], coverage);
   return {
@@ -132,7 +132,7 @@ function heldIn(value: JsonValue | undefined, coverage: Coverage): JsonValue | u
 }
 
 /** A message without the names that OpenInference puts around its parts. */
-function messageOf(item: JsonValue): JsonValue {
+function messageOf(item: JsonValue, role: string): JsonValue {
   const message = objectAt(item, "message") ?? {};
   const contents = listOf(message["contents"]).map((each) =>
     contentOf(objectAt(each, "message_content") ?? {}),
@@ -140,7 +140,7 @@ function messageOf(item: JsonValue): JsonValue {
   const calls = listOf(message["tool_calls"]).map((each) => valueAt(each, "tool_call") ?? null);
   const old = wordAt(message, "function_call_name");
   return given({
-    role: textAt(message, "role") ?? "user",
+    role: textAt(message, "role") ?? role,
     content: contents.length > 0 ? contents : message["content"],
     tool_call_id: message["tool_call_id"],
     name: message["name"],
