@@ -152,6 +152,41 @@ describe("events of OpenTelemetry", () => {
     ]);
   });
 
+  it("records that have only the name of the service, and times and costs in other fields", () => {
+    const log = JSON.stringify({
+      resourceLogs: [
+        {
+          resource: { attributes: [{ key: "service.name", value: { stringValue: "claude-code" } }] },
+          scopeLogs: [
+            {
+              logRecords: [
+                {
+                  traceId: "",
+                  spanId: "",
+                  attributes: Object.entries({
+                    "event.name": "api_request",
+                    "event.timestamp": "2026-05-01T10:00:00.100Z",
+                    "session.id": "s",
+                    model: "claude-x",
+                    effort: "high",
+                    query_source: "main",
+                    cost_usd_micros: "481200",
+                    output_tokens: "4",
+                  }).map(([key, value]) => ({ key, value: { stringValue: value } })),
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(fits(otelEvents, log)).toBe(true);
+    const { run } = told(log);
+    expect(run.created).toBe("2026-05-01T10:00:00.100Z");
+    expect(run.model).toEqual({ identifier: "claude-x", parameters: { effort: "high" } });
+    expect(metadata(run)).toMatchObject({ cost_usd: 0.4812, usage: { requests: 1, output_tokens: 4 } });
+  });
+
   it("a call that was forbidden and one whose result came later are told apart by their ids", () => {
     const { steps } = told(
       lines(

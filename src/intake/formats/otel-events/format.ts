@@ -32,7 +32,7 @@ export const otelEvents: Format = {
 
 /** What the events of agents, and only they, are called. */
 const agentSigns =
-  /"(?:(?:claude_code|gemini_cli|qwen-code)\.[a-z]|codex\.(?:user_prompt|tool_result|tool_decision|sse_event|conversation_starts)"|com\.anthropic\.claude_code)/;
+  /"(?:(?:claude_code|gemini_cli|qwen-code)\.[a-z]|codex\.(?:user_prompt|tool_result|tool_decision|sse_event|conversation_starts)"|com\.anthropic\.claude_code|claude-code")/;
 const genAiSigns =
   /"gen_ai\.(?:client\.inference\.operation\.details|(?:system|user|assistant|tool)\.message|choice)"/;
 

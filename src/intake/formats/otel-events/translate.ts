@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js
 import type { Coverage } from "../../coverage.js";
 import { given, listAt, objectAt, valueAt } from "../../fields.js";
 import type { Span } from "../../spans/span.js";
-import { firstOf, wordIn } from "../../spans/values.js";
+import { countIn, firstOf, wordIn } from "../../spans/values.js";
 import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.js";
 import type { LogEvent } from "./events.js";
 import { decisionsOf, toolSpan } from "./tools.js";
@@ -176,7 +176,7 @@ function details(event: LogEvent, session: Session, chat: (more: JsonObject) => 
 function bodied(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes, name } = event;
   const { coverage, typed } = session;
-  if (!/^(?:repl_main_thread|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
+  if (!/^(?:repl_main_thread|main|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
     coverage.leaveOut("request of a sub-agent, or that the client made for itself");
     return undefined;
   }
@@ -241,7 +241,7 @@ function isClients({ attributes }: LogEvent): boolean {
 }
 
 function isOfAgent({ attributes }: LogEvent): boolean {
-  return (wordIn(attributes, "query_source") ?? "").startsWith("agent:");
+  return /^(?:agent:|subagent)/.test(wordIn(attributes, "query_source") ?? "");
 }
 
 function timestamp({ attributes }: LogEvent): JsonValue[] {
@@ -266,9 +266,14 @@ function usageOf({ name, attributes }: LogEvent): JsonObject | undefined {
       "thoughts_token_count",
       "reasoning_token_count",
     ),
-    "gen_ai.usage.cost": attributes["cost_usd"],
+    "gen_ai.usage.cost": costIn(attributes),
   });
   return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+function costIn(attributes: JsonObject): JsonValue | undefined {
+  const micros = countIn(attributes, "cost_usd_micros");
+  return attributes["cost_usd"] ?? (micros === undefined ? undefined : micros / 1e6);
 }
 
 /** The folder that a session says it is in. */
@@ -282,6 +287,7 @@ export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; br
 
 /** How a session was set up. */
 export function parametersOf({ name, attributes }: LogEvent): JsonObject {
+  if (name === "api_request") return given({ effort: attributes["effort"] });
   if (!setups.test(name)) return {};
   const kept = ["approval_mode", "sandbox_enabled", "approval_policy", "sandbox_policy", "reasoning_effort"];
   return given(Object.fromEntries(kept.map((key) => [key, objectAt(attributes, key) ?? attributes[key]])));
