@@ -1,6 +1,6 @@
 // Small logs of OpenInference, which between them have every kind of span and every form that the reader looks at.
 
-const trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+const trace = "4bf92f35";
 
 function span(
   id: number,
@@ -11,8 +11,8 @@ function span(
   const held = Object.entries({ "openinference.span.kind": kind, ...attributes });
   return {
     traceId: trace,
-    spanId: `00000000000000${String(id).padStart(2, "0")}`,
-    ...(parent === undefined ? {} : { parentSpanId: `00000000000000${String(parent).padStart(2, "0")}` }),
+    spanId: `a${id}`,
+    ...(parent === undefined ? {} : { parentSpanId: `a${parent}` }),
     name: `${kind} ${id}`,
     startTimeUnixNano: `${1750000000 + id}000000000`,
     endTimeUnixNano: `${1750000000 + id}500000000`,

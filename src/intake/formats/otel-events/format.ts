@@ -40,7 +40,7 @@ function sniff({ document, records, text }: Head): Fit {
   if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
   const firsts = Array.isArray(document) ? document.slice(0, 1) : [document];
   const looked = [...firsts, ...records];
-  if (!looked.some((value) => isCarrier(value)) || firsts.every((value) => !isWhatever(value)))
+  if (!looked.some((value) => isCarrier(value)) || firsts.every((value) => !canBegin(value)))
     return { near: 0, lacks: "it has no log records" };
   if (agentSigns.test(text)) return true;
   if (text.includes('"resourceSpans"')) return { near: 0.3, lacks: "it has spans" };
@@ -48,7 +48,7 @@ function sniff({ document, records, text }: Head): Fit {
 }
 
 /** Whether a value can stand first in such a log. */
-function isWhatever(value: unknown): boolean {
+function canBegin(value: unknown): boolean {
   const first = value as JsonObject;
   return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
 }
