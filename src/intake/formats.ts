@@ -6,18 +6,22 @@ import { claudeCode } from "./formats/claude-code/format.js";
 import { claudeStreamJson } from "./formats/claude-stream-json.js";
 import { codex } from "./formats/codex/format.js";
 import { codexExecJson } from "./formats/codex-exec-json/format.js";
-import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
 import { copilotCli } from "./formats/copilot-cli/format.js";
 import { geminiCli } from "./formats/gemini-cli/format.js";
 import { geminiStreamJson } from "./formats/gemini-stream-json.js";
-import { mcp } from "./formats/mcp/format.js";
 import { inspect } from "./formats/inspect/format.js";
+import { langsmith } from "./formats/langsmith/format.js";
+import { mcp } from "./formats/mcp/format.js";
+import { miniSweAgent } from "./formats/mini-swe-agent/format.js";
 import { openaiMessages } from "./formats/openai-messages/format.js";
-import { openhands } from "./formats/openhands/format.js";
 import { openaiResponses } from "./formats/openai-responses/format.js";
+import { openhands } from "./formats/openhands/format.js";
+import { openinference } from "./formats/openinference/format.js";
 import { otel } from "./formats/otel/format.js";
-import { sweAgent } from "./formats/swe-agent/format.js";
+import { otelEvents } from "./formats/otel-events/format.js";
 import { qwenCode } from "./formats/qwen-code/format.js";
+import { sweAgent } from "./formats/swe-agent/format.js";
+import { vercelAi } from "./formats/vercel-ai/format.js";
 
 export const formats: readonly Format[] = [
   inspect,
@@ -25,7 +29,11 @@ export const formats: readonly Format[] = [
   codex,
   codexExecJson,
   claudeStreamJson,
+  otelEvents,
+  openinference,
   otel,
+  langsmith,
+  vercelAi,
   copilotCli,
   geminiCli,
   geminiStreamJson,

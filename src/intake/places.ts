@@ -56,6 +56,7 @@ export const places: readonly Place[] = [
     files: "tmp/*/chats/session-*.json*",
     project: "../../.project_root",
   },
+  { agent: "qwen-code", roots: ["~/.qwen"], files: "projects/*/chats/*.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*/events.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "session-state/*.jsonl" },
   { agent: "copilot-cli", roots: ["$COPILOT_HOME", "~/.copilot"], files: "history-session-state/*.jsonl" },

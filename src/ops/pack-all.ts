@@ -100,7 +100,9 @@ export function listFormats(): FormatResult[] {
     title: "ctx's own execution log",
     from: "programs that write it; see `ctx help format`",
   };
-  return [own, ...formats.map(({ name, title, from }) => ({ name, title, from }))];
+  const others = formats.map(({ name, title, from }) => ({ name, title, from }));
+  // They are asked in another order.
+  return [own, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
 function startsNatively(descriptor: number): boolean {

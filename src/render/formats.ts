@@ -1,6 +1,6 @@
 // The formats that can be packed, one a line.
 import type { FormatResult } from "../model/intake-results.js";
-import { fit, padEnd, painter, type Screen, widthOf } from "./layout.js";
+import { fit, padEnd, painter, type Screen, widthOf, wrap } from "./layout.js";
 
 export function renderFormats(formats: readonly FormatResult[], screen: Screen): string {
   const paint = painter(screen);
@@ -8,7 +8,8 @@ export function renderFormats(formats: readonly FormatResult[], screen: Screen):
   return formats
     .map(({ name, title, from }) => {
       const room = Math.max(screen.width - names - 2, 20);
-      return `${paint("cyan", padEnd(name, names))}  ${fit(title, room)}\n${" ".repeat(names + 2)}${paint("dim", fit(from, room))}\n`;
+      const lines = wrap(from, room).map((line) => `${" ".repeat(names + 2)}${paint("dim", line)}\n`);
+      return `${paint("cyan", padEnd(name, names))}  ${fit(title, room)}\n${lines.join("")}`;
     })
     .join("");
 }

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { LogEntry, PackResult } from "../../src/model/results.js";
 import { packAll } from "../../src/ops/pack-all.js";
+import { formats } from "../../src/intake/formats.js";
+import { listFormats } from "../../src/ops/pack-all.js";
 import { cli, type CliOptions, type CliResult } from "../support/cli.js";
 import { snapshot, tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
@@ -266,29 +268,72 @@ describe("--from", () => {
     expect(stdout).toMatchInlineSnapshot(`
       "native              ctx's own execution log
                           programs that write it; see \`ctx help format\`
+      anthropic-messages  Anthropic messages
+                          programs that call Anthropic's API, and Cline, Roo and Kilo:
+                          tasks/<id>/api_conversation_history.json
+      atif                ATIF trajectories
+                          Harbor and Terminal-Bench (agent/trajectory.json), and
+                          exporters of many agents
+      claude-code         Claude Code transcript, with its sub-agents
+                          ~/.claude/projects/<project>/<session>.jsonl
+      claude-stream-json  what \`claude -p --output-format stream-json\` prints
+                          claude -p … --output-format stream-json --verbose, or the
+                          GitHub action's execution file
       codex               Codex rollouts
                           ~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl
       codex-exec-json     what \`codex exec --json\` prints
                           codex exec --json
-      claude-stream-json  what \`claude -p --output-format stream-json\` prints
-                          claude -p … --output-format stream-json --verbose, or the G…
-      otel                OpenTelemetry GenAI spans
-                          programs with GenAI instrumentation: OTLP/JSON files, conso…
-      claude-code         Claude Code transcript, with its sub-agents
-                          ~/.claude/projects/<project>/<session>.jsonl
+      copilot-cli         GitHub Copilot CLI session, with its sub-agents
+                          ~/.copilot/session-state/<session>/events.jsonl, or copilot
+                          -p … --output-format json
+      gemini-cli          Gemini CLI session, with its sub-agents, or a saved chat
+                          ~/.gemini/tmp/<project>/chats/session-*.jsonl (or .json),
+                          checkpoint-*.json
+      gemini-stream-json  what \`gemini -p … -o stream-json\` prints
+                          gemini -p … --output-format stream-json
+      inspect             Inspect AI evaluation logs
+                          inspect eval: logs/*.eval, or *.json; a run for each sample
+                          and epoch
+      langsmith           LangSmith runs
+                          exports of LangSmith: LangChain, LangGraph, and programs
+                          that use its SDK
+      mcp                 MCP traffic, as hosts and inspectors log it
+                          Claude Desktop's mcp-server-<name>.log and mcp.log; proxies
+                          and inspectors of MCP
+      mini-swe-agent      mini-swe-agent trajectories
+                          <output>/<instance>/<instance>.traj.json, or
+                          ~/.config/mini-swe-agent/last_mini_run.traj.json
       openai-messages     OpenAI chat messages
-                          programs that call chat completions: LiteLLM and OpenHands …
+                          programs that call chat completions: LiteLLM and OpenHands
+                          completion logs, tau-bench, batches
+      openai-responses    OpenAI responses
+                          programs that call the Responses API: responses, requests,
+                          items, captures of streams
+      openhands           OpenHands conversations and evaluations
+                          ~/.openhands/conversations/<id>, a downloaded trajectory, or
+                          output.jsonl of an evaluation
+      openinference       OpenInference spans
+                          programs with OpenInference instrumentation, and exports of
+                          Arize Phoenix
+      otel                OpenTelemetry GenAI spans
+                          programs with GenAI instrumentation: OTLP/JSON files,
+                          console exporters, any-agent traces, Vercel AI SDK telemetry
+      otel-events         OpenTelemetry log events of agents
+                          the telemetry of Claude Code, Gemini CLI, Qwen Code and
+                          Codex, and GenAI events in OTLP logs
+      qwen-code           Qwen Code session
+                          ~/.qwen/projects/<project>/chats/<session>.jsonl
+      swe-agent           SWE-agent trajectories
+                          trajectories/<user>/<run>/<instance>/<instance>.traj
+      vercel-ai           Vercel AI SDK messages
+                          programs with Vercel's AI SDK: saved chats (UIMessage,
+                          ModelMessage), .devtools/generations.json
       "
     `);
     const listed = results((await must(["pack", "--from", "list", "--json"], { folder })).stdout);
     expect(listed.map((one) => (one as unknown as { name: string }).name)).toEqual([
       "native",
-      "codex",
-      "codex-exec-json",
-      "claude-stream-json",
-      "otel",
-      "claude-code",
-      "openai-messages",
+      ...formats.map(({ name }) => name).sort(),
     ]);
     for (const one of listed) expect(Object.keys(one)).toEqual(["from", "name", "title"]);
   });
@@ -351,18 +396,12 @@ describe("--from", () => {
         .split("\n")
         .map((one) => one.split("\t")[0] ?? "");
     expect(await offered("pack", "--from", "")).toEqual([
-      "native",
-      "codex",
-      "codex-exec-json",
-      "claude-stream-json",
-      "otel",
-      "claude-code",
-      "openai-messages",
+      ...listFormats().map(({ name }) => name),
       "list",
       "",
     ]);
-    expect(await offered("pack", "--from", "claude")).toEqual(["claude-stream-json", "claude-code", ""]);
-    expect(await offered("pack", "--from=ot")).toEqual(["--from=otel", ""]);
+    expect(await offered("pack", "--from", "claude")).toEqual(["claude-code", "claude-stream-json", ""]);
+    expect(await offered("pack", "--from=ot")).toEqual(["--from=otel", "--from=otel-events", ""]);
   });
 });
 

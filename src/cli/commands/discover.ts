@@ -27,7 +27,7 @@ export const discover: Command = {
   name: "discover",
   summary: "find sessions that agents left on this machine",
   details:
-    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Copilot CLI, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first, with project, model, size, and whether they are packed. Nothing is written.",
+    "Looks in the places where the known agents keep their sessions, and nowhere else: Claude Code, Codex, Gemini CLI, Qwen Code, Copilot CLI, Cline, Roo Code, Kilo Code, OpenHands and mini-swe-agent below your home; SWE-agent, Inspect and the AI SDK's DevTools in the folder that you are in. Lists them newest first, with project, model, size, and whether they are packed. Nothing is written.",
   arguments: [],
   options: [
     ...discoverOptions,

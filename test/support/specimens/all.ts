@@ -13,12 +13,16 @@ import {
 import { geminiCliSpecimens } from "./gemini-cli.js";
 import { geminiStreamJsonSpecimens } from "./gemini-stream-json.js";
 import { inspectSpecimens } from "./inspect.js";
+import { langsmithSpecimens } from "./langsmith.js";
 import { mcpSpecimens } from "./mcp.js";
 import { miniSweAgentSpecimens } from "./mini-swe-agent.js";
 import { openaiResponsesSpecimens } from "./openai-responses.js";
 import { openhandsSpecimens } from "./openhands.js";
+import { openinferenceSpecimens } from "./openinference.js";
+import { otelEventsSpecimens } from "./otel-events.js";
 import { qwenCodeSpecimens } from "./qwen-code.js";
 import { sweAgentSpecimens } from "./swe-agent.js";
+import { vercelAiSpecimens } from "./vercel-ai.js";
 
 export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> = {
   "anthropic-messages": anthropicMessagesSpecimens,
@@ -31,12 +35,16 @@ export const specimens: Readonly<Record<string, readonly (string | Buffer)[]>> =
   "gemini-cli": geminiCliSpecimens,
   "gemini-stream-json": geminiStreamJsonSpecimens,
   inspect: inspectSpecimens,
+  langsmith: langsmithSpecimens,
   mcp: mcpSpecimens,
   "mini-swe-agent": miniSweAgentSpecimens,
   "openai-messages": openaiMessagesSpecimens,
   "openai-responses": openaiResponsesSpecimens,
   openhands: openhandsSpecimens,
+  openinference: openinferenceSpecimens,
   otel: otelSpecimens,
+  "otel-events": otelEventsSpecimens,
   "qwen-code": qwenCodeSpecimens,
   "swe-agent": sweAgentSpecimens,
+  "vercel-ai": vercelAiSpecimens,
 };

@@ -83,6 +83,35 @@ const smallest: [format: string, what: string, log: string][] = [
     JSON.stringify([{ type: "system", subtype: "init", session_id: "s", tools: [] }], null, 2),
   ],
   ["otel", "OTLP", lines({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] })],
+  ["vercel-ai", "messages", JSON.stringify([{ role: "user", parts: [{ type: "text", text: "hi" }] }])],
+  [
+    "vercel-ai",
+    "messages with a call",
+    JSON.stringify([
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c", toolName: "t", input: {} }] },
+    ]),
+  ],
+  [
+    "vercel-ai",
+    "runs of the DevTools",
+    '{"runs":[{"id":"r","started_at":"2026-05-01T10:00:00Z"}],"steps":[]}',
+  ],
+  ["langsmith", "a run", lines({ id: "r", trace_id: "t", name: "x", run_type: "llm", inputs: {} })],
+  [
+    "langsmith",
+    "a run that holds others",
+    JSON.stringify([{ id: "r", name: "x", run_type: "chain", child_runs: [] }], null, 2),
+  ],
+  [
+    "openinference",
+    "a row of Phoenix",
+    lines({ name: "x", "context.span_id": "1", "context.trace_id": "2", span_kind: "LLM" }),
+  ],
+  [
+    "otel-events",
+    "a row",
+    lines({ _type: "log", name: "claude_code.user_prompt", attrs: { "session.id": "s", prompt: "hi" } }),
+  ],
   [
     "claude-code",
     "a transcript",

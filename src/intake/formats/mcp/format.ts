@@ -12,7 +12,7 @@ import { Traffic } from "./traffic.js";
 
 export const mcp: Format = {
   name: "mcp",
-  title: "MCP traffic (JSON-RPC messages), as hosts and inspectors log it",
+  title: "MCP traffic, as hosts and inspectors log it",
   from: "Claude Desktop's mcp-server-<name>.log and mcp.log; proxies and inspectors of MCP",
   sniff,
   read(source, into) {

@@ -105,5 +105,8 @@ function messageProblem(message: JsonValue, isWhole: boolean): Exclude<Fit, true
   const block = listAt(message, "content").find((part) => anthropicBlocks.has(textAt(part, "type") ?? ""));
   if (block !== undefined)
     return { near: 0.6, lacks: `it has Anthropic's "${textAt(block, "type") ?? ""}" blocks` };
+  const isAiSdk = listAt(message, "content").some((part) => textAt(part, "toolCallId") !== undefined);
+  if (isAiSdk || "toolInvocations" in message)
+    return { near: 0.6, lacks: "its calls are those of Vercel's AI SDK" };
   return undefined;
 }

@@ -1,5 +1,5 @@
 // Puts what spans tell into the order of time.
-import { compareTimes, knownTime, type Time } from "../../../model/times.js";
+import { compareTimes, knownTime, type Time } from "../../model/times.js";
 
 /** Stable: what has no time of its own stays behind what was written before it. */
 export function inTimeOrder<T>(items: readonly T[], timeOf: (item: T) => string | undefined): T[] {

@@ -1,30 +1,13 @@
 // Spans in one form, whichever exporter wrote them: OTLP, the SDKs' consoles, or a dump of span objects. A span that was
 // written twice, once when it began and once when it ended, becomes one.
-import { ExactInteger, isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { listAt, textAt, valueAt } from "../../fields.js";
-import { timeOf } from "../../times.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { listAt, textAt, valueAt, wordAt } from "../fields.js";
+import { timeOf } from "../times.js";
+import { fromAiSdk, isAiSdk } from "./dialects/ai-sdk.js";
+import { fromOpenInference, isOpenInference, isOpenInferenceKind } from "./dialects/openinference.js";
+import type { Span, SpanEvent } from "./span.js";
 import { anyValue, attributesOf, wordIn } from "./values.js";
-
-export interface SpanEvent {
-  name: string;
-  attributes: JsonObject;
-}
-
-export interface Span {
-  id: string;
-  trace: string;
-  parent: string | undefined;
-  name: string;
-  start: string | undefined;
-  end: string | undefined;
-  hasFailed: boolean;
-  /** What the status says beyond that. */
-  failure: string | undefined;
-  attributes: JsonObject;
-  events: SpanEvent[];
-  resource: JsonObject;
-}
 
 export interface SpanBook {
   /** Takes whatever spans an object holds. */
@@ -70,9 +53,10 @@ export function spanBook(coverage: Coverage): SpanBook {
           }
       }
       if (Array.isArray(record["resourceMetrics"])) coverage.leaveOut("metrics");
-      else if (Array.isArray(record["spans"])) {
-        for (const span of listAt(record, "spans")) add(span, {});
-        for (const field of Object.keys(record)) if (field !== "spans") coverage.leaveOut(`field ${field}`);
+      else if (listField(record) !== undefined) {
+        const list = listField(record) as string;
+        for (const span of listAt(record, list)) add(span, {});
+        for (const field of Object.keys(record)) if (field !== list) coverage.leaveOut(`field ${field}`);
       } else if (!isKnown) add(record, {});
     },
     spans() {
@@ -81,9 +65,16 @@ export function spanBook(coverage: Coverage): SpanBook {
         if (owner === undefined) coverage.skip(`log record ${event.name}`);
         else owner.events.push(event);
       }
-      return [...spans.values()];
+      return [...spans.values()].map((span) => inCommonWords(span, coverage));
     },
   };
+}
+
+/** The field of an object that is a list of spans. */
+export function listField(record: JsonValue): string | undefined {
+  if (Array.isArray(valueAt(record, "spans"))) return "spans";
+  // A page of Phoenix's API.
+  return isSpan(listAt(record, "data")[0]) ? "data" : undefined;
 }
 
 /** Whether an object looks like a span, in any of the forms that are read. */
@@ -97,7 +88,14 @@ export function isSpan(value: JsonValue | undefined): boolean {
 }
 
 function idOfSpan(value: JsonValue): string | undefined {
-  const id = firstId(value, ["spanId"], ["span_id"], ["context", "span_id"], ["context", "spanId"]);
+  const id = firstId(
+    value,
+    ["spanId"],
+    ["span_id"],
+    ["context", "span_id"],
+    ["context", "spanId"],
+    ["context.span_id"],
+  );
   // A console of Node's SDK calls it only "id".
   return id ?? (idAt(value, "traceId") === undefined ? undefined : idAt(value, "id"));
 }
@@ -105,8 +103,10 @@ function idOfSpan(value: JsonValue): string | undefined {
 function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Span | undefined {
   const id = idOfSpan(value);
   if (id === undefined) return undefined;
-  const code = valueAt(value, "status", "code") ?? valueAt(value, "status", "status_code");
-  const attributes = attributesOf(valueAt(value, "attributes"));
+  const code = [["status", "code"], ["status", "status_code"], ["status_code"]]
+    .map((path) => valueAt(value, ...path))
+    .find((each) => each !== undefined);
+  const attributes = rowAttributes(value);
   const timeAt = (...names: readonly string[]): string | undefined => {
     const found = names
       .map((name) => valueAt(value, name))
@@ -116,7 +116,15 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
   const own = attributesOf(valueAt(value, "resource", "attributes"));
   return {
     id,
-    trace: firstId(value, ["traceId"], ["trace_id"], ["context", "trace_id"], ["context", "traceId"]) ?? "",
+    trace:
+      firstId(
+        value,
+        ["traceId"],
+        ["trace_id"],
+        ["context", "trace_id"],
+        ["context", "traceId"],
+        ["context.trace_id"],
+      ) ?? "",
     parent: parentOf(value),
     name: textAt(value, "name") ?? "",
     start: timeAt("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "timestamp"),
@@ -125,7 +133,10 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
       code === 2 ||
       (typeof code === "string" && /^(?:STATUS_CODE_)?ERROR$/i.test(code)) ||
       "error.type" in attributes,
-    failure: textAt(value, "status", "message") ?? textAt(value, "status", "description"),
+    failure:
+      textAt(value, "status", "message") ??
+      textAt(value, "status", "description") ??
+      wordAt(value, "status_message"),
     attributes,
     events: listAt(value, "events").map((event) => ({
       name: textAt(event, "name") ?? "",
@@ -133,6 +144,25 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
     })),
     resource: Object.keys(own).length > 0 ? own : resource,
   };
+}
+
+/** The attributes of a span, also where they are columns of a table, as Phoenix exports them. */
+function rowAttributes(value: JsonValue): JsonObject {
+  const attributes = attributesOf(valueAt(value, "attributes"));
+  if (!isObject(value)) return attributes;
+  for (const [key, item] of Object.entries(value))
+    if (key.startsWith("attributes.") && item !== null)
+      setOwn(attributes, key.slice("attributes.".length), item);
+  const kind = textAt(value, "span_kind");
+  if (isOpenInferenceKind(kind) && !isOpenInference(attributes))
+    attributes["openinference.span.kind"] = kind as string;
+  return attributes;
+}
+
+/** A span in the words of the GenAI conventions, whoever's it speaks. */
+function inCommonWords(span: Span, coverage: Coverage): Span {
+  if (isOpenInference(span.attributes)) return fromOpenInference(span, coverage);
+  return isAiSdk(span.attributes) ? fromAiSdk(span, coverage) : span;
 }
 
 function parentOf(value: JsonValue): string | undefined {
@@ -156,7 +186,7 @@ function firstId(value: JsonValue, ...paths: readonly string[][]): string | unde
 }
 
 /** Ids are hex digits, or whole numbers that may be past 2^53. All zeros are none. */
-function idAt(value: JsonValue, ...path: readonly string[]): string | undefined {
+export function idAt(value: JsonValue, ...path: readonly string[]): string | undefined {
   const id = valueAt(value, ...path);
   if (id instanceof ExactInteger) return id.digits;
   const text = typeof id === "number" ? String(id) : typeof id === "string" ? id.replace(/^0x/i, "") : "";
@@ -164,7 +194,7 @@ function idAt(value: JsonValue, ...path: readonly string[]): string | undefined 
 }
 
 /** Seconds and nanoseconds, as Node's SDK has them. */
-function nanoseconds(pair: readonly JsonValue[]): string | undefined {
+export function nanoseconds(pair: readonly JsonValue[]): string | undefined {
   const [seconds, rest] = pair;
   if (typeof seconds !== "number" || typeof rest !== "number") return undefined;
   return `${seconds}${String(rest).padStart(9, "0")}`;

@@ -1,35 +1,49 @@
 // One run from the spans of a conversation or a trace.
-import { type JsonObject, setOwn } from "../../../base/json.js";
-import type { ExecutionLog } from "../../../model/log.js";
-import type { Coverage } from "../../coverage.js";
-import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
-import { RunBuilder } from "../../run-builder.js";
-import type { At, Usage } from "../../run-entries.js";
-import { callBook, parsedText } from "../../chat/calls.js";
-import { type Attach, attachTo, joined, toolNames } from "../../chat/content.js";
+import type { JsonObject } from "../../base/json.js";
+import type { ExecutionLog } from "../../model/log.js";
+import type { Coverage } from "../coverage.js";
+import type { Into } from "../format.js";
+import { givenPrompt } from "../prompt-option.js";
+import { RunBuilder } from "../run-builder.js";
+import type { At } from "../run-entries.js";
+import { callBook } from "../chat/calls.js";
+import { type Attach, attachTo, joined } from "../chat/content.js";
 import type { Call } from "./calls.js";
-import { agentName, modelOf, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
+import { describe, resourceOf } from "./describe.js";
+import { agentName, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
 import type { Part } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { type Happening, timeline } from "./timeline.js";
-import { countIn, wordIn } from "./values.js";
+import { wordIn } from "./values.js";
 
 export interface Trace {
   /** The conversation's id, or the trace's. */
-  session: string;
+  session: string | undefined;
   /** In the order of their start. */
   spans: Span[];
 }
 
-export function otelRun({ session, spans }: Trace, into: Into, coverage: Coverage): ExecutionLog {
-  const builder = new RunBuilder({
-    format: "otel",
-    agent: "otel",
-    keeper: () => into.keeper(),
-    coverage,
-  });
-  builder.source["session"] = session;
+/** What a format knows of its runs besides their spans. */
+export interface Telling {
+  format: string;
+  /** The agent, as the tool table knows it; the format where there is none. */
+  agent?: string | undefined;
+  /** How many records there are of each kind, where that is not to be seen from the spans, and the name for it. */
+  counts?: { name: string; of: JsonObject };
+  /** Whether every message stands in the log once. */
+  isOnce?: boolean;
+  /** Says what the format knows of the run as a whole. */
+  about?: (builder: RunBuilder) => void;
+}
+
+export function spanRun(
+  { session, spans }: Trace,
+  { into, coverage }: { into: Into; coverage: Coverage },
+  { format, agent: known = format, counts, isOnce = false, about }: Telling,
+): ExecutionLog {
+  const builder = new RunBuilder({ format, agent: known, keeper: () => into.keeper(), coverage });
+  if (session !== undefined && session !== "") builder.source["session"] = session;
+  about?.(builder);
   const places = placesOf(spans);
   for (const span of spans) {
     builder.see({ time: span.end ?? span.start });
@@ -41,7 +55,7 @@ export function otelRun({ session, spans }: Trace, into: Into, coverage: Coverag
   const root = agents.find((span) => !isInner(span));
   const agent = (root === undefined ? undefined : agentName(root)) ?? firstNamed(spans);
   const chats = chatsOf(spans, places, coverage);
-  builder.metadata["operations"] = counted(spans.map((span) => operationOf(span)));
+  builder.metadata[counts?.name ?? "operations"] = counts?.of ?? counted(spans.map(operationOf));
   const own = chats.filter((span) => {
     const nearest = (places.get(span) as Place).above.find((each) => places.get(each)?.kind === "agent");
     return nearest === undefined || !isInner(nearest);
@@ -49,7 +63,7 @@ export function otelRun({ session, spans }: Trace, into: Into, coverage: Coverag
   const outer = agents.filter((span) => !isInner(span));
   describe(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
   if (agent !== undefined) builder.metadata["agent"] = agent;
-  const happenings = timeline(spans, { places, chats, agent }, coverage);
+  const happenings = timeline(spans, { places, chats, agent, isOnce }, coverage);
   tell(builder, happenings);
   sayWhatIsMissing(builder, happenings);
   givenPrompt(builder, into);
@@ -61,9 +75,14 @@ function firstNamed(spans: readonly Span[]): string | undefined {
 }
 
 /** How many spans each operation has, so that the run can be checked against its trace. */
-function counted(names: readonly (string | undefined)[]): JsonObject {
+export function counted(names: readonly (string | undefined)[]): JsonObject {
   const counts = new Map<string, number>();
-  for (const name of names) counts.set(name ?? "none", (counts.get(name ?? "none") ?? 0) + 1);
+  for (const name of names) {
+    // Names come from the log: a hostile one could have a million.
+    const short = name === undefined ? "none" : name.length > 100 ? "others" : name;
+    const key = counts.has(short) || counts.size < 100 ? short : "others";
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
   return Object.fromEntries(counts);
 }
 
@@ -106,94 +125,6 @@ function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value);
 }
 
-/** What is known of where it ran: the first resource says it. */
-function resourceOf(spans: readonly Span[]): JsonObject {
-  return spans.find(({ resource }) => Object.keys(resource).length > 0)?.resource ?? {};
-}
-
-interface About {
-  /** All requests to a model. */
-  chats: readonly Span[];
-  /** Those of the run's own agent. */
-  own: readonly Span[];
-  agents: readonly Span[];
-  resource: JsonObject;
-}
-
-function describe(builder: RunBuilder, { chats, own, agents, resource }: About): void {
-  const models = [...agents, ...own].map((span) => modelOf(span.attributes));
-  const model = models.findLast((each) => each !== undefined);
-  if (model !== undefined) builder.identifier = model;
-  for (const { attributes } of [...agents, ...own])
-    for (const [key, value] of Object.entries(attributes)) {
-      const [, name] = /^gen_ai\.(?:openai\.)?request\.(.+)$/.exec(key) ?? [];
-      if (name !== undefined && name !== "model") setOwn(builder.parameters, name, value);
-    }
-  // An agent's span repeats the sums of its requests.
-  const used = chats.some((span) => usageOf(span.attributes) !== undefined) ? chats : agents;
-  for (const { id, trace, attributes } of used) {
-    const usage = usageOf(attributes);
-    if (usage !== undefined) builder.use(`${trace} ${id}`, usage);
-  }
-  const cost = costOf(chats) ?? costOf(agents);
-  if (cost !== undefined) builder.metadata["cost_usd"] = cost;
-  const failed = chats.filter(({ hasFailed }) => hasFailed).length;
-  if (failed > 0) builder.metadata["failed_requests"] = failed;
-  const tools = [...agents, ...own].map(({ attributes }) => attributes["gen_ai.tool.definitions"]);
-  const offered = new Set(
-    tools.flatMap((held) => toolNames(typeof held === "string" ? parsedText(held, builder.coverage) : held)),
-  );
-  if (offered.size > 0) builder.metadata["tools"] = [...offered];
-  describePlace(builder, resource);
-}
-
-function describePlace(builder: RunBuilder, resource: JsonObject): void {
-  const system = [wordIn(resource, "os.type"), wordIn(resource, "host.arch")].filter(
-    (word) => word !== undefined,
-  );
-  const version = wordIn(resource, "os.version");
-  if (system.length > 0)
-    builder.environment.os = `${system.join("/")}${version === undefined ? "" : ` ${version}`}`;
-  const runtime = [
-    wordIn(resource, "process.runtime.name", "telemetry.sdk.language"),
-    wordIn(resource, "process.runtime.version"),
-  ].filter((word) => word !== undefined);
-  if (runtime.length > 0) builder.environment.runtime = runtime.join(" ");
-  const service = [wordIn(resource, "service.name"), wordIn(resource, "service.version")] as const;
-  if (service[0] !== undefined && service[1] !== undefined)
-    setOwn(builder.toolVersions, service[0], service[1]);
-}
-
-function usageOf(attributes: JsonObject): Usage | undefined {
-  const prefix = "gen_ai.usage.";
-  const count = (...names: readonly string[]): number | undefined =>
-    countIn(
-      attributes,
-      ...names.map((name) => `${prefix}${name}`),
-      ...names.map((name) => `llm.usage.${name}`),
-    );
-  const usage = {
-    input_tokens: count("input_tokens", "prompt_tokens"),
-    output_tokens: count("output_tokens", "completion_tokens"),
-    cache_read_input_tokens: count("cache_read.input_tokens", "cache_read_input_tokens"),
-    cache_creation_input_tokens: count("cache_creation.input_tokens", "cache_creation_input_tokens"),
-    reasoning_output_tokens: count("reasoning.output_tokens", "reasoning_tokens"),
-  };
-  return Object.values(usage).some((value) => value !== undefined) ? usage : undefined;
-}
-
-function costOf(spans: readonly Span[]): number | undefined {
-  const costs = spans.map(({ attributes }) => {
-    const [whole = 0, input = 0, output = 0] = ["cost", "input_cost", "output_cost"].map(
-      (name) => countIn(attributes, `gen_ai.usage.${name}`) ?? 0,
-    );
-    return whole > 0 ? whole : input + output;
-  });
-  const sum = costs.reduce((total, cost) => total + cost, 0);
-  // Sums of fractions have digits that nobody meant.
-  return sum > 0 ? Number(sum.toPrecision(12)) : undefined;
-}
-
 function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
   const attach = attachTo(builder);
   const names = callBook();
@@ -217,7 +148,7 @@ function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
 function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: Call, at: At): void {
   const { id, tool, parameters = {}, isServer, together, span, status, failure } = call;
   const name = names.add({ id: id ?? span?.id, tool, message: 0 });
-  const metadata = { ...at.metadata, ...(id === undefined ? {} : { call_id: id }) };
+  const metadata = { ...at.metadata, ...span?.more, ...(id === undefined ? {} : { call_id: id }) };
   builder.call({ ...at, id: name, tool, parameters, isServer, together, metadata });
   if (status === "unanswered") return;
   builder.result(name, {
@@ -241,7 +172,7 @@ function strayResult(builder: RunBuilder, parts: readonly Part[], attach: Attach
   for (const part of parts)
     if (part.kind === "response")
       builder.result(undefined, {
-        status: "ok",
+        status: part.status ?? "ok",
         output: part.output,
         time: at.time,
         metadata: { ...at.metadata, ...(part.id === undefined ? {} : { call_id: part.id }) },
@@ -270,9 +201,11 @@ function words(
 function sayWhatIsMissing({ coverage }: RunBuilder, happenings: readonly Happening[]): void {
   if (happenings.every(({ what }) => "call" in what))
     coverage.lacks("prompts and answers (content capture was off)");
+  else if (!happenings.some(({ what }) => "role" in what && what.role === "assistant"))
+    coverage.lacks("what the model said (it was not recorded)");
   const calls = happenings.flatMap(({ what }) => ("call" in what ? [what.call] : []));
   if (calls.some(({ parameters }) => parameters === undefined))
     coverage.lacks("the arguments of some calls (content capture was off)");
-  if (calls.some(({ output, status }) => output === undefined && status !== "unanswered"))
+  if (calls.some(({ output, status }) => output === undefined && !/^(?:unanswered|denied)$/.test(status)))
     coverage.lacks("the results of some calls (content capture was off)");
 }

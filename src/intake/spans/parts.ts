@@ -1,10 +1,11 @@
 // What a message in a span says, part by part, in one form: the conventions' own parts, and those of the providers that
 // instrumentations hand on as they are.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { argumentsOf, parsedText } from "../../chat/calls.js";
-import { dataOf, textOf } from "../../chat/content.js";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { flagAt, objectAt, textAt, valueAt, wordAt } from "../fields.js";
+import type { Status } from "../run-entries.js";
+import { argumentsOf, parsedText } from "../chat/calls.js";
+import { dataOf, textOf } from "../chat/content.js";
 
 export type Part =
   | { kind: "text" | "thought"; text: string }
@@ -16,7 +17,7 @@ export type Part =
       parameters: JsonObject | undefined;
       isServer: boolean;
     }
-  | { kind: "response"; id: string | undefined; output: string | undefined }
+  | { kind: "response"; id: string | undefined; output: string | undefined; status?: Status }
   | { kind: "other"; type: string };
 
 export interface Message {
@@ -143,12 +144,24 @@ function call(
   return { kind: "call", id, tool, parameters, isServer: false };
 }
 
+/** How results may say that they are none. */
+const statuses = new Map<string, Status>([
+  ["error", "error"],
+  ["denied", "denied"],
+]);
+
 function responseOf(part: JsonValue): Part {
   const id = wordAt(part, "id") ?? wordAt(part, "tool_use_id") ?? wordAt(part, "call_id");
   const held = ["response", "result", "content", "server_tool_call_response"]
     .map((key) => valueAt(part, key))
     .find((value) => value !== undefined && value !== null);
-  return { kind: "response", id, output: held === undefined ? undefined : resultText(held) };
+  const status = statuses.get(textAt(part, "status") ?? (flagAt(part, "is_error") ? "error" : ""));
+  return {
+    kind: "response",
+    id,
+    output: held === undefined ? undefined : resultText(held),
+    ...(status === undefined ? {} : { status }),
+  };
 }
 
 /** A result as text; one that is a list of texts, as providers have it, is what they say. */

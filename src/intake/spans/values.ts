@@ -1,6 +1,6 @@
 // Attributes as exporters write them: a list of keys with typed values, as OTLP has it, or a plain object.
-import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
-import { listAt, textAt, valueAt } from "../../fields.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../base/json.js";
+import { listAt, textAt, valueAt } from "../fields.js";
 
 export function attributesOf(value: JsonValue | undefined): JsonObject {
   const attributes: JsonObject = {};
@@ -51,7 +51,7 @@ export function countIn(attributes: JsonObject, ...names: readonly string[]): nu
   for (const name of names) {
     const value = attributes[name];
     if (typeof value === "number" && value >= 0 && value < 1e200) return value;
-    if (typeof value === "string" && /^\d{1,15}$/.test(value)) return Number(value);
+    if (typeof value === "string" && /^\d{1,15}(?:\.\d{1,20})?$/.test(value)) return Number(value);
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 // What was said in one request to a model, from whichever of the many places where instrumentations have put it: attributes of
 // the current conventions, events, numbered attributes, or one text.
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { valueAt } from "../../fields.js";
-import { parsedText } from "../../chat/calls.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { valueAt } from "../fields.js";
+import { parsedText } from "../chat/calls.js";
 import { type Message, messageOf, messagesIn, partsIn } from "./parts.js";
-import type { Span, SpanEvent } from "./spans.js";
+import type { Span, SpanEvent } from "./span.js";
 import { firstOf } from "./values.js";
 
 export interface Talk {

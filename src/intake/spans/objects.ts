@@ -1,11 +1,11 @@
 // The JSON objects of a log that is no clean list of lines: one document over many lines, a list of objects, or what a console
 // exporter prints, which is object after object with other output between them.
 import { constants } from "node:buffer";
-import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import { parseValue } from "../../parse.js";
-import { linesOf, type Source } from "../../source.js";
+import { CtxError } from "../../base/errors.js";
+import { isObject, type JsonObject } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import { parseValue } from "../parse.js";
+import { linesOf, type Source } from "../source.js";
 
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
 

@@ -1,13 +1,13 @@
 // What happened in a run, in the order of time. Every request to a model repeats all that was said before it: only what is new in
 // it is an event, so that nothing is told twice and everything has the time at which it came up.
-import { canonicalText } from "../../../base/canonical.js";
-import { sha256 } from "../../../base/digest.js";
-import type { Coverage } from "../../coverage.js";
+import { canonicalText } from "../../base/canonical.js";
+import { sha256 } from "../../base/digest.js";
+import type { Coverage } from "../coverage.js";
 import { type Call, type CallLinks, callLinks, executedCalls } from "./calls.js";
 import { agentName, modelOf, namedAgent, type Place } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
 import type { Message, Part } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { type Talk, talkOf } from "./talk.js";
 
 export interface Happening {
@@ -26,12 +26,14 @@ export interface Cast {
   chats: readonly Span[];
   /** The name of the run's own agent. */
   agent: string | undefined;
+  /** Whether every message stands in the log once, so that what looks the same is not. */
+  isOnce: boolean;
 }
 
 /** The happenings of spans that are in order of their start. */
 export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage): Happening[] {
   const calls = executedCalls(spans, cast.places, coverage);
-  const links = callLinks(calls.values(), coverage);
+  const links = callLinks(calls.values(), { isOnce: cast.isOnce, coverage });
   const talks = talksOf(spans, cast, coverage);
   const news = new Map<string, Map<string, number>>();
   const happenings: Happening[] = [];
@@ -54,7 +56,8 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     add(unheard(talk.input, known), { time: span.start });
     add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
   }
-  return inTimeOrder(happenings, ({ time }) => time);
+  // A log that says everything once says it in its order, whatever its clocks did.
+  return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
 }
 
 /** What was said in each request; where none of an agent's requests says anything, what its own span says. */
@@ -85,8 +88,10 @@ function doer(
   const names = agents
     .map((each) => agentName(each) ?? each.id)
     .filter((name, index, all) => name !== all[index - 1]);
-  const own = names[0] ?? (kind === "agent" ? undefined : namedAgent(span));
   const isNested = names.length > 1;
+  const [nearest] = agents;
+  const named = nearest === undefined ? namedAgent(span) : agentName(nearest);
+  const own = named ?? (isNested ? names[0] : undefined);
   return { scope: isNested ? names.join(" ") : "", isNested, agent: own === agent ? undefined : own };
 }
 

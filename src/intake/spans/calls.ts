@@ -1,13 +1,14 @@
 // The calls of a run. A trace tells of one call in up to three places: the span that executed it, the message that asked for it,
 // and the message that brought its result back. They become one.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
-import type { Coverage } from "../../coverage.js";
-import type { Status } from "../../run-entries.js";
-import { argumentsOf, parsedText } from "../../chat/calls.js";
+import { canonicalText } from "../../base/canonical.js";
+import type { JsonObject } from "../../base/json.js";
+import type { Coverage } from "../coverage.js";
+import type { Status } from "../run-entries.js";
+import { argumentsOf, parsedText } from "../chat/calls.js";
+import { callIndex } from "./call-index.js";
 import { kindOf, type Place } from "./kinds.js";
 import { type Part, resultText } from "./parts.js";
-import type { Span } from "./spans.js";
+import type { Span } from "./span.js";
 import { firstOf, wordIn } from "./values.js";
 
 export interface Call {
@@ -95,7 +96,7 @@ function executedCall(span: Span, coverage: Coverage): Call {
     parameters: given === undefined ? undefined : argumentsOf(given, coverage),
     output,
     seen: undefined,
-    status: hasFailed ? "error" : isOver ? "ok" : "unanswered",
+    status: span.status ?? (hasFailed ? "error" : isOver ? "ok" : "unanswered"),
     failure: hasFailed ? failure : undefined,
     isServer: false,
     together: undefined,
@@ -111,16 +112,23 @@ export interface CallLinks {
   answered(part: ResponsePart, scope: string): boolean;
 }
 
-export function callLinks(executed: Iterable<Call>, coverage: Coverage): CallLinks {
+export function callLinks(
+  executed: Iterable<Call>,
+  { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
+): CallLinks {
   /** Calls that no message has asked for yet, and those that one has. */
   const unasked = new Map<string, Call[]>();
   const byId = new Map<string, Call[]>();
-  const byTool = new Map<string, Set<Call>>();
+  /** Those that no message has asked for, all of them and those without an id. */
+  const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
+  /** Calls that were asked for by an id and have no result yet, the last at the end. */
+  const waiting = new Map<string, Call[]>();
   /** Calls whose result no message has brought yet, by who asked. */
   const pending = new Map<string, Set<Call>>();
   for (const call of executed) {
     if (call.id !== undefined) listOf(unasked, call.id).push(call);
-    byTool.set(call.tool, (byTool.get(call.tool) ?? new Set()).add(call));
+    all.add(call);
+    if (call.id === undefined) nameless.add(call);
   }
   const note = (
     call: Call,
@@ -133,31 +141,37 @@ export function callLinks(executed: Iterable<Call>, coverage: Coverage): CallLin
     if (call.id !== undefined && part.id === undefined) remove(listOf(unasked, call.id), call);
     call.id ??= part.id;
     if (call.id !== undefined) listOf(byId, call.id).push(call);
-    byTool.get(call.tool)?.delete(call);
+    if (call.id !== undefined) listOf(waiting, call.id).push(call);
+    for (const index of [all, nameless]) index.delete(call);
     pending.set(scope, (pending.get(scope) ?? new Set()).add(call));
   };
   return {
     asked(part, about) {
       const executed = part.id === undefined ? undefined : unasked.get(part.id)?.shift();
-      const found = executed ?? alike(byTool.get(part.tool) ?? [], part);
+      const found = executed ?? (part.id === undefined ? all : nameless).find(part);
       if (found !== undefined) {
         note(found, part, about);
         return undefined;
       }
       // The same id with other arguments is another call: some models use an id again.
-      const named = part.id === undefined ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
+      const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
       if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
         return undefined;
       const call = askedCall(part);
       note(call, part, about);
       return call;
     },
-    answered({ id, output }, scope) {
-      const call = id === undefined ? oldest(pending.get(scope)) : latest(byId.get(id), unasked.get(id));
-      if (call === undefined) return false;
+    answered({ id, output, status = "ok" }, scope) {
+      const call =
+        id === undefined
+          ? oldest(pending.get(scope))
+          : (latest(waiting.get(id), unasked.get(id)) ?? byId.get(id)?.at(-1) ?? unasked.get(id)?.at(-1));
+      // Where everything is said once, another result is no repetition.
+      if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
       for (const calls of pending.values()) calls.delete(call);
-      if (call.status === "unanswered") call.status = "ok";
+      if (call.status === "unanswered" || (call.status === "ok" && call.span === undefined))
+        call.status = status;
       if (call.output === undefined) call.output = output;
       else if (output !== undefined && !isSameText(call.output, output, coverage)) call.seen = output;
       return true;
@@ -172,13 +186,9 @@ function oldest(calls: ReadonlySet<Call> | undefined): Call | undefined {
 }
 
 /** Of calls with one id, the last that was asked for and has no result; or one that a span alone tells of. */
-function latest(asked: readonly Call[] = [], unasked: readonly Call[] = []): Call | undefined {
-  return (
-    asked.findLast(({ isAnswered }) => !isAnswered) ??
-    unasked.find(({ isAnswered }) => !isAnswered) ??
-    asked.at(-1) ??
-    unasked.at(-1)
-  );
+function latest(waiting: Call[] = [], unasked: readonly Call[] = []): Call | undefined {
+  for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
+  return unasked.find(({ isAnswered }) => !isAnswered);
 }
 
 function remove(calls: Call[], call: Call): void {
@@ -206,15 +216,6 @@ function askedCall({ id, tool, parameters, isServer }: CallPart): Call {
     span: undefined,
     isAnswered: false,
   };
-}
-
-/** A call of the same tool with the same arguments, where not both sides have an id. Arguments that nobody recorded fit any. */
-function alike(calls: Iterable<Call>, part: CallPart): Call | undefined {
-  const possible = [...calls].filter(({ id }) => id === undefined || part.id === undefined);
-  return (
-    possible.find(({ parameters }) => parameters !== undefined && isSame(parameters, part.parameters)) ??
-    possible.find(({ parameters }) => parameters === undefined || part.parameters === undefined)
-  );
 }
 
 function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {

@@ -1,10 +1,7 @@
 // What a span stands for in a run, and where it stands: below which agent, tool or request.
-import type { JsonObject } from "../../../base/json.js";
-import type { Span } from "./spans.js";
+import type { JsonObject } from "../../base/json.js";
+import type { Kind, Span } from "./span.js";
 import { wordIn } from "./values.js";
-
-/** `idle`: known, and nothing that a run is told by. `foreign`: about something else than models. */
-export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
 
 const operations = new Map<string, Kind>(
   Object.entries({
@@ -27,12 +24,13 @@ const operations = new Map<string, Kind>(
   } as const),
 );
 
-export function operationOf({ attributes }: Span): string | undefined {
-  return wordIn(attributes, "gen_ai.operation.name");
+export function operationOf({ attributes, label }: Span): string | undefined {
+  return label ?? wordIn(attributes, "gen_ai.operation.name");
 }
 
 export function kindOf(span: Span): Kind {
-  const { attributes } = span;
+  const { attributes, kind } = span;
+  if (kind !== undefined) return kind;
   const operation = operationOf(span);
   if (operation !== undefined) return operations.get(operation.toLowerCase()) ?? "unknown";
   const method = wordIn(attributes, "mcp.method.name");
@@ -72,7 +70,28 @@ export function placesOf(spans: readonly Span[]): Map<Span, Place> {
     }
     places.set(span, { kind: kindOf(span), above: [...seen].slice(1) });
   }
+  for (const span of hollow(places)) (places.get(span) as Place).kind = "idle";
   return places;
+}
+
+/** Agents that say nothing and do nothing but hold other agents: programs put them around a run. */
+function hollow(places: ReadonlyMap<Span, Place>): Span[] {
+  const holders = new Set<Span>();
+  const doers = new Set<Span>();
+  const isAgent = (span: Span): boolean => places.get(span)?.kind === "agent";
+  for (const { kind, above } of places.values()) {
+    if (kind === "agent") for (const each of above) holders.add(each);
+    const nearest = kind === "chat" || kind === "tool" ? above.find(isAgent) : undefined;
+    if (nearest !== undefined) doers.add(nearest);
+  }
+  const says = /^gen_ai\.(?:input|output|prompt|completion|system_instructions)/;
+  return [...holders].filter(
+    (span) =>
+      isAgent(span) &&
+      !doers.has(span) &&
+      span.events.length === 0 &&
+      !Object.keys(span.attributes).some((key) => says.test(key)),
+  );
 }
 
 /** The name of the agent whose span this is. */

@@ -1,0 +1,138 @@
+// Events of OpenTelemetry that tell of an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and the
+// conventions' own events about requests to a model. A run is a session.
+import { CtxError } from "../../../base/errors.js";
+import { isObject, type JsonObject } from "../../../base/json.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import { Coverage } from "../../coverage.js";
+import type { Fit, Format, Into } from "../../format.js";
+import type { Head } from "../../head.js";
+import { isByLine } from "../../layout.js";
+import { recordsOf } from "../../parse.js";
+import type { RunBuilder } from "../../run-builder.js";
+import { longestDocument, type Source } from "../../source.js";
+import { objectsOf } from "../../spans/objects.js";
+import { inTimeOrder } from "../../spans/order.js";
+import { counted, spanRun } from "../../spans/run.js";
+import { wordIn } from "../../spans/values.js";
+import { eventsIn, isCarrier, type LogEvent } from "./events.js";
+import { parametersOf, placeOf, spansOf } from "./translate.js";
+
+export const otelEvents: Format = {
+  name: "otel-events",
+  title: "OpenTelemetry log events of agents",
+  from: "the telemetry of Claude Code, Gemini CLI, Qwen Code and Codex, and GenAI events in OTLP logs",
+  sniff,
+  read(source, into) {
+    const sessions = sessionsOf(eventsOf(source, into.coverage), into.coverage);
+    if (sessions.length === 0)
+      throw new CtxError("log-unreadable", `${source.name} holds no events of an agent's run`);
+    return sessions.map((session) => runOf(session, into, sessions.length === 1));
+  },
+};
+
+/** What the events of agents, and only they, are called. */
+const agentSigns =
+  /"(?:(?:claude_code|gemini_cli|qwen-code)\.[a-z]|codex\.(?:user_prompt|tool_result|tool_decision|sse_event|conversation_starts)"|com\.anthropic\.claude_code|claude-code")/;
+const genAiSigns =
+  /"gen_ai\.(?:client\.inference\.operation\.details|(?:system|user|assistant|tool)\.message|choice)"/;
+
+function sniff({ document, records, text }: Head): Fit {
+  if (document === undefined) return { near: 0, lacks: "it does not begin with JSON" };
+  const firsts = Array.isArray(document) ? document.slice(0, 1) : [document];
+  const looked = [...firsts, ...records];
+  if (!looked.some((value) => isCarrier(value)) || firsts.every((value) => !canBegin(value)))
+    return { near: 0, lacks: "it has no log records" };
+  if (agentSigns.test(text)) return true;
+  if (text.includes('"resourceSpans"')) return { near: 0.3, lacks: "it has spans" };
+  return genAiSigns.test(text) ? true : { near: 0.6, lacks: "its log records are of no agent" };
+}
+
+/** Whether a value can stand first in such a log. */
+function canBegin(value: unknown): boolean {
+  const first = value as JsonObject;
+  return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
+}
+
+function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
+  const events: LogEvent[] = [];
+  const take = (value: JsonObject): void => {
+    for (const event of eventsIn(value, coverage)) events.push(event);
+  };
+  if (isByLine(source))
+    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
+      // A line may hold many events, which are what counts.
+      coverage.records--;
+      take(value);
+    }
+  else for (const value of objectsOf(source, coverage)) take(value);
+  return inTimeOrder(events, ({ time }) => time);
+}
+
+interface Session {
+  id: string | undefined;
+  events: LogEvent[];
+}
+
+/** The events by session. Those that name none belong to the only one, if there is one. */
+function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] {
+  const sessions = new Map<string | undefined, Session>();
+  for (const event of events) {
+    const id = sessionOf(event);
+    const session = sessions.get(id) ?? { id, events: [] };
+    sessions.set(id, session);
+    session.events.push(event);
+  }
+  const homeless = sessions.get(undefined);
+  if (homeless !== undefined && sessions.size > 1) {
+    sessions.delete(undefined);
+    const [only, another] = sessions.values();
+    if (only !== undefined && another === undefined)
+      only.events = inTimeOrder([...homeless.events, ...only.events], ({ time }) => time);
+    else for (const { name } of homeless.events) coverage.leaveOut(`event ${name} without a session`);
+  }
+  return [...sessions.values()].filter((session) => session.events.some(tells));
+}
+
+/** Whether an event is part of a run, and not only of a program that can do one. */
+function tells({ name, agent }: LogEvent): boolean {
+  return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
+}
+
+function sessionOf({ attributes, resource, agent, trace }: LogEvent): string | undefined {
+  const names = ["session.id", "session_id", "conversation.id", "gen_ai.conversation.id"];
+  return (
+    wordIn(attributes, ...names) ?? wordIn(resource, ...names) ?? (agent === undefined ? trace : undefined)
+  );
+}
+
+/** What could not be read of the log belongs to a run only if there is no other. */
+function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionLog {
+  const coverage = isOnly ? into.coverage : new Coverage();
+  if (!isOnly) coverage.records = events.length;
+  const spans = spansOf(events, coverage);
+  const agent = events.map((event) => event.agent).find((each) => each !== undefined);
+  return spanRun(
+    { session: id, spans },
+    { into, coverage },
+    {
+      format: "otel-events",
+      agent,
+      counts: { name: "events", of: counted(events.map(({ name }) => name)) },
+      about: (builder) => describe(builder, events, agent),
+    },
+  );
+}
+
+function describe(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
+  const models = new Set<string>();
+  for (const event of events) {
+    builder.see({ time: event.time, ...placeOf(event) });
+    Object.assign(builder.parameters, parametersOf(event));
+    const { attributes } = event;
+    const model = wordIn(attributes, "gen_ai.response.model", "gen_ai.request.model", "model");
+    if (model !== undefined && event.name !== "subagent_completed") models.add(model);
+    const version = wordIn(attributes, "app.version");
+    if (version !== undefined && agent !== undefined) builder.toolVersions[agent] = version;
+  }
+  if (models.size > 1) builder.metadata["models"] = [...models];
+}

@@ -1,0 +1,294 @@
+// Makes spans of a session's events, so that both become runs in the same way: a call, a request to a model, or something that
+// was said.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import type { Coverage } from "../../coverage.js";
+import { given, listAt, objectAt, valueAt } from "../../fields.js";
+import type { Span } from "../../spans/span.js";
+import { countIn, firstOf, wordIn } from "../../spans/values.js";
+import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.js";
+import type { LogEvent } from "./events.js";
+import { decisionsOf, toolSpan } from "./tools.js";
+
+/** Events that are known, and say nothing that a run is told by. */
+const idle = new Set(
+  (
+    "skill_activated subagent_completed subagent_execution file_operation " +
+    "tool_output_truncated edit_strategy edit_correction model_routing next_speaker_check slash_command " +
+    "slash_command.model conversation_finished chat_compression compaction end_session session_start " +
+    "agent.start agent.finish extension_install extension_uninstall extension_enable extension_disable " +
+    "hook_call hook_execution_start hook_execution_complete hook_registered mcp_server_connection auth " +
+    "permission_mode_changed plugin_installed plugin_loaded at_mention internal_error api_retries_exhausted " +
+    "flash_fallback ripgrep_fallback ide_connection startup_stats invalid_chunk content_retry " +
+    "content_retry_failure chat.invalid_chunk chat.content_retry chat.content_retry_failure " +
+    "approval_mode_switch approval_mode_duration plan_execution loop_detected loop_detection_disabled " +
+    "websocket_connect websocket_request websocket_event api_refusal feedback_survey"
+  ).split(" "),
+);
+
+const detailsEvent = "gen_ai.client.inference.operation.details";
+const messageEvent = /^gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)$/;
+
+/** What is known of a session before its events are taken one by one. */
+interface Session {
+  coverage: Coverage;
+  /** What people typed. */
+  typed: ReadonlySet<string>;
+  /** Whether the agent says by itself what its requests cost, and not only in the conventions' words. */
+  hasUsage: boolean;
+  /** Whether there is more of what the model said than in events of the agent's own. */
+  hasTalk: boolean;
+  /** Whether the main agent made requests, and not only those that it started. */
+  hasMain: boolean;
+  /** Requests that the client made for itself, by their time. */
+  own: ReadonlySet<JsonValue>;
+  decisions: ReturnType<typeof decisionsOf>;
+}
+
+export function spansOf(events: readonly LogEvent[], coverage: Coverage): Span[] {
+  const named = (...names: readonly string[]): LogEvent[] =>
+    events.filter(({ name }) => names.includes(name));
+  const session: Session = {
+    coverage,
+    typed: new Set(named("user_prompt").flatMap(({ attributes }) => promptIn(attributes)?.trim() ?? [])),
+    hasUsage: events.some((event) => event.agent !== undefined && usageOf(event) !== undefined),
+    hasTalk: events.some(
+      ({ name, attributes }) =>
+        name === "api_response_body" || (name === detailsEvent && "gen_ai.output.messages" in attributes),
+    ),
+    own: new Set(
+      named("api_response", "api_error").flatMap((event) => (isClients(event) ? timestamp(event) : [])),
+    ),
+    hasMain: named("api_request").some((event) => !isOfAgent(event)),
+    decisions: decisionsOf(events),
+  };
+  const grouped = new Map<string, Span>();
+  const spans: Span[] = [];
+  for (const [index, event] of events.entries()) {
+    if (messageEvent.test(event.name)) {
+      const key = `${event.trace ?? ""} ${event.span ?? ""}`;
+      const known = grouped.get(key);
+      const span = known ?? spanAt(event, index, { kind: "chat" });
+      if (known === undefined) spans.push(span);
+      grouped.set(key, span);
+      span.end = event.time ?? span.end;
+      span.events.push({ name: event.name, attributes: { ...event.attributes, ...objectOf(event.body) } });
+      // Without a span to belong to, an answer ends what was said before it.
+      if (event.span === undefined && event.name === "gen_ai.choice") grouped.delete(key);
+      continue;
+    }
+    const span = spanOf(event, index, session);
+    if (span !== undefined) spans.push(span);
+  }
+  return spans;
+}
+
+function objectOf(value: JsonValue): JsonObject {
+  return value !== null && isObject(value) ? value : {};
+}
+
+function spanOf(event: LogEvent, index: number, session: Session): Span | undefined {
+  const { name, attributes } = event;
+  const { coverage, decisions } = session;
+  const chat = (more: JsonObject): Span => spanAt(event, index, { kind: "chat", attributes: more });
+  switch (name) {
+    case "user_prompt": {
+      const prompt = promptIn(attributes);
+      if (prompt === undefined) coverage.lacks("prompts (they were not recorded)");
+      return prompt === undefined ? undefined : chat(saying("user", prompt));
+    }
+    case "tool_result":
+    case "tool_call":
+      return toolSpan(spanAt(event, index, { kind: "tool" }), attributes, decisions);
+    case "tool_decision": {
+      if (!decisions.isLast(event)) {
+        coverage.leaveOut("event tool_decision");
+        return undefined;
+      }
+      return { ...toolSpan(spanAt(event, index, { kind: "tool" }), attributes, decisions), status: "denied" };
+    }
+    case "api_error":
+      return { ...chat(modelIn(attributes)), hasFailed: true };
+    case "assistant_response": {
+      const text = wordIn(attributes, "response");
+      if (session.hasTalk || text === undefined) return leftOut(event, coverage);
+      return chat({ ...modelIn(attributes), ...saying("assistant", text) });
+    }
+    case detailsEvent:
+      return details(event, session, chat);
+    case "api_request_body":
+    case "api_response_body":
+      return bodied(event, session, chat);
+    default:
+      return request(event, session, chat) ?? leftOut(event, coverage);
+  }
+}
+
+/** A request that the agent tells of in its own words. */
+function request(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+  const { attributes } = event;
+  const usage = usageOf(event);
+  const isSaid = event.name === "api_response" && !session.hasTalk && !isClients(event);
+  const said = isSaid ? geminiAnswer(bodyOf(wordIn(attributes, "response_text"), session.coverage)) : [];
+  if (usage === undefined && said.length === 0) return undefined;
+  return chat({
+    ...(isClients(event) || (session.hasMain && isOfAgent(event)) ? {} : modelIn(attributes)),
+    ...usage,
+    ...(said.length === 0 ? {} : { "gen_ai.output.messages": said }),
+  });
+}
+
+/** Events that say how a session was set up. */
+const setups = /^(?:config|conversation_starts|claude\.session\.start)$/;
+
+function leftOut({ name, agent }: LogEvent, coverage: Coverage): undefined {
+  if (setups.test(name)) return undefined;
+  const isKnown = idle.has(name) || /^(?:api_|sse_|assistant_)/.test(name);
+  if (agent !== undefined && isKnown) coverage.leaveOut(`event ${name}`);
+  else coverage.skip(`event ${name}`);
+}
+
+/** A request in the conventions' own words. */
+function details(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+  const { attributes, agent } = event;
+  const { coverage, typed, hasUsage, own } = session;
+  if (timestamp(event).some((time) => own.has(time))) {
+    coverage.leaveOut("request that the client made for itself");
+    return undefined;
+  }
+  const held = Object.entries(attributes).filter(
+    ([key]) => !(hasUsage && key.startsWith("gen_ai.usage.")) && key !== "gen_ai.operation.name",
+  );
+  const kept: JsonObject = Object.fromEntries(held);
+  for (const name of ["gen_ai.input.messages", "gen_ai.output.messages"]) {
+    const value = attributes[name];
+    const messages = typeof value === "string" ? bodyOf(value, coverage) : value;
+    if (!Array.isArray(messages)) continue;
+    kept[name] = markedMessages(
+      agent === "gemini-cli" ? geminiMessages(messages, coverage) : messages,
+      typed,
+    );
+  }
+  // A request may be told of twice: when it is made, and when its answer came.
+  return { ...chat(kept), hasFailed: "error.type" in attributes };
+}
+
+/** The whole of a request or an answer. */
+function bodied(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+  const { attributes, name } = event;
+  const { coverage, typed } = session;
+  if (!/^(?:repl_main_thread|main|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
+    coverage.leaveOut("request of a sub-agent, or that the client made for itself");
+    return undefined;
+  }
+  const body = bodyOf(wordIn(attributes, "body"), coverage);
+  if (body === undefined) {
+    coverage.truncated++;
+    coverage.lacks("some of what was said (bodies of requests are cut off, or in files of their own)");
+    return undefined;
+  }
+  if (name === "api_response_body")
+    return chat({
+      ...modelIn(objectOf(body)),
+      "gen_ai.output.messages": [{ role: "assistant", content: valueAt(body, "content") ?? [] }],
+    });
+  return chat(
+    given({
+      ...modelIn(objectOf(body)),
+      "gen_ai.request.max_tokens": valueAt(body, "max_tokens"),
+      "gen_ai.request.temperature": valueAt(body, "temperature"),
+      "gen_ai.tool.definitions": valueAt(body, "tools"),
+      "gen_ai.system_instructions": valueAt(body, "system"),
+      "gen_ai.input.messages": markedMessages(listAt(body, "messages"), typed),
+    }),
+  );
+}
+
+function spanAt(event: LogEvent, index: number, more: Partial<Span>): Span {
+  return {
+    id: `event-${index + 1}`,
+    trace: "",
+    parent: undefined,
+    name: event.name,
+    label: event.name,
+    start: event.time,
+    end: event.time,
+    hasFailed: false,
+    failure: undefined,
+    attributes: {},
+    events: [],
+    resource: event.resource,
+    ...more,
+  };
+}
+
+function saying(role: string, text: string): JsonObject {
+  return { "gen_ai.output.messages": [{ role, content: text }] };
+}
+
+function modelIn(attributes: JsonObject): JsonObject {
+  return given({ "gen_ai.response.model": wordIn(attributes, "model") });
+}
+
+/** What a person typed; undefined where it is kept out of the log. */
+function promptIn(attributes: JsonObject): string | undefined {
+  const prompt = wordIn(attributes, "prompt");
+  return prompt === "<REDACTED>" || prompt === "[REDACTED]" ? undefined : prompt;
+}
+
+/** Whether a request is none of the agent's: a title, a summary, a question who is to speak next. */
+function isClients({ attributes }: LogEvent): boolean {
+  return (wordIn(attributes, "role") ?? "").startsWith("utility_");
+}
+
+function isOfAgent({ attributes }: LogEvent): boolean {
+  return /^(?:agent:|subagent)/.test(wordIn(attributes, "query_source") ?? "");
+}
+
+function timestamp({ attributes }: LogEvent): JsonValue[] {
+  const time = attributes["event.timestamp"];
+  return time === undefined ? [] : [time];
+}
+
+function usageOf({ name, attributes }: LogEvent): JsonObject | undefined {
+  if (name === detailsEvent || messageEvent.test(name)) return undefined;
+  const usage = given({
+    "gen_ai.usage.input_tokens": firstOf(attributes, "input_tokens", "input_token_count"),
+    "gen_ai.usage.output_tokens": firstOf(attributes, "output_tokens", "output_token_count"),
+    "gen_ai.usage.cache_read.input_tokens": firstOf(
+      attributes,
+      "cache_read_tokens",
+      "cached_content_token_count",
+      "cached_token_count",
+    ),
+    "gen_ai.usage.cache_creation.input_tokens": attributes["cache_creation_tokens"],
+    "gen_ai.usage.reasoning.output_tokens": firstOf(
+      attributes,
+      "thoughts_token_count",
+      "reasoning_token_count",
+    ),
+    "gen_ai.usage.cost": costIn(attributes),
+  });
+  return Object.keys(usage).length === 0 ? undefined : usage;
+}
+
+function costIn(attributes: JsonObject): JsonValue | undefined {
+  const micros = countIn(attributes, "cost_usd_micros");
+  return attributes["cost_usd"] ?? (micros === undefined ? undefined : micros / 1e6);
+}
+
+/** The folder that a session says it is in. */
+export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; branch: string | undefined } {
+  const [path] = listAt(attributes, "workspace.host_paths");
+  return {
+    cwd: wordIn(attributes, "cwd", "project_dir") ?? (typeof path === "string" ? path : undefined),
+    branch: wordIn(attributes, "git_branch", "git.branch"),
+  };
+}
+
+/** How a session was set up. */
+export function parametersOf({ name, attributes }: LogEvent): JsonObject {
+  if (name === "api_request") return given({ effort: attributes["effort"] });
+  if (!setups.test(name)) return {};
+  const kept = ["approval_mode", "sandbox_enabled", "approval_policy", "sandbox_policy", "reasoning_effort"];
+  return given(Object.fromEntries(kept.map((key) => [key, objectAt(attributes, key) ?? attributes[key]])));
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from "vitest";
+import { langsmith } from "../../../src/intake/formats/langsmith/format.js";
+import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
+import type { ExecutionLog } from "../../../src/model/log.js";
+import { fits, lines, takeIn } from "../../support/intake.js";
+import { langsmithLines, langsmithNested, langsmithSpecimens } from "../../support/specimens/langsmith.js";
+
+type Told = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
+
+function toldAll(log: string): Told[] {
+  const { runs, text } = takeIn(langsmith, log);
+  return runs.map((run) => ({
+    run,
+    steps: (run.steps ?? []).map((step) =>
+      step.tool === undefined
+        ? [step.type, text(step.output)]
+        : [step.tool, step.parameters, text(step.output), step.metadata?.["status"]],
+    ),
+    prompts: (run.prompts ?? []).map((each) => text(each.content)),
+    system: text(run.system_prompt),
+  }));
+}
+
+const told = (log: string): Told => toldAll(log)[0] as Told;
+
+function run(id: string, type: string, more: Record<string, unknown> = {}): Record<string, unknown> {
+  return { id, name: type, run_type: type, trace_id: "t", ...more };
+}
+
+function asking(args: unknown): unknown {
+  return { choices: [{ message: { role: "assistant", tool_calls: [{ id: "x", name: "look", args }] } }] };
+}
+
+describe("LangSmith", () => {
+  it("a flat export, one run a line: messages of LangChain's classes, calls with their own results", () => {
+    const { run, steps, prompts, system } = told(langsmithLines);
+    expect(system).toBe("Be brief.");
+    expect(prompts).toEqual(["What is it like?"]);
+    expect(steps).toEqual([
+      ["reasoning", "Look it up."],
+      ["message", "I look."],
+      ["weather", { in: "Rome" }, "sunny", "ok"],
+      ["weather", { in: "Atlantis" }, "ValueError('no such city')", "error"],
+      ["message", "Sunny in Rome."],
+    ]);
+    expect(run.steps?.map((step) => step.metadata?.["call_id"]).filter(Boolean)).toEqual(["c1", "c2"]);
+    expect(run.model).toEqual({ identifier: "model-x", parameters: { temperature: 0.5, max_tokens: 100 } });
+  });
+
+  it("what the model was shown of an error, where that is another text", () => {
+    const { runs, text } = takeIn(langsmith, langsmithLines);
+    const failed = runs[0]?.steps?.find((step) => step.metadata?.["status"] === "error");
+    expect(text(failed?.seen)).toBe("no such city");
+  });
+
+  it("tokens and costs are those of the models: what runs above them repeat is not counted", () => {
+    expect(told(langsmithLines).run.metadata).toMatchObject({
+      usage: {
+        requests: 2,
+        input_tokens: 50,
+        output_tokens: 9,
+        cache_read_input_tokens: 5,
+        cache_creation_input_tokens: 1,
+        reasoning_output_tokens: 3,
+      },
+      cost_usd: 0.25,
+      operations: { chain: 1, llm: 2, tool: 2, parser: 1 },
+      coverage: { records: 7, skipped: { "run of type novelty": 1 }, left_out: { "span parser": 1 } },
+    });
+  });
+
+  it("the runtime is the environment", () => {
+    const { run } = told(langsmithLines);
+    expect(run.environment).toEqual({
+      os: "Linux-6",
+      runtime: "python 3.12",
+      tool_versions: { "langsmith-py": "0.4", langchain: "1.0" },
+    });
+    expect(run.metadata).toMatchObject({
+      source: { format: "langsmith", thread: "th-1", project: "project" },
+      tags: ["a"],
+      revision: "abc",
+    });
+  });
+
+  it("times without a zone are taken as UTC, and that is said", () => {
+    const { run } = told(langsmithLines);
+    expect(run.created).toBe("2026-05-01T10:00:06.500000Z");
+    expect(run.metadata).toMatchObject({ coverage: { unknown: ["the time zone (times are taken as UTC)"] } });
+  });
+
+  it("nested runs in a list, each trace a run; an agent that a tool starts is another agent", () => {
+    const [first, second] = toldAll(langsmithNested) as [Told, Told];
+    expect(first.prompts).toEqual(["Say hello"]);
+    expect(first.steps).toEqual([
+      ["message", "Hello."],
+      ["delegate", { task: "x" }, "done", "ok"],
+      ["context", "Do x"],
+      ["message", "done"],
+      ["f", {}, undefined, "unanswered"],
+    ]);
+    expect(second.prompts).toEqual(["Hi", "There?"]);
+    expect(second.steps).toEqual([["message", "Ho"]]);
+  });
+
+  it("a run alone, and the runs of a page, are read as well", () => {
+    const alone = run("a", "llm", {
+      inputs: { messages: [{ role: "user", content: "x" }] },
+      outputs: { output: "y" },
+    });
+    for (const log of [alone, { runs: [alone] }, [alone]].map((each) => JSON.stringify(each, null, 2))) {
+      expect(fits(langsmith, log)).toBe(true);
+      expect(told(log).prompts).toEqual(["x"]);
+      expect(told(log).steps).toEqual([["message", "y"]]);
+    }
+  });
+
+  it("a chain without its models is told by what it was given and gave", () => {
+    const human = { type: "human", content: "Go" };
+    const { steps, prompts } = told(
+      lines(
+        run("a", "chain", {
+          inputs: { messages: [human] },
+          outputs: {
+            messages: [
+              human,
+              { type: "ai", content: "", tool_calls: [{ id: "c", name: "look", args: {} }] },
+              { type: "tool", content: "seen", tool_call_id: "c" },
+              { type: "ai", content: "Done" },
+            ],
+          },
+        }),
+      ),
+    );
+    expect(prompts).toEqual(["Go"]);
+    expect(steps).toEqual([
+      ["look", {}, "seen", "ok"],
+      ["message", "Done"],
+    ]);
+  });
+
+  it.each([
+    ["JSON", '{"a":1}', { a: 1 }],
+    ["a dictionary of Python's", "{'a': True, 'b': \"it's\"}", { a: true, b: "it's" }],
+    ["a text", "Rome", { input: "Rome" }],
+    ["something that Python alone can read", "{'a': f(1)}", { input: "{'a': f(1)}" }],
+  ])("the input of a tool that is %s", (_, input, parameters) => {
+    const [step] = told(lines(run("a", "tool", { inputs: { input } }))).run.steps ?? [];
+    expect(step?.parameters).toEqual(parameters);
+  });
+
+  it("a run that was written twice is one, and what is said later counts", () => {
+    const { run: found, steps } = told(
+      lines(
+        run("a", "tool", { inputs: { q: 1 }, outputs: null }),
+        run("a", "tool", { inputs: null, outputs: { output: "x" } }),
+      ),
+    );
+    expect(steps).toEqual([["tool", { q: 1 }, "x", "ok"]]);
+    expect(found.metadata).toMatchObject({ coverage: { duplicates: 1 } });
+  });
+
+  it("an id that a model uses again names another call", () => {
+    const { steps } = told(
+      lines(run("a", "llm", { outputs: asking({ at: 1 }) }), run("b", "llm", { outputs: asking({ at: 2 }) })),
+    );
+    expect(steps.map(([, parameters]) => parameters)).toEqual([{ at: 1 }, { at: 2 }]);
+  });
+
+  it("runs that go in circles, and parents that are not there, do no harm", () => {
+    const circle = [
+      run("a", "chain", { parent_run_id: "b", trace_id: null }),
+      run("b", "tool", { parent_run_id: "a", trace_id: null }),
+    ];
+    expect(toldAll(lines(...circle))).toHaveLength(1);
+    expect(told(lines(run("c", "tool", { parent_run_id: "gone" }))).steps).toHaveLength(1);
+  });
+
+  it("what LangSmith keeps elsewhere is said to be missing", () => {
+    const { run: found } = told(lines(run("a", "llm", { inputs_s3_urls: { ROOT: { presigned_url: "u" } } })));
+    expect(found.metadata).toMatchObject({
+      coverage: {
+        unknown: expect.arrayContaining(["some of what was said (LangSmith keeps it elsewhere)"]) as unknown,
+      },
+    });
+  });
+
+  it("a damaged and an unfinished line are counted", () => {
+    const log = `${langsmithLines}nonsense\n{"id":"x","run_ty`;
+    expect(told(log).run.metadata).toMatchObject({
+      coverage: { damaged: { count: 1 }, partial_last_line: true },
+    });
+  });
+
+  it("is recognised by its runs, and by nothing else", () => {
+    for (const log of langsmithSpecimens) {
+      expect(fits(langsmith, log)).toBe(true);
+      expect(fits(openaiMessages, log)).toBe(false);
+    }
+    for (const other of [
+      { run_type: "batch", id: "x", inputs: {} },
+      { run_type: "llm", name: "no id" },
+      { runs: [{ id: "x" }], steps: [] },
+      { messages: [{ role: "user", content: "run_type" }] },
+      [],
+      null,
+    ])
+      expect(fits(langsmith, JSON.stringify(other))).toBe(false);
+  });
+
+  it("a document that is cut off, or has no runs, is refused", () => {
+    expect(() => takeIn(langsmith, langsmithNested.slice(0, -9))).toThrow("log is not valid JSON");
+    expect(() => takeIn(langsmith, "[7]")).toThrow("holds no runs of LangSmith");
+  });
+});
