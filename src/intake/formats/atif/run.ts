@@ -11,6 +11,7 @@ import { givenPrompt } from "../../prompt-option.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";
+import { takeOwnRoot, takeOwnUsage, withoutOwn } from "./own-root.js";
 import { Steps } from "./steps.js";
 
 const deepest = 20;
@@ -63,7 +64,7 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
   const strays = (subs?.all ?? []).filter(({ pack }) => !used.has(pack));
   if (strays.length > 0) builder.metadata["subagents"] = strays;
   if (steps.copied > 0) builder.metadata["copied_steps"] = steps.copied;
-  takeUsage(builder, root, steps);
+  if (!takeOwnUsage(builder, objectAt(root, "extra", "ctx"))) takeUsage(builder, root, steps);
   if (within === undefined) givenPrompt(builder, into);
   return builder.finish();
 }
@@ -125,7 +126,8 @@ function describe(builder: RunBuilder, root: JsonObject, within: Within | undefi
   if (tools.length > 0) builder.metadata["tools"] = tools;
   keep(builder, "notes", root["notes"]);
   keep(builder, "agent_extra", valueAt(about, "extra"));
-  keep(builder, "extra", root["extra"]);
+  takeOwnRoot(builder, objectAt(root, "extra", "ctx"));
+  keep(builder, "extra", withoutOwn(objectAt(root, "extra")));
   keep(builder, "final_metrics", root["final_metrics"]);
   for (const field of Object.keys(root))
     if (!rootFields.has(field)) builder.coverage.leaveOut(`field ${field}`);

@@ -20,6 +20,7 @@ import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { contentText } from "./content.js";
 import { outcomeOf } from "./outcome.js";
+import { takeOwnStep } from "./own-steps.js";
 import { othersExtra } from "./own-extra.js";
 
 /** More than this is no metadata of a step. */
@@ -53,6 +54,10 @@ export class Steps {
     const { coverage } = this.#builder;
     coverage.records++;
     this.#count++;
+    if (takeOwnStep(this.#builder, step, this.#packOf)) {
+      this.#hasSpoken = true;
+      return;
+    }
     const source = textAt(step, "source");
     const at = this.#at(step, source === "agent" ? model : undefined);
     const results = resultsOf(step);

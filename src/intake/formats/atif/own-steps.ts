@@ -1,0 +1,88 @@
+// Steps that ctx wrote itself when it exported a pack: each says in `extra.ctx` what it was, so that packed again it is the same.
+import type { Reference } from "../../../base/digest.js";
+import type { JsonObject } from "../../../base/json.js";
+import { argumentsOf } from "../../chat/calls.js";
+import { flagAt, given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { RunBuilder } from "../../run-builder.js";
+import type { At, ResultEntry } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import { ownResult } from "./own-extra.js";
+
+/** What the builder puts in by itself. */
+const remade = new Set(["turn", "status", "parallel", "kind", "model"]);
+
+/** Takes a step of ours; false when it is somebody else's. */
+export function takeOwnStep(
+  builder: RunBuilder,
+  step: JsonObject,
+  packOf: (ref: JsonObject) => Reference | undefined,
+): boolean {
+  const own = objectAt(step, "extra", "ctx");
+  const text = textAt(step, "message") ?? "";
+  if (textAt(step, "source") === "user" && own !== undefined) {
+    builder.prompt(text, { role: wordAt(own, "role") ?? "user" });
+    return true;
+  }
+  const type = textAt(own, "type");
+  if (type === undefined) return false;
+  const metadata = objectAt(own, "metadata") ?? {};
+  const at: At = {
+    time: timeOf(step["timestamp"], builder.coverage),
+    model: wordAt(step, "model_name"),
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !remade.has(name))),
+  };
+  if (type === "context") builder.context(wordAt(metadata, "kind") ?? "system", text, at);
+  else if (type === "message") builder.message(text, at);
+  else if (type === "reasoning")
+    builder.reasoning(flagAt(metadata, "opaque") ? undefined : (textAt(step, "reasoning_content") ?? ""), at);
+  else takeCall(builder, step, { type, metadata, at, packOf });
+  return true;
+}
+
+interface About {
+  type: string;
+  metadata: JsonObject;
+  at: At;
+  packOf: (ref: JsonObject) => Reference | undefined;
+}
+
+function takeCall(builder: RunBuilder, step: JsonObject, { type, metadata, at, packOf }: About): void {
+  const [call] = objectsAt(step, "tool_calls");
+  const [result] = objectsAt(step, "observation", "results");
+  // Ids may stand there twice; here, each result stands with its call.
+  const name = call === undefined ? undefined : `step-${builder.stepCount}`;
+  if (call !== undefined)
+    builder.call({
+      ...at,
+      id: name,
+      tool: wordAt(call, "function_name") ?? "unknown",
+      parameters: argumentsOf(call["arguments"], builder.coverage),
+      isServer: type === "server_tool_call",
+      together: wordAt(metadata, "parallel"),
+      metadata: given({ call_id: wordAt(call, "tool_call_id"), ...at.metadata }),
+    });
+  const status = ownResult({ ctx: { status: valueAt(metadata, "status") ?? null } })?.status;
+  if (result !== undefined) {
+    // What is alone has nothing else that could say the rest.
+    const alone = call === undefined ? { metadata: at.metadata ?? {} } : {};
+    builder.result(name, { ...resultOf(result, at), ...alone });
+    const pack = objectsAt(result, "subagent_trajectory_ref")
+      .map(packOf)
+      .find((found) => found !== undefined);
+    if (name !== undefined && pack !== undefined) builder.setPack(name, pack);
+  } else if (name !== undefined && status !== undefined && status !== "unanswered")
+    builder.setStatus(name, status);
+}
+
+function resultOf(result: JsonObject, at: At): ResultEntry {
+  const own = objectAt(result, "extra", "ctx");
+  const known = ownResult(result["extra"]);
+  const binary = textAt(own, "output_base64");
+  const output = binary === undefined ? (textAt(result, "content") ?? "") : Buffer.from(binary, "base64");
+  return {
+    ...(valueAt(own, "has_output") === false ? {} : { output }),
+    seen: textAt(own, "seen"),
+    status: known?.status ?? "ok",
+    time: at.time,
+  };
+}
