@@ -55,8 +55,9 @@ export function recognise(source: Source): Format | undefined {
     .concat({ name: nativeName, near: fields.length / 4, lacks: missing(fields) })
     .sort((a, b) => b.near - a.near);
   const some = misfits.filter(({ near }) => near > 0).slice(0, 3);
-  // Where none comes near, what each of them misses is all that can be said, unless it is no JSON at all.
-  const near = some.length > 0 || head.document === undefined ? some : misfits;
+  // Where none comes near, it may be meant for ctx; what twenty formats miss would help nobody.
+  const near =
+    some.length > 0 || head.document === undefined ? some : misfits.filter(({ name }) => name === nativeName);
   throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describe(head)}`, {
     problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
     hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",

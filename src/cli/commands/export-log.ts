@@ -14,8 +14,8 @@ export const exportLog: Command = {
   arguments: [{ name: "pack", summary: "the pack", required: true, complete: "pack" }],
   options: [{ long: "to", value: "format", summary: formats.join(", "), complete: formats }],
   examples: [
-    { run: "ctx export-log latest --to atif 2>/dev/null", does: "the last run as a trajectory" },
-    { run: "ctx export-log latest --to openai --json", does: "chat messages, with what was lost" },
+    { run: "ctx export-log latest --to openai --json", does: "chat messages, and what was lost" },
+    { run: "ctx export-log latest --to atif --json | jq .log", does: "the last run as a trajectory" },
   ],
   exits: [
     { status: 0, when: "written; what did not survive is told" },

@@ -19,7 +19,7 @@ export const pack: Command = {
   name: "pack",
   summary: "seal agents' logs, execution logs and drafts into packs",
   details:
-    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Logs that agents write by themselves (Claude Code, Codex, chat messages, OpenTelemetry spans) are recognised by what they hold; sub-agents become packs of their own. A draft that is still what its parent is seals into nothing. Beside outputs of an execution log that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
+    "Reads each log, stores what it holds, and prints the pack's URI, one a line. A log packed twice gives the same pack. Logs that agents write by themselves (Claude Code, Codex, Gemini CLI, Copilot CLI, Cline, OpenHands, chat messages, OpenTelemetry spans, and more) are recognised by what they hold; sub-agents become packs of their own. A draft that is still what its parent is seals into nothing. Beside outputs of an execution log that lie on disk with the recorded content it writes a sidecar, <name>.ctx.json, that says which pack they came from.",
   arguments: [
     {
       name: "log",

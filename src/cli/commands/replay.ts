@@ -12,7 +12,7 @@ import { machineOf, userPlace } from "../user.js";
 
 export const replay: Command = {
   name: "replay",
-  summary: "execute a run's tool calls again, and say how faithfully they repeat",
+  summary: "execute a run's tool calls again, and say how far they repeat",
   details:
     "Makes a throw-away folder from the run's inputs, executes each tool call there, and compares what it gives with the record. File tools run at once: they cannot leave that folder. Commands, adapters and MCP servers run in a sandbox, and only with --allow or after you were asked.",
   notes: {

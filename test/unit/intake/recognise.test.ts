@@ -314,11 +314,9 @@ describe("a log that nobody knows", () => {
   });
 });
 
-it("a log that comes near to no format is told what each of them misses", () => {
-  const named = refusal(lines({ _type: "log", ts: "2026-06-19T09:59:50.000Z" })).match(
-    /^ {2}[\w-]+(?=: \w)/gm,
-  );
-  expect(new Set(named)).toEqual(new Set([...formats.map(({ name }) => `  ${name}`), "  native"]));
+it("a log that comes near to no format may be meant for ctx", () => {
+  const text = refusal(lines({ _type: "log", ts: "2026-06-19T09:59:50.000Z" }));
+  expect(text.match(/^ {2}[\w-]+(?=: \w)/gm)).toEqual(["  native"]);
 });
 
 describe("a format by its name", () => {
