@@ -27,8 +27,8 @@ export interface FoundLogs {
   unreadable: { path: string; why: string }[];
 }
 
-/** How much of a log is looked at. */
-const glanceSize = 1 << 17;
+/** How much of a log is looked at: a little, and more only where that does not say it all. */
+const glances = [1 << 13, 1 << 17];
 
 /** The logs of these agents, or of all, newest first. */
 export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
@@ -141,8 +141,13 @@ function isRealFolder(path: string): boolean {
 
 /** What the beginning of a log says of its run. Nothing, where it cannot be read. */
 export function glance({ path, place }: FoundLog): Glance {
-  const seen = beginningOf(path, glanceSize);
-  const glanced = seen === undefined ? {} : glanceAt(seen.bytes, seen.isWhole);
+  let glanced: Glance = {};
+  for (const size of glances) {
+    const seen = beginningOf(path, size);
+    if (seen !== undefined) glanced = glanceAt(seen.bytes, seen.isWhole);
+    if (seen === undefined || seen.isWhole || (glanced.project !== undefined && glanced.model !== undefined))
+      break;
+  }
   if (glanced.project !== undefined || place.project === undefined) return glanced;
   const named = beginningOf(join(path, place.project), 4096)?.bytes.toString("utf8").trim();
   return named === undefined || named === "" ? glanced : { ...glanced, project: named };
