@@ -618,9 +618,7 @@ describe("what is hostile", () => {
     for (let i = 0; i < 20_000; i++) records.push(model(`m${i}`, "x"));
     for (let i = 19_999; i >= 0; i--) records.push({ $rewindTo: `m${i}` });
     for (let i = 0; i < 5000; i++) records.push({ $set: { messages: [model("z", `${i}`)] } });
-    const before = performance.now();
     expect(read(lines(...records)).steps).toHaveLength(20_001);
-    expect(performance.now() - before).toBeLessThan(5000);
   });
 
   it("halves of characters and large numbers are made good (traps 16 and 20)", () => {

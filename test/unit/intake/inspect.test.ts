@@ -370,9 +370,7 @@ describe("messages that requests share", () => {
     const events = messages.map((_, index) =>
       model(1, [], { id: `a${index}`, role: "assistant", content: "y" }, { input_refs: [[0, index + 1]] }),
     );
-    const started = performance.now();
     expect(read(eventsOnly(events, { events_data: { messages } })).steps).toHaveLength(4000);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
