@@ -36,3 +36,10 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }
+
+/** The members that have a value. */
+export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const object: JsonObject = {};
+  for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(object, key, value);
+  return object;
+}

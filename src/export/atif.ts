@@ -1,18 +1,9 @@
 // ATIF, the interchange format of trajectories. What it has no field for goes into `extra.ctx`, where `ctx pack` finds it again; what
 // other readers make of the log is then less than what it holds, and the report says so.
-import type { JsonObject, JsonValue } from "../base/json.js";
+import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
-import {
-  about,
-  aboutNumber,
-  aboutText,
-  type Call,
-  type Entry,
-  entriesOf,
-  type ExportedRun,
-  given,
-} from "./run.js";
+import { about, aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
 
 export function toAtif(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest, hash } = run;

@@ -1,9 +1,9 @@
 // Chat messages of the OpenAI kind: a request that could be sent again, but for the tools' schemas.
 import { canonicalText } from "../base/canonical.js";
-import type { JsonObject, JsonValue } from "../base/json.js";
+import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
-import { about, type Call, type Entry, entriesOf, type ExportedRun, given } from "./run.js";
+import { about, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
 
 export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;

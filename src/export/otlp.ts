@@ -2,11 +2,11 @@
 // conversation. Ids are made from the pack's name, so that one pack always gives the same spans.
 import { canonicalText } from "../base/canonical.js";
 import { sha256 } from "../base/digest.js";
-import type { JsonObject, JsonValue } from "../base/json.js";
+import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import { knownTime } from "../model/times.js";
 import type { Losses } from "./losses.js";
-import { aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun, given } from "./run.js";
+import { aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
 
 export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;

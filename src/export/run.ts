@@ -107,8 +107,3 @@ export function aboutNumber(manifest: Manifest, ...path: string[]): number | und
   const value = about(manifest, ...path);
   return typeof value === "number" ? value : undefined;
 }
-
-/** Members that have a value. */
-export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as JsonObject;
-}

@@ -2,6 +2,8 @@
 // kind, is undefined.
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
+export { given } from "../base/json.js";
+
 /** What stands at a path of keys. */
 export function valueAt(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefined {
   let found = value;
@@ -49,11 +51,4 @@ export function listAt(value: JsonValue | undefined, ...keys: string[]): readonl
 /** Those items of a list that are objects. */
 export function objectsAt(value: JsonValue | undefined, ...keys: string[]): JsonObject[] {
   return listAt(value, ...keys).filter((item) => isObject(item));
-}
-
-/** The members that have a value. */
-export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  const object: JsonObject = {};
-  for (const [key, value] of Object.entries(members)) if (value !== undefined) object[key] = value;
-  return object;
 }

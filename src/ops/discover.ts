@@ -7,12 +7,13 @@ import type { Glance } from "../intake/glance-at-log.js";
 import { knownAgents, type Whereabouts } from "../intake/places.js";
 import { projectFilter } from "../model/project.js";
 import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
-import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
+import { compareTimes, knownTime, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { realPath } from "./log.js";
+import { momentOption } from "./moments.js";
 
 export { knownAgents, type Whereabouts } from "../intake/places.js";
 
@@ -49,7 +50,7 @@ export function findSessions(
   options: DiscoverOptions,
 ): Omit<DiscoverResult, "sessions"> & { sessions: Session[] } {
   checkAgents(options.agents ?? []);
-  const since = sinceOption(options.since);
+  const since = momentOption("since", options.since);
   const isProject =
     options.project === undefined
       ? undefined
@@ -125,11 +126,4 @@ function checkAgents(agents: readonly string[]): void {
       { hint: `known are ${knownAgents.join(", ")}` },
     );
   }
-}
-
-function sinceOption(text: string | undefined): Time | undefined {
-  if (text === undefined) return undefined;
-  const time = parseMoment(text, { now: new Date(), endOfDay: false });
-  if (typeof time !== "string") return time;
-  throw new CtxError("usage", `--since ${text}: ${time}`);
 }

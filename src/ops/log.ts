@@ -4,7 +4,7 @@ import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { projectFilter } from "../model/project.js";
 import type { LogEntry, LogResult } from "../model/results.js";
-import { compareTimes, knownTime, parseMoment, type Time } from "../model/times.js";
+import { compareTimes, knownTime } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { type HistoryEntry, readEntry } from "../store/history.js";
 import { signatureOf } from "../store/objects.js";
@@ -12,6 +12,7 @@ import { hasPack } from "../store/packs.js";
 import { readTag, tagsByPack } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { momentOption } from "./moments.js";
 
 export interface LogOptions {
   /** How many entries at the most. */
@@ -134,13 +135,6 @@ function isSession(session: string | undefined, asked: string): boolean {
   if (session === undefined) return false;
   const isBeginning = asked.length >= shortestBeginning && session.startsWith(asked);
   return isBeginning || session === asked || session.startsWith(`${asked}/`);
-}
-
-function momentOption(name: "since" | "until", text: string | undefined): Time | undefined {
-  if (text === undefined) return undefined;
-  const time = parseMoment(text, { now: new Date(), endOfDay: name === "until" });
-  if (typeof time !== "string") return time;
-  throw new CtxError("usage", `--${name} ${text}: ${time}`);
 }
 
 function taggedPack(store: Store, tag: string): string {

@@ -19,7 +19,8 @@ const session = join(repository, "examples/sessions/fix-pages.jsonl");
 async function exported(
   folder: string,
   to: string,
-): Promise<{ log: any; lost: { what: string; count: number }[] }> {
+): // oxlint-disable-next-line typescript/no-explicit-any -- another shape for each format
+Promise<{ log: any; lost: { what: string; count: number }[] }> {
   const { stdout, status, stderr } = await cli(["export-log", "latest", "--to", to, "--json"], { folder });
   expect(status, stderr).toBe(0);
   return JSON.parse(stdout);
@@ -45,7 +46,7 @@ function essence(manifest: Manifest): unknown {
         // A call without an id gets one.
         metadata: {
           ...metadata,
-          call_id: String(metadata["call_id"] ?? "step-").replace(/^step-\d+$/, "step-"),
+          call_id: ((metadata["call_id"] as string | undefined) ?? "step-").replace(/^step-\d+$/, "step-"),
         },
       }),
     ),
@@ -73,6 +74,16 @@ function roundTrip(log: string | Buffer, file?: string): { before: unknown; afte
       after: essence(showManifest(store, again?.uri ?? "")),
     };
   });
+}
+
+/** Of metadata, only how calls ended. */
+function plain(value: unknown): unknown {
+  return;
+  JSON.parse(
+    JSON.stringify(value, (key, inner) =>
+      key === "metadata" ? { status: inner.status, exit_code: inner.exit_code } : inner,
+    ),
+  );
 }
 
 describe("pack, export-log --to atif, pack", () => {
@@ -125,12 +136,6 @@ describe("pack, export-log --to atif, pack", () => {
       }),
     );
     const [{ before, after } = { before: 0, after: 1 }] = roundTrip(log);
-    const plain = (value: unknown): unknown =>
-      JSON.parse(
-        JSON.stringify(value, (key, inner) =>
-          key === "metadata" ? { status: inner.status, exit_code: inner.exit_code } : inner,
-        ),
-      );
     expect(plain(after)).toEqual(plain(before));
   });
 });

@@ -3,6 +3,7 @@ import type { DiscoverOptions } from "../../ops/discover.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command, Option } from "../command.js";
 import { openStore } from "../open.js";
+import { maxCount, maxCountOption } from "../max-count.js";
 import { notice, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { whereabouts } from "../user.js";
@@ -32,7 +33,7 @@ export const discover: Command = {
   options: [
     ...discoverOptions,
     { long: "new", summary: "only sessions that are not packed as they are now" },
-    { long: "max-count", short: "n", value: "number", summary: "list at most this many" },
+    maxCountOption,
     noPagerOption,
   ],
   examples: [
@@ -47,7 +48,7 @@ export const discover: Command = {
   ],
   async run(call) {
     const { discover } = await import("../../ops/discover.js");
-    const limit = limitOf(call);
+    const limit = maxCount(call) ?? Number.POSITIVE_INFINITY;
     const result = discover(storeIfAny(call), whereabouts(call), {
       ...discoverFrom(call),
       isNew: call.options.has("new"),
@@ -75,13 +76,6 @@ export function discoverFrom(call: Call): DiscoverOptions {
     if (value !== undefined) options[name] = value;
   }
   return options;
-}
-
-function limitOf(call: Call): number {
-  const limit = call.options.get("max-count");
-  if (limit === undefined) return Number.POSITIVE_INFINITY;
-  if (/^\d{1,9}$/.test(limit)) return Number(limit);
-  throw new CtxError("usage", `-n needs a whole number, not "${limit}"`);
 }
 
 /** Sessions can be looked for where there is no store. */

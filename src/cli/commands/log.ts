@@ -2,6 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import type { LogOptions } from "../../ops/log.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
+import { maxCount, maxCountOption } from "../max-count.js";
 import { notice, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 
@@ -10,7 +11,7 @@ export const log: Command = {
   summary: "list packs, newest first",
   arguments: [],
   options: [
-    { long: "max-count", short: "n", value: "number", summary: "list at most this many" },
+    maxCountOption,
     { long: "oneline", summary: "one line a pack" },
     { long: "graph", summary: "draw which pack was derived from which" },
     {
@@ -88,8 +89,6 @@ function optionsOf(call: Call): LogOptions {
     if (value === "") throw new CtxError("usage", `--${name} needs a value that is not empty`);
     if (value !== undefined) options[name] = value;
   }
-  const limit = call.options.get("max-count");
-  if (limit === undefined) return options;
-  if (/^\d{1,9}$/.test(limit)) return { ...options, limit: Number(limit) };
-  throw new CtxError("usage", `-n needs a whole number, not "${limit}"`);
+  const limit = maxCount(call);
+  return limit === undefined ? options : { ...options, limit };
 }
