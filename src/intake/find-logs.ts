@@ -30,6 +30,9 @@ export interface FoundLogs {
 /** How much of a log is looked at. */
 const glanceSize = 1 << 17;
 
+/** A file may claim a time that no date can be written for: this is the last of the year 9999. */
+const latest = 253_402_300_799_999;
+
 /** The logs of these agents, or of all, newest first. */
 export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
   const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
@@ -37,11 +40,11 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   for (const place of places.filter(({ agent }) => isAsked(agent))) {
     const root = place.roots
       .map((name) => rootFolder(name, where))
-      .find((folder) => folder !== undefined && isFolder(folder));
+      .find((folder) => folder !== undefined && isFolder(fs.statSync, folder, found));
     if (root === undefined) continue;
     const parts = place.files.split("/");
     const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
-    if (!found.folders.includes(top) && isFolder(top)) found.folders.push(top);
+    if (!found.folders.includes(top) && isFolder(fs.statSync, top, found)) found.folders.push(top);
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
@@ -62,7 +65,7 @@ function* walk(folder: string, [part = "", ...rest]: readonly string[], found: F
   if (!part.includes("*")) {
     const path = join(folder, part);
     if (rest.length === 0) yield path;
-    else if (isRealFolder(path)) yield* walk(path, rest, found);
+    else if (isFolder(fs.lstatSync, path, found)) yield* walk(path, rest, found);
     return;
   }
   for (const entry of entriesOf(folder, found)) {
@@ -77,9 +80,7 @@ function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    if (errno !== "ENOENT" && errno !== "ENOTDIR") found.unreadable.push({ path: folder, why: errno });
+    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR") stepOver(error, folder, found);
     return [];
   }
 }
@@ -113,14 +114,12 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
       agent: place.agent,
       path,
       size: Number(size),
-      modified: new Date(Number(modified / 1_000_000n)),
+      modified: new Date(Math.min(Number(modified / 1_000_000n), latest)),
       signature: `${all.length}-${size}-${modified}`,
       place,
     };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    found.unreadable.push({ path, why: errno });
+    stepOver(error, path, found);
     return undefined;
   }
 }
@@ -131,12 +130,20 @@ function filesIn(folder: string, found: FoundLogs): fs.BigIntStats[] {
     .map(({ name }) => fs.lstatSync(join(folder, name), { bigint: true }));
 }
 
-function isFolder(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(look: typeof fs.statSync, path: string, found: FoundLogs): boolean {
+  try {
+    return look(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    stepOver(error, path, found);
+    return false;
+  }
 }
 
-function isRealFolder(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** What the system refuses keeps nobody from looking at the rest. */
+function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void {
+  const why = errnoOf(error);
+  if (why === undefined) throw error;
+  if (!unreadable.some((each) => each.path === path)) unreadable.push({ path, why });
 }
 
 /** What the beginning of a log says of its run. Nothing, where it cannot be read. */

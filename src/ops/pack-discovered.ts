@@ -43,7 +43,7 @@ export function packDiscovered(
     told(0);
     try {
       const { redact, user } = options;
-      const packs = packAll(store, { file: path }, { redact, user, progress: told });
+      const packs = packAll(store, { file: path }, { redact, user, progress: told, sidecars: false });
       taken.set(path, {
         signature,
         packs: packs.map(({ uri }) => uri.slice("ctx://".length)),
