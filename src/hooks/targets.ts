@@ -57,9 +57,11 @@ export function hookEntry(name: HookAgent, command: string): JsonObject {
   return { hooks: [{ type: "command", command, ...targets[name].entry }] };
 }
 
-/** How a hook's command line ends, whatever starts ctx. It must never fail the agent. */
+/** How a hook's command line ends, whatever starts ctx. It must never fail the agent, nor print, also when ctx is gone. */
 export function commandTail(name: HookName): string {
-  return `hook run ${name} || true`;
+  // Git hands nothing over, and would wait for whatever holds its streams.
+  const input = name === "git" ? " </dev/null" : "";
+  return `hook run ${name}${input} >/dev/null 2>&1 || true`;
 }
 
 /** Whether a command line is one of ours, however it was written. */

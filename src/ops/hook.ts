@@ -44,7 +44,7 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   const command = `${options.program} ${commandTail(name)}`;
   const insertions =
     name === "git"
-      ? insertBlock(text, { command: quiet(command), about: gitAbout, name: file })
+      ? insertBlock(text, { command, about: gitAbout, name: file })
       : insertItem(text, hookPath, { item: hookEntry(name, command), name: file });
   const after = insert(text, insertions);
   return {
@@ -106,11 +106,6 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
 }
 
 const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` takes it out";
-
-/** Git would wait for whatever holds its streams. */
-function quiet(command: string): string {
-  return command.replace(/ \|\| true$/, " </dev/null >/dev/null 2>&1 || true");
-}
 
 function fileOf(name: HookName, { where, gitHook }: HookOptions): string {
   if (name !== "git") {

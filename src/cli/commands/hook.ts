@@ -152,7 +152,17 @@ function firstOf({ terminal }: Call, most: number): string {
   for (const piece of terminal.input()) {
     pieces.push(Buffer.from(piece));
     size += piece.length;
-    if (size > most) break;
+    // Some agents leave the pipe open: what is whole is all.
+    if (size > most || isWhole(pieces)) break;
   }
   return Buffer.concat(pieces).toString("utf8", 0, most);
+}
+
+function isWhole(pieces: readonly Buffer[]): boolean {
+  try {
+    JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
 }
