@@ -80,7 +80,7 @@ function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT" && errnoOf(error) !== "ENOTDIR") stepOver(error, folder, found);
+    stepOver(error, folder, found);
     return [];
   }
 }
@@ -143,6 +143,7 @@ function isFolder(look: typeof fs.statSync, path: string, found: FoundLogs): boo
 function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void {
   const why = errnoOf(error);
   if (why === undefined) throw error;
+  if (why === "ENOENT" || why === "ENOTDIR") return;
   if (!unreadable.some((each) => each.path === path)) unreadable.push({ path, why });
 }
 

@@ -6,9 +6,9 @@ import { CtxError, errnoOf, withPath } from "../base/errors.js";
 /** The text of a file, behind a link too; undefined when there is none. */
 export function readText(file: string): string | undefined {
   return withPath(file, "read", () => {
-    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    const stat = ifThere(() => fs.statSync(file));
     if (stat === undefined) {
-      if (fs.lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+      if (ifThere(() => fs.lstatSync(file)) === undefined) return undefined;
       throw refused(`${file} is a link that leads nowhere`);
     }
     if (!stat.isFile()) throw refused(`${file} is not a regular file`);
@@ -16,6 +16,15 @@ export function readText(file: string): string | undefined {
     if (!isUtf8(bytes)) throw refused(`${file} is not text in UTF-8`);
     return bytes.toString("utf8");
   });
+}
+
+function ifThere(look: () => fs.Stats): fs.Stats | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 /** Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. `mode` is for a new one. */

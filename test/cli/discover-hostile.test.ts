@@ -28,10 +28,11 @@ describe("ctx discover where things are not as they should be", () => {
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
     fs.symlinkSync(".codex", join(home, ".codex"));
+    put(home, ".cline", "a file where a folder would be");
     const { status, stdout, stderr } = await cli(["pack", "--discover"], { folder });
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^ctx:/)]);
     expect(stderr).toContain(`cannot look at ${join(home, ".codex")}: ELOOP`);
-    expect(new Set(stderr.split("\n")).size).toBe(stderr.split("\n").length);
+    expect(stderr.match(/cannot look at/g)).toHaveLength(1);
   });
 
   it.skipIf(!fs.existsSync("/dev/shm"))("lists a file that is of no time that can be written", async () => {

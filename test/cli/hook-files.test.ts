@@ -90,6 +90,14 @@ describe("ctx hook and files that are not as usual", () => {
     }
   });
 
+  it("git: says why where hooks have been turned off", async () => {
+    const { folder } = repository();
+    execFileSync("git", ["-C", folder, "config", "core.hooksPath", "/dev/null"]);
+    expect((await hook(folder)).stdout).toMatch(/^git +not installed/m);
+    const { status, stderr } = await hook(folder, "install", "git", "--yes");
+    expect([status, stderr]).toEqual([2, expect.stringContaining("cannot make /dev/null")]);
+  });
+
   it("git: writes nothing where a path cannot be told from others", async () => {
     const folder = join(tempFolder(), "a\nb");
     fs.mkdirSync(folder);
