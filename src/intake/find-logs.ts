@@ -1,7 +1,7 @@
 // Looks for logs in the places where agents keep them, and at the beginning of each, for the project and the model. No link
 // below such a place is followed, and what cannot be read is stepped over and named.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { fill, usingRegular } from "../base/files.js";
 import { glanceAt, type Glance } from "./glance-at-log.js";
@@ -56,9 +56,10 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   return found;
 }
 
-/** A log by its path, as it is now; undefined when there is none. */
-export function logAt(path: string): FoundLog | undefined {
-  return describe(path, { agent: "", roots: [], files: "" }, { logs: [], folders: [], unreadable: [] });
+/** A log of an agent by its path, as it is now; undefined when there is none. */
+export function logAt(path: string, agent: string): FoundLog | undefined {
+  const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
+  return describe(path, place, { logs: [], folders: [], unreadable: [] });
 }
 
 function* walk(folder: string, [part = "", ...rest]: readonly string[], found: FoundLogs): Generator<string> {
@@ -106,7 +107,7 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
   try {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size === 0n) return undefined;
-    const more = place.beside === undefined ? [] : filesIn(join(dirname(path), place.beside), found);
+    const more = place.beside === undefined ? [] : filesBeside(path, place.beside, found);
     const all = [stat, ...more];
     const size = all.reduce((sum, each) => sum + each.size, 0n);
     const modified = all.reduce((newest, { mtimeNs }) => (mtimeNs > newest ? mtimeNs : newest), 0n);
@@ -124,7 +125,15 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
   }
 }
 
-function filesIn(folder: string, found: FoundLogs): fs.BigIntStats[] {
+function filesBeside(path: string, beside: string, found: FoundLogs): fs.BigIntStats[] {
+  let folder = dirname(path);
+  for (const part of beside.split("/")) {
+    folder = join(
+      folder,
+      part.replace("*", () => parse(path).name),
+    );
+    if (!isFolder(fs.lstatSync, folder, found)) return [];
+  }
   return entriesOf(folder, found)
     .filter((entry) => entry.isFile())
     .map(({ name }) => fs.lstatSync(join(folder, name), { bigint: true }));

@@ -19,7 +19,7 @@ export interface Place {
   except?: RegExp;
   /** A file from which the project can be read, as seen from the log. */
   project?: string;
-  /** A folder beside the log that is part of it. */
+  /** A folder beside the log that is part of it; a `*` stands for the log's name without its end. */
   beside?: string;
 }
 
@@ -40,14 +40,16 @@ function extension(agent: string, name: string): Place[] {
   }));
 }
 
+/** Those of Claude Code, with what its sub-agents did. */
+const transcripts = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
+
 export const places: readonly Place[] = [
   {
     agent: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
-    files: "projects/*/*.jsonl",
-    except: /^agent-/,
+    ...transcripts,
   },
-  { agent: "claude-code", roots: ["~/.config/claude"], files: "projects/*/*.jsonl", except: /^agent-/ },
+  { agent: "claude-code", roots: ["~/.config/claude"], ...transcripts },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "sessions/*/*/*/rollout-*.jsonl*" },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "archived_sessions/rollout-*.jsonl*" },
   {

@@ -47,7 +47,7 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   await settled(path);
   const store = storeFor(folder ?? where.folder, where.home);
   // As it was before it was read: what is written meanwhile is found by `ctx discover`.
-  const signature = logAt(path)?.signature;
+  const signature = logAt(path, targets[name].agent)?.signature;
   const results = packAll(store, { file: path }, { redact, user, sidecars: false });
   run.packs = results.map(({ hash }) => hash);
   if (signature !== undefined) note(store, path, { signature, results });

@@ -58,6 +58,22 @@ describe("ctx discover where things are not as they should be", () => {
     expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
   });
 
+  it("packs a session again when only a sub-agent of it has gone on", async () => {
+    const { folder } = tempStore();
+    const home = join(folder, ".nobody");
+    put(home, `${project}/s.jsonl`, claude("s", "hello"));
+    await cli(["pack", "--discover"], { folder });
+    const agent = claude("s", "look around").replace('"uuid"', '"isSidechain":true,"agentId":"a1","uuid"');
+    put(home, `${project}/s/subagents/agent-a1.jsonl`, agent);
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toMatch(/^ctx:/);
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
+    // A link below the places is not followed, here either.
+    fs.renameSync(join(home, project, "s"), join(home, "elsewhere"));
+    fs.symlinkSync(join(home, "elsewhere"), join(home, project, "s"));
+    const { stdout } = await cli(["discover", "--json"], { folder });
+    expect(JSON.parse(stdout).size).toBe(fs.statSync(join(home, project, "s.jsonl")).size);
+  });
+
   it("writes nothing beside what a log names", async () => {
     const { folder } = tempStore();
     const home = join(folder, ".nobody");

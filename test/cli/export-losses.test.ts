@@ -40,6 +40,23 @@ const binary = {
   parent: `sha256:${"b".repeat(64)}`,
 };
 
+it("ctx export-log gives up on sub-agents that start each other again and again", async () => {
+  const { folder } = tempStore();
+  let packs: string[] = [];
+  for (let level = 0; level < 15; level++) {
+    const steps = packs.map((pack) => ({ type: "tool_call", tool: "Task", output: "x", pack }));
+    packs = [];
+    for (const name of ["a", "b"]) {
+      const log = smallLog({ system_prompt: `${name}${level}`, steps });
+      fs.writeFileSync(join(folder, "log.json"), JSON.stringify(log));
+      const { stdout } = await cli(["pack", "log.json"], { folder });
+      packs.push(stdout.trim().replace("ctx://", "sha256:"));
+    }
+  }
+  const { status, stderr } = await cli(["export-log", packs[0] as string, "--to", "atif"], { folder });
+  expect([status, stderr]).toEqual([2, expect.stringContaining("more than 10000 runs of sub-agents")]);
+});
+
 describe("what ctx export-log says is not in the log", () => {
   it.each(["otlp", "openai"])("%s: what is no text, and what has no place", async (to) => {
     const { lost } = await exported(binary, to);

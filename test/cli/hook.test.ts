@@ -176,6 +176,8 @@ describe("what a hook does", () => {
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
     fs.writeFileSync(file, session);
+    fs.mkdirSync(join(file, "../s1/subagents"), { recursive: true });
+    fs.writeFileSync(join(file, "../s1/subagents/agent-a1.jsonl"), session);
     const run = await sealForHook("claude-code", said(file, folder), options(folder));
     expect(run).toMatchObject({ hook: "claude-code", log: file, packs: [expect.stringMatching(/^sha256:/)] });
     expect((await cli(["discover", "--new", "--json"], { folder })).stdout).toBe("");
