@@ -66,5 +66,5 @@ export function commandTail(name: HookName): string {
 
 /** Whether a command line is one of ours, however it was written. */
 export function isOwnCommand(name: HookName, command: string): boolean {
-  return new RegExp(`\\bctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);
+  return new RegExp(`(?:^|[/\\\\\\s'"])ctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);
 }

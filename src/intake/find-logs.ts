@@ -72,6 +72,8 @@ function* walk(folder: string, [part = "", ...rest]: readonly string[], found: F
   for (const entry of entriesOf(folder, found)) {
     if (!fits(entry.name, part)) continue;
     const path = join(folder, entry.name);
+    if (entry.name.includes("\ufffd") && !fs.existsSync(path))
+      found.unreadable.push({ path, why: "its name is not UTF-8" });
     if (rest.length === 0 && entry.isFile()) yield path;
     if (rest.length > 0 && entry.isDirectory()) yield* walk(path, rest, found);
   }

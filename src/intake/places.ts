@@ -1,4 +1,5 @@
 // Where agents keep the logs of their sessions. Nothing else on a machine is looked at when sessions are looked for.
+import { resolve } from "node:path";
 
 /** Who looks, and from where. */
 export interface Whereabouts {
@@ -88,7 +89,7 @@ export const knownAgents: readonly string[] = [...new Set(places.map(({ agent })
 /** The folder that a root means; undefined when it is named by a variable that is not set. */
 export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {
   const [, name = "", rest = ""] = /^\$(\w+)(.*)$/.exec(root) ?? [];
-  if (name !== "") return isSet(env[name]) ? `${env[name]}${rest}` : undefined;
+  if (name !== "") return isSet(env[name]) ? resolve(folder, `${env[name]}${rest}`) : undefined;
   return root.replace(/^~/, () => home).replace(/^\.$/, () => folder);
 }
 

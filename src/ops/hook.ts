@@ -1,7 +1,7 @@
 // `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
 // there stays, and removing takes out just what was put in.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { cutItem, insertItem, type OwnParts } from "../hooks/edit-json.js";
 import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-text.js";
@@ -113,7 +113,9 @@ function fileOf(name: HookName, { where, gitHook }: HookOptions): string {
   if (name !== "git") {
     const { folder, file } = targets[name];
     const moved = where.env[folder.variable] ?? "";
-    return join(moved === "" ? join(where.home, folder.usual) : join(moved, folder.rest), file);
+    return moved === ""
+      ? join(where.home, folder.usual, file)
+      : resolve(where.folder, moved, folder.rest, file);
   }
   if (gitHook !== undefined) return gitHook;
   throw new CtxError("usage", "there is no git repository here", {

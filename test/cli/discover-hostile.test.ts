@@ -47,6 +47,18 @@ describe("ctx discover where things are not as they should be", () => {
     }
   });
 
+  it("names what has a name that cannot be read, and takes a variable from the folder that one is in", async () => {
+    const { folder } = tempStore();
+    put(folder, "moved/projects/p/s.jsonl", claude("s", "hello"));
+    fs.writeFileSync(Buffer.from(join(folder, "moved/projects/p/caf\xe9.jsonl"), "latin1"), "{}");
+    const env = { CLAUDE_CONFIG_DIR: "moved" };
+    const { stdout, stderr } = await cli(["discover", "--json"], { folder, env });
+    expect(JSON.parse(stdout).path).toBe(join(folder, "moved/projects/p/s.jsonl"));
+    expect(stderr).toContain("caf\ufffd.jsonl: its name is not UTF-8");
+    const hook = await cli(["hook", "--json"], { folder, env });
+    expect(JSON.parse(hook.stdout.split("\n")[0] as string).file).toBe(join(folder, "moved/settings.json"));
+  });
+
   it("packs every log, also when several have the name of one session", async () => {
     const { folder } = tempStore();
     const home = join(folder, ".nobody");

@@ -62,6 +62,17 @@ describe("ctx hook and files that are not as usual", () => {
     });
   });
 
+  it("is not taken in by a program whose name ends like its own, nor by notes that are none", async () => {
+    const { folder, file } = home();
+    const text = '{"hooks":{"SessionEnd":[{"hooks":[{"command":"my-ctx hook run claude-code"}]}]}}';
+    fs.writeFileSync(file, text);
+    expect((await hook(folder, "remove", "claude-code")).stdout).toContain("it is not there");
+    const state = join(folder, ".nobody/.local/state/ctx");
+    fs.mkdirSync(state, { recursive: true });
+    fs.writeFileSync(join(state, "hook-runs.jsonl"), '{"hook":"codex","time":"x","packs":[1]}\nnull\n');
+    expect((await hook(folder)).status).toBe(0);
+  });
+
   it.skipIf(process.geteuid?.() !== 0)("leaves settings to whom they belong", async () => {
     const { folder, file } = home();
     fs.writeFileSync(file, "{}", { mode: 0o640 });
