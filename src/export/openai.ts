@@ -21,6 +21,7 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   // What the model thought goes with what it said or did next.
   let thought: string | undefined;
   let group: { name: string | undefined; message: JsonObject } | undefined;
+  const ids = new Set<string>();
   const speak = (message: JsonObject): JsonObject => {
     const whole = { role: "assistant", ...given({ reasoning_content: thought }), ...message };
     thought = undefined;
@@ -37,6 +38,8 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
         group = { name, message };
       }
       (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
+      if (ids.has(call.id)) losses.lose("that calls are not the same, where their ids are");
+      ids.add(call.id);
     } else losses.lose("results whose call is not there (an API would refuse them)");
     if (call.output === undefined) losses.lose("calls without an answer (an API would refuse them)");
     else messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });

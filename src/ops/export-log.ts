@@ -28,8 +28,22 @@ const most = 10_000;
 export function exportLog(store: Store, name: string, to: ExportFormat): ExportLogResult {
   const hex = resolvePack(store, name);
   const losses = new Losses();
-  const log = writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses);
+  const log = withinText(name, () =>
+    writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses),
+  );
   return { pack: toReference(hex), to, lost: losses.list(), log };
+}
+
+/** Runs `work`, which makes texts of what a pack holds: the engine has a limit for one, and to meet it is no fault of ours. */
+export function withinText<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const isTooLong = error instanceof RangeError && error.message === "Invalid string length";
+    if (code !== "ERR_STRING_TOO_LONG" && !isTooLong) throw error;
+    throw new CtxError("too-large", `${name} holds more text than fits into such a log`, { cause: error });
+  }
 }
 
 /** `count` is that of all runs in the log: one that several others started is written for each of them. */

@@ -1,6 +1,8 @@
+import { constants } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { withinText } from "../../src/ops/export-log.js";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
 import { type AnyLog, smallLog } from "../support/logs.js";
@@ -57,6 +59,13 @@ it("ctx export-log gives up on sub-agents that start each other again and again"
   expect([status, stderr]).toEqual([2, expect.stringContaining("more than 10000 runs of sub-agents")]);
 });
 
+it.each([
+  ["a text", () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString("latin1")],
+  ["texts", () => "ab".padEnd(constants.MAX_STRING_LENGTH, "ab") + "ab"],
+])("ctx export-log says so when %s would be longer than any can be", (_name, work) => {
+  expect(() => withinText("latest", work)).toThrow(/^latest holds more text than fits into such a log$/);
+});
+
 describe("what ctx export-log says is not in the log", () => {
   it.each(["otlp", "openai"])("%s: what is no text, and what has no place", async (to) => {
     const { lost } = await exported(binary, to);
@@ -91,6 +100,14 @@ describe("what ctx export-log says is not in the log", () => {
     expect((await exported({ model }, "otlp")).lost).toContainEqual({
       what: "parameters of the model",
       count: 2,
+    });
+  });
+
+  it("openai: ids that do not tell calls apart", async () => {
+    const call = { type: "tool_call", tool: "t", output: "x", metadata: { call_id: "c" } };
+    expect((await exported({ steps: [call, call] }, "openai")).lost).toContainEqual({
+      what: "that calls are not the same, where their ids are",
+      count: 1,
     });
   });
 
