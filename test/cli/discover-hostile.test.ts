@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { packDiscovered } from "../../src/ops/pack-discovered.js";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
@@ -84,6 +85,31 @@ describe("ctx discover where things are not as they should be", () => {
     fs.symlinkSync(join(home, "elsewhere"), join(home, project, "s"));
     const { stdout } = await cli(["discover", "--json"], { folder });
     expect(JSON.parse(stdout).size).toBe(fs.statSync(join(home, project, "s.jsonl")).size);
+  });
+
+  it("packs the others where ctx itself is at fault", async () => {
+    const store = tempStore();
+    const { folder } = store;
+    const home = join(folder, ".nobody");
+    for (const name of ["a", "b"]) put(home, `${project}/${name}.jsonl`, claude(name, name));
+    const failed: string[] = [];
+    let isFirst = true;
+    const result = packDiscovered(
+      store,
+      { home, folder, env: {} },
+      {
+        progress({ bytes }) {
+          if (bytes === 0 || !isFirst) return;
+          isFirst = false;
+          throw new TypeError("oops");
+        },
+        packed: () => undefined,
+        failed: ({ code, message }) => void failed.push(`${code}: ${message}`),
+        unreadable: () => undefined,
+      },
+    );
+    expect(result).toMatchObject({ packed: 1, failed: 1 });
+    expect(failed).toEqual([expect.stringMatching(/^internal: .*[ab]\.jsonl: TypeError: oops$/)]);
   });
 
   it("writes nothing beside what a log names", async () => {
