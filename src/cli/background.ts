@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { delimiter, join } from "node:path";
+import { isatty } from "node:tty";
 import { shellWord } from "../render/layout.js";
 import type { Call } from "./command.js";
 
@@ -17,14 +18,15 @@ export function ctxOnPath({ terminal: { env, program } }: Call): string {
 }
 
 /** Starts this program with other words, hands standard input on to it, and does not wait. Never fails: a hook must not. */
-export function startInBackground({ folder, terminal: { program } }: Call, words: readonly string[]): number {
-  const [runtime, ...script] = program;
+export function startInBackground(call: Call, words: readonly string[]): number {
+  const [runtime, ...script] = call.terminal.program;
   if (runtime === undefined) return 0;
   try {
     const child = spawn(runtime, [...script, ...words], {
-      cwd: folder,
+      cwd: folderOf(call),
       detached: true,
-      stdio: ["inherit", "ignore", "ignore"],
+      // Nobody's typing is taken away from them.
+      stdio: [isatty(0) ? "ignore" : "inherit", "ignore", "ignore"],
     });
     child.on("error", () => undefined);
     child.unref();
@@ -32,6 +34,15 @@ export function startInBackground({ folder, terminal: { program } }: Call, words
     // There is nobody to tell.
   }
   return 0;
+}
+
+/** A session may have removed the folder that it was in. */
+function folderOf(call: Call): string {
+  try {
+    return call.folder;
+  } catch {
+    return "/";
+  }
 }
 
 function real(path: string): string {

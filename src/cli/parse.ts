@@ -38,8 +38,17 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   if (values.has("help")) return { kind: "help", command };
   checkArguments(command, positionals);
   const folders = [...before.folders, ...(lists.get("directory") ?? [])];
-  const folder = folders.reduce((at, next) => resolve(at, next), terminal.folder);
-  const call = { arguments: positionals, options: values, lists, folder, json: values.has("json"), terminal };
+  const call = {
+    arguments: positionals,
+    options: values,
+    lists,
+    // Not before it is needed: a hook must run also where the folder is gone.
+    get folder() {
+      return folders.reduce((at, next) => resolve(at, next), terminal.folder);
+    },
+    json: values.has("json"),
+    terminal,
+  };
   return { kind: "run", command, call };
 }
 

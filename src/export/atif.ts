@@ -3,7 +3,16 @@
 import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
-import { about, aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
+import {
+  about,
+  aboutNumber,
+  aboutText,
+  type Call,
+  type Entry,
+  entriesOf,
+  type ExportedRun,
+  saidIn,
+} from "./run.js";
 
 export function toAtif(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest, hash } = run;
@@ -59,20 +68,23 @@ function stepOf(entry: Entry, run: ExportedRun, around: Around): JsonObject {
   const extra = { ctx: ownOf(step) };
   switch (entry.kind) {
     case "context":
+      return { ...base, message: saidIn(entry, around.losses), extra };
     case "message":
-      return { ...base, message: textIn(entry.text, entry.kind, around.losses), ...modelOf(step), extra };
+      return { ...base, message: saidIn(entry, around.losses), ...modelOf(step), extra };
     case "reasoning":
-      return { ...base, message: "", ...modelOf(step), reasoning_content: entry.text ?? "", extra };
+      return {
+        ...base,
+        message: "",
+        ...modelOf(step),
+        reasoning_content: saidIn(entry, around.losses),
+        extra,
+      };
     case "call":
       return { ...base, message: "", ...modelOf(step), ...callOf(entry.call, step, run, around), extra };
     case "result":
+      // Its call is not there, and a result may name only calls that are.
       return { ...base, message: "", observation: { results: [resultOf(entry.call, step)] }, extra };
   }
-}
-
-function textIn(text: string | undefined, kind: string, losses: Losses): string {
-  if (text === undefined) losses.lose(`${kind}s that are no text`);
-  return text ?? "";
 }
 
 function callOf(call: Call, step: Step, run: ExportedRun, around: Around): JsonObject {
@@ -82,7 +94,11 @@ function callOf(call: Call, step: Step, run: ExportedRun, around: Around): JsonO
   return given({
     tool_calls: [asked],
     observation: isAnswered
-      ? { results: [{ ...resultOf(call, step), ...given({ subagent_trajectory_ref: refs }) }] }
+      ? {
+          results: [
+            { source_call_id: call.id, ...resultOf(call, step), ...given({ subagent_trajectory_ref: refs }) },
+          ],
+        }
       : undefined,
   });
 }
@@ -96,7 +112,7 @@ function resultOf(call: Call, step: Step): JsonObject {
     has_output: call.output === undefined ? false : undefined,
     output_base64: call.bytes?.toString("base64"),
   });
-  return { source_call_id: call.id, content: call.output ?? "", extra: { ctx: own } };
+  return { content: call.output ?? "", extra: { ctx: own } };
 }
 
 /** Puts a sub-agent's run into this log, and gives what names it. */

@@ -3,7 +3,16 @@ import { canonicalText } from "../base/canonical.js";
 import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
-import { about, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
+import {
+  about,
+  type Call,
+  type Entry,
+  entriesOf,
+  type ExportedRun,
+  isHidden,
+  loseAround,
+  saidIn,
+} from "./run.js";
 
 export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;
@@ -11,6 +20,7 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   // What the model thought goes with what it said or did next.
   let thought: string | undefined;
   let group: { name: string | undefined; message: JsonObject } | undefined;
+  const ids = new Set<string>();
   const speak = (message: JsonObject): JsonObject => {
     const whole = { role: "assistant", ...given({ reasoning_content: thought }), ...message };
     thought = undefined;
@@ -27,6 +37,8 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
         group = { name, message };
       }
       (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
+      if (ids.has(call.id)) losses.lose("that calls are not the same, where their ids are");
+      ids.add(call.id);
     } else losses.lose("results whose call is not there (an API would refuse them)");
     if (call.output === undefined) losses.lose("calls without an answer (an API would refuse them)");
     else messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
@@ -39,12 +51,13 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
     }
     group = undefined;
     if (entry.kind === "prompt") messages.push({ role: "user", content: entry.text });
-    else if (entry.kind === "message") speak({ content: entry.text ?? "" });
-    else if (entry.kind !== "reasoning") messages.push({ role: "system", content: entry.text ?? "" });
+    else if (entry.kind === "message") speak({ content: saidIn(entry, losses) });
+    else if (entry.kind === "system") messages.push({ role: "system", content: entry.text });
+    else if (entry.kind === "context") messages.push({ role: "system", content: saidIn(entry, losses) });
     else {
       if (thought !== undefined) speak({ content: "" });
       thought = entry.text;
-      if (entry.text === undefined) losses.lose("reasoning that only the model can read");
+      if (isHidden(entry)) losses.lose("reasoning that only the model can read");
     }
   }
   if (thought !== undefined) speak({ content: "" });
@@ -72,19 +85,18 @@ function noteLosses(call: Call, step: Step, losses: Losses): void {
     losses.lose("that calls failed or were denied");
   if (call.bytes !== undefined) losses.lose("results that are no text");
   if (call.seen !== undefined) losses.lose("what tools returned, where the model was shown something else");
-  if (step.pack !== undefined) losses.lose("runs of sub-agents");
   if (step.type === "server_tool_call") losses.lose("that the provider carried out the call");
 }
 
-function loseRest({ manifest }: ExportedRun, losses: Losses): void {
-  const { steps, inputs, outputs } = manifest;
+function loseRest(run: ExportedRun, losses: Losses): void {
+  const { steps, model } = run.manifest;
+  loseAround(run, losses);
   losses.lose("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
   losses.lose(
-    "contexts, which became system messages",
-    steps.filter(({ type }) => type === "context").length,
+    "parameters that have the name of something else there",
+    ["model", "messages"].filter((name) => Object.hasOwn(model.parameters, name)).length,
   );
-  losses.lose("files before the run (inputs)", inputs.length);
-  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
-  if (about(manifest, "usage") !== undefined) losses.lose("what it cost");
-  if (manifest.metadata !== undefined) losses.lose("the run's metadata and environment");
+  if (about(run.manifest, "usage") !== undefined || about(run.manifest, "cost_usd") !== undefined)
+    losses.lose("what it cost");
+  losses.lose("the run's time, metadata and environment");
 }

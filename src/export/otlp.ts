@@ -6,12 +6,23 @@ import { given, type JsonObject, type JsonValue } from "../base/json.js";
 import type { Step } from "../model/manifest.js";
 import { knownTime } from "../model/times.js";
 import type { Losses } from "./losses.js";
-import { aboutNumber, aboutText, type Call, type Entry, entriesOf, type ExportedRun } from "./run.js";
+import {
+  about,
+  aboutNumber,
+  aboutText,
+  type Call,
+  type Entry,
+  entriesOf,
+  type ExportedRun,
+  isHidden,
+  loseAround,
+  saidIn,
+} from "./run.js";
 
 export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;
   const entries = [...entriesOf(run, losses)];
-  const clock = clockOf(run);
+  const clock = clockOf(run, losses);
   const ids = idsOf(run.hash);
   const agent =
     aboutText(manifest, "source", "agent") ?? aboutText(manifest, "source", "format") ?? "unknown";
@@ -35,18 +46,14 @@ export function toOtlp(run: ExportedRun, losses: Losses): JsonObject {
     status: {},
   };
   loseRest(run, entries, losses);
-  const spans = [root, chatSpan(run, entries, { ids, clock }), ...tools];
+  const spans = [root, chatSpan(run, entries, { ids, clock, losses }), ...tools];
   const scope = { name: "ctx", attributes: attributes({ "ctx.pack": run.hash }) };
   return { resourceSpans: [{ resource: { attributes: resourceOf(run) }, scopeSpans: [{ scope, spans }] }] };
 }
 
-function chatSpan(
-  run: ExportedRun,
-  entries: readonly Entry[],
-  { ids, clock }: Pick<Around, "ids" | "clock">,
-): JsonObject {
+function chatSpan(run: ExportedRun, entries: readonly Entry[], { ids, clock, losses }: Around): JsonObject {
   const { manifest } = run;
-  const messages = entries.flatMap((entry) => messagesOf(entry));
+  const messages = entries.flatMap((entry) => messagesOf(entry, losses));
   const isAnswer = messages.at(-1)?.["role"] === "assistant";
   const usage = (name: string): number | undefined => aboutNumber(manifest, "usage", name);
   const system = entries.find((entry) => entry.kind === "system");
@@ -82,16 +89,16 @@ const known = new Set(
   "temperature top_p top_k max_tokens seed frequency_penalty presence_penalty".split(" "),
 );
 
-function messagesOf(entry: Entry): JsonObject[] {
+function messagesOf(entry: Entry, losses: Losses): JsonObject[] {
   switch (entry.kind) {
     case "system":
       return [];
     case "prompt":
       return [message("user", { type: "text", content: entry.text })];
     case "context":
-      return [message("system", { type: "text", content: entry.text ?? "" })];
+      return [message("system", { type: "text", content: saidIn(entry, losses) })];
     case "message":
-      return [message("assistant", { type: "text", content: entry.text ?? "" })];
+      return [message("assistant", { type: "text", content: saidIn(entry, losses) })];
     case "reasoning":
       return entry.text === undefined
         ? []
@@ -133,7 +140,6 @@ function toolSpan(
 ): JsonObject {
   const status = step.metadata?.["status"];
   const isFailed = status === "error" || status === "denied" || status === "interrupted";
-  if (call.bytes !== undefined) losses.lose("results that are no text");
   if (call.output === undefined) losses.lose("that calls were never answered");
   const time = clock.of(step);
   return {
@@ -157,27 +163,26 @@ function toolSpan(
   };
 }
 
-function loseRest({ manifest }: ExportedRun, entries: readonly Entry[], losses: Losses): void {
-  const { inputs, outputs, steps } = manifest;
-  const count = (kind: (step: Step) => boolean): number => steps.filter(kind).length;
+function loseRest(run: ExportedRun, entries: readonly Entry[], losses: Losses): void {
+  const { steps, model, metadata, environment } = run.manifest;
+  loseAround(run, losses);
+  losses.lose("reasoning that only the model can read", entries.filter(isHidden).length);
   losses.lose(
-    "reasoning that only the model can read",
-    entries.filter((entry) => entry.kind === "reasoning" && entry.text === undefined).length,
+    "results that are no text",
+    entries.filter((entry) => "call" in entry && entry.call.bytes !== undefined).length,
   );
   losses.lose(
     "times of what was said",
-    count(({ type, timestamp }) => timestamp !== undefined && !type.endsWith("call")),
+    steps.filter(({ type, timestamp }) => timestamp !== undefined && !type.endsWith("call")).length,
   );
   losses.lose(
-    "runs of sub-agents",
-    count(({ pack }) => pack !== undefined),
+    "parameters of the model",
+    Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
-  losses.lose("files before the run (inputs)", inputs.length);
-  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
-  losses.lose(
-    "metadata of steps (turns, folders, exit statuses)",
-    count(({ metadata }) => metadata !== undefined),
-  );
+  if (about(run.manifest, "cost_usd") !== undefined) losses.lose("what it cost");
+  if (metadata !== undefined) losses.lose("the run's metadata, but for agent, version, session and tokens");
+  if (Object.keys(environment).some((name) => name !== "os" && name !== "runtime"))
+    losses.lose("the environment, but for system and runtime");
 }
 
 function modelOf({ manifest }: ExportedRun): string | undefined {
@@ -203,7 +208,8 @@ function valueOf(value: JsonValue): JsonObject {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value !== "number") return { stringValue: canonicalText(value) };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  // Whole numbers have 64 bits there.
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
 interface Ids {
@@ -222,24 +228,33 @@ interface Clock {
   of(step: Step): string;
 }
 
+/** What a time can be there: an unsigned number of 64 bits. */
+const lastTime = (1n << 64n) - 1n;
+
 /** Nanoseconds. Steps without a time come a nanosecond after the one before. */
-function clockOf({ manifest }: ExportedRun): Clock {
-  const created = nanoseconds(manifest.created);
-  const times = manifest.steps.flatMap(({ timestamp }) =>
-    timestamp === undefined ? [] : [nanoseconds(timestamp)],
-  );
-  const start = times.reduce((first, time) => (time < first ? time : first), created);
+function clockOf({ manifest }: ExportedRun, losses: Losses): Clock {
+  const created = nanoseconds(manifest.created, losses);
   const known = new Map<Step, bigint>();
+  const times = manifest.steps.map(({ timestamp }) =>
+    timestamp === undefined ? undefined : nanoseconds(timestamp, losses),
+  );
+  const start = times.reduce<bigint>(
+    (first, time) => (time !== undefined && time < first ? time : first),
+    created,
+  );
   let last = start;
-  for (const step of manifest.steps) {
-    last = step.timestamp === undefined ? last + 1n : nanoseconds(step.timestamp);
+  for (const [index, step] of manifest.steps.entries()) {
+    last = times[index] ?? (last < lastTime ? last + 1n : last);
     known.set(step, last);
   }
   const end = [created, ...known.values()].reduce((latest, time) => (time > latest ? time : latest));
   return { start: String(start), end: String(end), of: (step) => String(known.get(step) ?? start) };
 }
 
-function nanoseconds(time: string): bigint {
+function nanoseconds(time: string, losses: Losses): bigint {
   const { seconds, fraction } = knownTime(time);
-  return BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0") || "0");
+  const exact = BigInt(seconds) * 1_000_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0") || "0");
+  const held = exact < 0n ? 0n : exact > lastTime ? lastTime : exact;
+  if (held !== exact) losses.lose("times before 1970 or after 2554");
+  return held;
 }

@@ -38,6 +38,7 @@ export interface Call {
 export function* entriesOf(run: ExportedRun, losses: Losses): Generator<Entry> {
   const { manifest } = run;
   const system = textOf(run, manifest.system_prompt);
+  if (system === undefined) losses.lose("a system prompt that is no text");
   if (system !== undefined && system !== "") yield { kind: "system", text: system };
   let asked = 0;
   const prompts = function* (until: number): Generator<Entry> {
@@ -51,26 +52,71 @@ export function* entriesOf(run: ExportedRun, losses: Losses): Generator<Entry> {
   for (const step of manifest.steps) {
     const turn = step.metadata?.["turn"];
     yield* prompts(typeof turn === "number" ? turn + 1 : manifest.prompts.length);
-    yield entryOf(run, step);
+    yield entryOf(run, step, losses);
   }
   yield* prompts(manifest.prompts.length);
 }
 
-function entryOf(run: ExportedRun, step: Step): Entry {
+function entryOf(run: ExportedRun, step: Step, losses: Losses): Entry {
   const { type } = step;
-  if (type === "message" || type === "reasoning" || type === "context")
-    return { kind: type, text: optionalText(run, step.output_ref), step };
-  const isAlone = type === "tool_result" && step.tool === undefined;
   const output = optionalText(run, step.output_ref);
+  if (type === "message" || type === "reasoning" || type === "context") {
+    if (type === "reasoning" && isOther(step, output)) losses.lose("reasoning that is no text");
+    return { kind: type, text: output, step };
+  }
+  const isAlone = type === "tool_result" && step.tool === undefined;
+  const seen = optionalText(run, step.seen_ref);
+  if (step.seen_ref !== undefined && seen === undefined)
+    losses.lose("what the model was shown, where it is no text");
   const call: Call = {
     id: callId(step),
     tool: step.tool ?? (isAlone ? "unknown" : type),
     parameters: step.parameters,
     output: step.output_ref === undefined ? undefined : (output ?? ""),
-    seen: optionalText(run, step.seen_ref),
+    seen,
     bytes: step.output_ref !== undefined && output === undefined ? run.read(step.output_ref) : undefined,
   };
   return { kind: isAlone ? "result" : "call", call, step };
+}
+
+/** Whether something was said, and is no text. */
+function isOther({ output_ref }: Step, text: string | undefined): boolean {
+  return output_ref !== undefined && text === undefined;
+}
+
+/** What was said, for a format that holds texts only. */
+export function saidIn(
+  { kind, text, step }: { kind: string; text: string | undefined; step: Step },
+  losses: Losses,
+): string {
+  if (isOther(step, text)) losses.lose(`${kind}s that are no text`);
+  return text ?? "";
+}
+
+/** Reasoning that was left out of the log, or written down so that only the provider can read it. */
+export function isHidden(entry: Entry): boolean {
+  return entry.kind === "reasoning" && entry.text === undefined && entry.step.output_ref === undefined;
+}
+
+/** What neither a chat nor spans have a place for. */
+export function loseAround({ manifest }: ExportedRun, losses: Losses): void {
+  const { steps, prompts, inputs, outputs, parent } = manifest;
+  losses.lose(
+    "roles of prompts, which became the user's",
+    prompts.filter(({ role }) => role !== "user").length,
+  );
+  losses.lose(
+    "contexts, which became system messages",
+    steps.filter(({ type }) => type === "context").length,
+  );
+  losses.lose("runs of sub-agents", steps.filter(({ pack }) => pack !== undefined).length);
+  losses.lose(
+    "metadata of steps (turns, folders, exit statuses)",
+    steps.filter(({ metadata }) => metadata !== undefined).length,
+  );
+  losses.lose("files before the run (inputs)", inputs.length);
+  losses.lose("files after it (outputs)", outputs.filter(({ name }) => name !== ".answer.md").length);
+  if (parent !== undefined) losses.lose("the pack that it names as its parent");
 }
 
 function callId(step: Step): string {

@@ -14,7 +14,9 @@ export function insertItem(
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   if (root === undefined) {
     const made = JSON.stringify(nested(path, item), null, 2).replaceAll("\n", eol);
-    return [{ at: text.length, text: `${made}${eol}` }];
+    // Not into a comment that has the last line.
+    const isOpen = text.trim() !== "" && !text.endsWith("\n");
+    return [{ at: text.length, text: `${isOpen ? eol : ""}${made}${eol}` }];
   }
   let node = root;
   for (const [depth, key] of path.entries()) {
@@ -29,11 +31,17 @@ export function insertItem(
   return append(text, node, { value: item }, eol);
 }
 
-/** What to cut so that the lists at `path` have no item that fits, nor what is empty without it. */
+/** Which of an item's parts, in a list of its own, are to go. */
+export interface OwnParts {
+  list: JsonNode | undefined;
+  own: JsonNode[];
+}
+
+/** What to cut so that the list at `path` has no item of which all parts are ours, nor what is empty without it, and no part that is. */
 export function cutItem(
   text: string,
   path: readonly string[],
-  { fits, name }: { fits: (text: string, item: JsonNode) => boolean; name: string },
+  { parts, name }: { parts: (text: string, item: JsonNode) => OwnParts; name: string },
 ): Cut[] {
   const chain: JsonNode[] = [];
   let node = parseJsonText(text, name);
@@ -43,19 +51,37 @@ export function cutItem(
     node = memberOf(node, key);
   }
   if (node === undefined) return [];
-  const list = node;
-  const gone = list.items.filter((item) => fits(text, item));
-  if (gone.length === 0) return [];
-  if (gone.length < node.items.length) return gone.flatMap((item) => cutOne(text, list, item));
+  const gone: JsonNode[] = [];
+  const cuts: Cut[] = [];
+  for (const item of node.items) {
+    const { list, own } = parts(text, item);
+    if (list === undefined || own.length === 0) continue;
+    if (own.length === list.items.length) gone.push(item);
+    else cuts.push(...cutAll(text, list, own));
+  }
+  if (!isBare(text, node, gone))
+    return [...cuts, ...cutAll(text, node, gone)].sort((a, b) => a.from - b.from);
   // Nothing would be left in it: it goes as well, as far up as that is so.
   let child: JsonNode = node;
   let parent = chain.at(-1) as JsonNode;
   for (const above of chain.toReversed()) {
     parent = above;
-    if (above.members.length > 1) break;
-    if (above !== chain[0]) child = above;
+    if (above === chain[0] || !isBare(text, above, [child])) break;
+    child = above;
   }
-  return cutOne(text, parent, child);
+  return cutAll(text, parent, [child]);
+}
+
+/** Whether a list or object holds these and nothing else, no comment either. */
+function isBare(text: string, node: JsonNode, gone: readonly JsonNode[]): boolean {
+  if (gone.length === 0 || gone.length < allOf(node).length) return false;
+  let rest = "";
+  let at = node.start + 1;
+  for (const each of gone) {
+    rest += text.slice(at, startOf(node, each));
+    at = each.end;
+  }
+  return /^[\s,]*$/.test(rest + text.slice(at, node.end - 1));
 }
 
 function nested(path: readonly string[], item: JsonValue): JsonValue {
@@ -103,32 +129,44 @@ function rendered(
   return key === undefined ? text : `${JSON.stringify(key)}: ${text}`;
 }
 
-/** An item or member with the comma that parts it from the one before, or after. */
-function cutOne(text: string, node: JsonNode, value: JsonNode): Cut[] {
-  const all = node.kind === "array" ? node.items : node.members.map((member) => member.value);
-  const index = all.indexOf(value);
-  const start = startOf(node, value);
-  const before = all[index - 1];
-  const after = all[index + 1];
-  if (before !== undefined) {
-    const comma = afterSpace(text, before.end);
-    const from = start - (/\s*$/.exec(text.slice(comma + 1, start))?.[0].length ?? 0);
-    const isLast = after === undefined && !node.hasLastComma;
-    // The comma before it parts the others, unless it was the last.
-    if (!isLast) return [{ from, to: afterSpace(text, value.end) + 1 }];
-    return from === comma + 1
-      ? [{ from: comma, to: value.end }]
-      : [
-          { from: comma, to: comma + 1 },
-          { from, to: value.end },
-        ];
-  }
-  if (after !== undefined) return [{ from: start, to: startOf(node, after) }];
-  return [{ from: node.start + 1, to: node.end - 1 }];
+/** Items or members, those that stand together in one go. */
+function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] {
+  if (isBare(text, node, gone)) return [{ from: node.start + 1, to: node.end - 1 }];
+  const all = allOf(node);
+  return gone.flatMap((first, index) => {
+    const place = all.indexOf(first);
+    const before = all[place - 1];
+    if (index > 0 && before === gone[index - 1]) return [];
+    let count = 1;
+    while (index + count < gone.length && all[place + count] === gone[index + count]) count++;
+    const last = gone[index + count - 1] as JsonNode;
+    const isLast = all[place + count] === undefined && !node.hasLastComma;
+    // With the comma after it, or that before it if there is none.
+    const comma = isLast ? before && afterSpace(text, before.end) : afterSpace(text, last.end);
+    const after = before === undefined ? node.start + 1 : afterSpace(text, before.end) + 1;
+    const whole = {
+      from: spaceBefore(text, after, { start: startOf(node, first), end: last.end }),
+      to: last.end,
+    };
+    if (comma === undefined) return [whole];
+    const one = { from: comma, to: comma + 1 };
+    return isLast ? [one, whole] : [whole, one];
+  });
+}
+
+/** Where the space before something begins; after it, if it is needed to end a comment. */
+function spaceBefore(text: string, after: number, { start, end }: { start: number; end: number }): number {
+  const gap = text.slice(after, start);
+  const isNeeded = /\/\/[^\n]*\n\s*$/.test(gap) && !/^\s*?,?[ \t]*\r?\n/.test(text.slice(end));
+  return isNeeded ? start : after + gap.trimEnd().length;
+}
+
+function allOf(node: JsonNode): JsonNode[] {
+  return node.kind === "array" ? node.items : node.members.map((member) => member.value);
 }
 
 function lastOf(node: JsonNode): JsonNode | undefined {
-  return node.kind === "array" ? node.items.at(-1) : node.members.at(-1)?.value;
+  return allOf(node).at(-1);
 }
 
 function startOf(node: JsonNode, value: JsonNode): number {

@@ -32,7 +32,8 @@ export function gitPaths(
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_"))),
     timeout: 10_000,
   });
-  if (status !== 0) return undefined;
-  const [top = "", hook = "", ...rebasing] = stdout.split("\n").filter(Boolean);
+  const [top = "", hook = "", ...rebasing] = stdout?.split("\n").filter(Boolean) ?? [];
+  // A line feed in a path would make others of them.
+  if (status !== 0 || rebasing.length !== 2) return undefined;
   return { top, postCommit: resolve(folder, hook), rebasing: rebasing.map((path) => resolve(folder, path)) };
 }

@@ -2,7 +2,7 @@
 import { CtxError } from "../base/errors.js";
 import type { Cut, Insertion } from "./text-edits.js";
 
-const begin = "# >>> ctx";
+const begin = "# >>> ctx:";
 const end = "# <<< ctx";
 
 /** What to insert so that the script begins with `command`. It stands first: a script may end anywhere. */
@@ -10,7 +10,7 @@ export function insertBlock(
   text: string,
   { command, about, name }: { command: string; about: string; name: string },
 ): Insertion[] {
-  const block = `${begin}: ${about}\n${command}\n${end}\n`;
+  const block = `${begin} ${about}\n${command}\n${end}\n`;
   if (text === "") return [{ at: 0, text: `#!/bin/sh\n${block}` }];
   const first = /^#![^\n]*\n/.exec(text)?.[0];
   if (first === undefined || !/[/ ](?:sh|bash|dash|zsh|ksh)\b/.test(first))

@@ -57,12 +57,14 @@ export function hookEntry(name: HookAgent, command: string): JsonObject {
   return { hooks: [{ type: "command", command, ...targets[name].entry }] };
 }
 
-/** How a hook's command line ends, whatever starts ctx. It must never fail the agent. */
+/** How a hook's command line ends, whatever starts ctx. It must never fail the agent, nor print, also when ctx is gone. */
 export function commandTail(name: HookName): string {
-  return `hook run ${name} || true`;
+  // Git hands nothing over, and would wait for whatever holds its streams.
+  const input = name === "git" ? " </dev/null" : "";
+  return `hook run ${name}${input} >/dev/null 2>&1 || true`;
 }
 
 /** Whether a command line is one of ours, however it was written. */
 export function isOwnCommand(name: HookName, command: string): boolean {
-  return new RegExp(`\\bctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);
+  return new RegExp(`(?:^|[/\\\\\\s'"])ctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);
 }

@@ -1,7 +1,7 @@
 // Looks for logs in the places where agents keep them, and at the beginning of each, for the project and the model. No link
 // below such a place is followed, and what cannot be read is stepped over and named.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, parse, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { fill, usingRegular } from "../base/files.js";
 import { glanceAt, type Glance } from "./glance-at-log.js";
@@ -30,6 +30,9 @@ export interface FoundLogs {
 /** How much of a log is looked at: a little, and more only where that does not say it all. */
 const glances = [1 << 13, 1 << 17];
 
+/** A file may claim a time that no date can be written for: this is the last of the year 9999. */
+const latest = 253_402_300_799_999;
+
 /** The logs of these agents, or of all, newest first. */
 export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
   const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
@@ -37,11 +40,11 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   for (const place of places.filter(({ agent }) => isAsked(agent))) {
     const root = place.roots
       .map((name) => rootFolder(name, where))
-      .find((folder) => folder !== undefined && isFolder(folder));
+      .find((folder) => folder !== undefined && isFolder(fs.statSync, folder, found));
     if (root === undefined) continue;
     const parts = place.files.split("/");
     const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
-    if (!found.folders.includes(top) && isFolder(top)) found.folders.push(top);
+    if (!found.folders.includes(top) && isFolder(fs.statSync, top, found)) found.folders.push(top);
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
@@ -53,21 +56,24 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   return found;
 }
 
-/** A log by its path, as it is now; undefined when there is none. */
-export function logAt(path: string): FoundLog | undefined {
-  return describe(path, { agent: "", roots: [], files: "" }, { logs: [], folders: [], unreadable: [] });
+/** A log of an agent by its path, as it is now; undefined when there is none. */
+export function logAt(path: string, agent: string): FoundLog | undefined {
+  const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
+  return describe(path, place, { logs: [], folders: [], unreadable: [] });
 }
 
 function* walk(folder: string, [part = "", ...rest]: readonly string[], found: FoundLogs): Generator<string> {
   if (!part.includes("*")) {
     const path = join(folder, part);
     if (rest.length === 0) yield path;
-    else if (isRealFolder(path)) yield* walk(path, rest, found);
+    else if (isFolder(fs.lstatSync, path, found)) yield* walk(path, rest, found);
     return;
   }
   for (const entry of entriesOf(folder, found)) {
     if (!fits(entry.name, part)) continue;
     const path = join(folder, entry.name);
+    if (entry.name.includes("\ufffd") && !fs.existsSync(path))
+      found.unreadable.push({ path, why: "its name is not UTF-8" });
     if (rest.length === 0 && entry.isFile()) yield path;
     if (rest.length > 0 && entry.isDirectory()) yield* walk(path, rest, found);
   }
@@ -77,9 +83,7 @@ function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    if (errno !== "ENOENT" && errno !== "ENOTDIR") found.unreadable.push({ path: folder, why: errno });
+    stepOver(error, folder, found);
     return [];
   }
 }
@@ -105,7 +109,7 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
   try {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size === 0n) return undefined;
-    const more = place.beside === undefined ? [] : filesIn(join(dirname(path), place.beside), found);
+    const more = place.beside === undefined ? [] : filesBeside(path, place.beside, found);
     const all = [stat, ...more];
     const size = all.reduce((sum, each) => sum + each.size, 0n);
     const modified = all.reduce((newest, { mtimeNs }) => (mtimeNs > newest ? mtimeNs : newest), 0n);
@@ -113,30 +117,45 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
       agent: place.agent,
       path,
       size: Number(size),
-      modified: new Date(Number(modified / 1_000_000n)),
+      modified: new Date(Math.min(Number(modified / 1_000_000n), latest)),
       signature: `${all.length}-${size}-${modified}`,
       place,
     };
   } catch (error) {
-    const errno = errnoOf(error);
-    if (errno === undefined) throw error;
-    found.unreadable.push({ path, why: errno });
+    stepOver(error, path, found);
     return undefined;
   }
 }
 
-function filesIn(folder: string, found: FoundLogs): fs.BigIntStats[] {
+function filesBeside(path: string, beside: string, found: FoundLogs): fs.BigIntStats[] {
+  let folder = dirname(path);
+  for (const part of beside.split("/")) {
+    folder = join(
+      folder,
+      part.replace("*", () => parse(path).name),
+    );
+    if (!isFolder(fs.lstatSync, folder, found)) return [];
+  }
   return entriesOf(folder, found)
     .filter((entry) => entry.isFile())
     .map(({ name }) => fs.lstatSync(join(folder, name), { bigint: true }));
 }
 
-function isFolder(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolder(look: typeof fs.statSync, path: string, found: FoundLogs): boolean {
+  try {
+    return look(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    stepOver(error, path, found);
+    return false;
+  }
 }
 
-function isRealFolder(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** What the system refuses keeps nobody from looking at the rest. */
+function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void {
+  const why = errnoOf(error);
+  if (why === undefined) throw error;
+  if (why === "ENOENT" || why === "ENOTDIR") return;
+  if (!unreadable.some((each) => each.path === path)) unreadable.push({ path, why });
 }
 
 /** What the beginning of a log says of its run. Nothing, where it cannot be read. */

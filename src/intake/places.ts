@@ -1,4 +1,5 @@
 // Where agents keep the logs of their sessions. Nothing else on a machine is looked at when sessions are looked for.
+import { resolve } from "node:path";
 
 /** Who looks, and from where. */
 export interface Whereabouts {
@@ -19,7 +20,7 @@ export interface Place {
   except?: RegExp;
   /** A file from which the project can be read, as seen from the log. */
   project?: string;
-  /** A folder beside the log that is part of it. */
+  /** A folder beside the log that is part of it; a `*` stands for the log's name without its end. */
   beside?: string;
 }
 
@@ -40,14 +41,16 @@ function extension(agent: string, name: string): Place[] {
   }));
 }
 
+/** Those of Claude Code, with what its sub-agents did. */
+const transcripts = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
+
 export const places: readonly Place[] = [
   {
     agent: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
-    files: "projects/*/*.jsonl",
-    except: /^agent-/,
+    ...transcripts,
   },
-  { agent: "claude-code", roots: ["~/.config/claude"], files: "projects/*/*.jsonl", except: /^agent-/ },
+  { agent: "claude-code", roots: ["~/.config/claude"], ...transcripts },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "sessions/*/*/*/rollout-*.jsonl*" },
   { agent: "codex", roots: ["$CODEX_HOME", "~/.codex"], files: "archived_sessions/rollout-*.jsonl*" },
   {
@@ -86,7 +89,7 @@ export const knownAgents: readonly string[] = [...new Set(places.map(({ agent })
 /** The folder that a root means; undefined when it is named by a variable that is not set. */
 export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {
   const [, name = "", rest = ""] = /^\$(\w+)(.*)$/.exec(root) ?? [];
-  if (name !== "") return isSet(env[name]) ? `${env[name]}${rest}` : undefined;
+  if (name !== "") return isSet(env[name]) ? resolve(folder, `${env[name]}${rest}`) : undefined;
   return root.replace(/^~/, () => home).replace(/^\.$/, () => folder);
 }
 

@@ -94,10 +94,13 @@ type State = Pick<FoundSession, "state" | "packs">;
 function statesIn(store: Store): (log: FoundLog, glanced: Glance, modified: Time) => State {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
+  // What another log became says nothing of this one: a session that was branched off may keep the name.
+  const others = taken.packs();
   withCatalog(store, (catalog) => {
     for (const { hex, content } of catalog.entries())
       if (!("damage" in content) && content.session !== undefined && content.parent === undefined)
-        if (!known.has(content.session)) known.set(content.session, { hex, created: content.created });
+        if (!known.has(content.session) && !others.has(hex))
+          known.set(content.session, { hex, created: content.created });
   });
   return (log, { session }, modified) => {
     const note = taken.get(log.path);

@@ -21,17 +21,37 @@ const writers: Readonly<Record<ExportFormat, (run: ExportedRun, losses: Losses) 
   openai: toOpenai,
 };
 
-/** Deeper than this no agent starts agents. */
+/** Deeper than this no agent starts agents, and no more than this. */
 const deepest = 20;
+const most = 10_000;
 
 export function exportLog(store: Store, name: string, to: ExportFormat): ExportLogResult {
   const hex = resolvePack(store, name);
   const losses = new Losses();
-  const log = writers[to](runOf(store, hex, 0), losses);
+  const log = withinText(name, () =>
+    writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses),
+  );
   return { pack: toReference(hex), to, lost: losses.list(), log };
 }
 
-function runOf(store: Store, hex: string, depth: number): ExportedRun {
+/** Runs `work`, which makes texts of what a pack holds: the engine has a limit for one, and to meet it is no fault of ours. */
+export function withinText<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const isTooLong = error instanceof RangeError && error.message === "Invalid string length";
+    if (code !== "ERR_STRING_TOO_LONG" && !isTooLong) throw error;
+    throw new CtxError("too-large", `${name} holds more text than fits into such a log`, { cause: error });
+  }
+}
+
+/** `count` is that of all runs in the log: one that several others started is written for each of them. */
+function runOf(
+  store: Store,
+  hex: string,
+  { depth, count }: { depth: number; count: { runs: number } },
+): ExportedRun {
   const { manifest } = readPack(store.root, hex);
   return {
     hash: toReference(hex),
@@ -45,7 +65,9 @@ function runOf(store: Store, hex: string, depth: number): ExportedRun {
           "too-large",
           `the sub-agents of ${toReference(hex)} are nested deeper than ${deepest}`,
         );
-      return runOf(store, inner, depth + 1);
+      if (++count.runs > most)
+        throw new CtxError("too-large", `the log would hold more than ${most} runs of sub-agents`);
+      return runOf(store, inner, { depth: depth + 1, count });
     },
   };
 }

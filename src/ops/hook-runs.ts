@@ -40,9 +40,12 @@ export function lastRuns(state: string): Map<string, HookRun> {
 function parsed(line: string): HookRun | undefined {
   try {
     const run = JSON.parse(line) as HookRun;
-    return typeof run.hook === "string" && typeof run.time === "string" && Array.isArray(run.packs)
-      ? run
-      : undefined;
+    const isRun =
+      typeof run.hook === "string" &&
+      typeof run.time === "string" &&
+      Array.isArray(run.packs) &&
+      run.packs.every((pack) => typeof pack === "string");
+    return isRun ? run : undefined;
   } catch {
     return undefined;
   }

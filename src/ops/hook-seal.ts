@@ -46,9 +46,11 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   run.log = path;
   await settled(path);
   const store = storeFor(folder ?? where.folder, where.home);
-  const results = packAll(store, { file: path }, { redact, user });
+  // As it was before it was read: what is written meanwhile is found by `ctx discover`.
+  const signature = logAt(path, targets[name].agent)?.signature;
+  const results = packAll(store, { file: path }, { redact, user, sidecars: false });
   run.packs = results.map(({ hash }) => hash);
-  note(store, path, results);
+  if (signature !== undefined) note(store, path, { signature, results });
 }
 
 /** What all three hand over, each a text. */
@@ -75,9 +77,13 @@ function findLog(name: HookAgent, session: string | undefined, where: Whereabout
   return logs.find((log) => glance(log).session === session)?.path;
 }
 
-/** The agent may still be writing its last lines. */
+/** The agent may still be writing its last lines. Whatever is no file could keep a process that nobody sees for ever. */
 async function settled(path: string): Promise<void> {
-  const sizeNow = (): number => fs.statSync(path, { throwIfNoEntry: false })?.size ?? -1;
+  const sizeNow = (): number => {
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() === false) throw new Error(`cannot read the log ${path}: it is not a regular file`);
+    return stat?.size ?? -1;
+  };
   let size = sizeNow();
   for (let tries = 0; tries < 20; tries++) {
     await sleep(150);
@@ -97,9 +103,11 @@ function storeFor(folder: string, home: string): Store {
   return Store.find(home);
 }
 
-function note(store: Store, path: string, results: readonly PackResult[]): void {
-  const signature = logAt(path)?.signature;
-  if (signature === undefined) return;
+function note(
+  store: Store,
+  path: string,
+  { signature, results }: { signature: string; results: readonly PackResult[] },
+): void {
   const taken = TakenLogs.read(store);
   taken.set(path, { signature, packs: results.map(({ uri }) => uri.slice("ctx://".length)) });
   taken.save();

@@ -1,9 +1,9 @@
 // `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
 // there stays, and removing takes out just what was put in.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
-import { cutItem, insertItem } from "../hooks/edit-json.js";
+import { cutItem, insertItem, type OwnParts } from "../hooks/edit-json.js";
 import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-text.js";
 import { blockIn, insertBlock } from "../hooks/shell-block.js";
 import { commandTail, type HookName, hookEntry, hookPath, isOwnCommand, targets } from "../hooks/targets.js";
@@ -11,6 +11,7 @@ import { cut, insert, undoing } from "../hooks/text-edits.js";
 import type { HookResult } from "../model/intake-results.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
+import { readText, writeText } from "./settings-file.js";
 import { storeName } from "../store/layout.js";
 import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
@@ -41,17 +42,18 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   const advice = [...(name === "git" ? [] : targets[name].advice), ...storeAdvice(options.where)];
   if (isInstalled(name, text, file))
     return { result: { hook: name, file, change: "present", lines: [], advice } };
+  if (name === "git" && before !== undefined) refuseIdle(file);
   const command = `${options.program} ${commandTail(name)}`;
   const insertions =
     name === "git"
-      ? insertBlock(text, { command: quiet(command), about: gitAbout, name: file })
+      ? insertBlock(text, { command, about: gitAbout, name: file })
       : insertItem(text, hookPath, { item: hookEntry(name, command), name: file });
   const after = insert(text, insertions);
   return {
     result: { hook: name, file, change: "installed", lines: lineChanges(text, after), advice },
     apply: () => {
       const folders = makeFolder(dirname(file));
-      writeText(file, after, { isScript: name === "git", before });
+      writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
       writeMemory(options.state, file, { after, insertions, made: before === undefined, folders });
     },
   };
@@ -65,7 +67,7 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
   const memory = readMemory(options.state, file, before);
   const cuts = memory === undefined ? cutsOf(name, before, file) : undoing(memory.insertions);
   const after = cut(before, cuts);
-  const isOurs = memory?.made === true || (name === "git" && after.trim() === "#!/bin/sh");
+  const isOurs = memory?.made ?? (name === "git" && after.trim() === "#!/bin/sh");
   return {
     result: {
       hook: name,
@@ -76,7 +78,7 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
     },
     apply: () => {
       if (isOurs) withPath(file, "remove", () => fs.unlinkSync(file));
-      else writeText(file, after, { isScript: name === "git", before });
+      else writeText(file, after, { before });
       for (const folder of (memory?.folders ?? []).toReversed()) removeEmpty(folder);
       writeMemory(options.state, file, undefined);
     },
@@ -107,16 +109,13 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
 
 const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` takes it out";
 
-/** Git would wait for whatever holds its streams. */
-function quiet(command: string): string {
-  return command.replace(/ \|\| true$/, " </dev/null >/dev/null 2>&1 || true");
-}
-
 function fileOf(name: HookName, { where, gitHook }: HookOptions): string {
   if (name !== "git") {
     const { folder, file } = targets[name];
     const moved = where.env[folder.variable] ?? "";
-    return join(moved === "" ? join(where.home, folder.usual) : join(moved, folder.rest), file);
+    return moved === ""
+      ? join(where.home, folder.usual, file)
+      : resolve(where.folder, moved, folder.rest, file);
   }
   if (gitHook !== undefined) return gitHook;
   throw new CtxError("usage", "there is no git repository here", {
@@ -128,67 +127,33 @@ function isInstalled(name: HookName, text: string, file: string): boolean {
   if (name === "git") return blockIn(text).length > 0;
   let node = parseJsonText(text, file);
   for (const key of hookPath) node = memberOf(node, key);
-  return (node?.items ?? []).some((item) => isOwnItem(name, text, item));
+  return (node?.items ?? []).some((item) => ownParts(name, text, item).own.length > 0);
 }
 
-/** An entry whose only command is ours. */
-function isOwnItem(name: HookName, text: string, item: JsonNode): boolean {
-  const commands = (memberOf(item, "hooks")?.items ?? []).map((hook) => {
-    const command = memberOf(hook, "command");
-    return command === undefined ? undefined : scalarOf(text, command);
+/** An entry's commands, and those that are ours: others may have been put beside it. */
+function ownParts(name: HookName, text: string, item: JsonNode): OwnParts {
+  const list = memberOf(item, "hooks");
+  const own = (list?.items ?? []).filter((hook) => {
+    const node = memberOf(hook, "command");
+    const command = node === undefined ? undefined : scalarOf(text, node);
+    return typeof command === "string" && isOwnCommand(name, command);
   });
-  return commands.length === 1 && typeof commands[0] === "string" && isOwnCommand(name, commands[0]);
+  return { list, own };
 }
 
 function cutsOf(name: HookName, text: string, file: string): ReturnType<typeof cutItem> {
   if (name === "git") return blockIn(text);
-  return cutItem(text, hookPath, { name: file, fits: (whole, item) => isOwnItem(name, whole, item) });
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return fs.readFileSync(file, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
-    return withPath(file, "read", () => {
-      throw error;
-    });
-  }
-}
-
-/** Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. */
-function writeText(
-  file: string,
-  text: string,
-  { isScript, before }: { isScript: boolean; before: string | undefined },
-): void {
-  withPath(file, "write", () => {
-    const real = before === undefined ? file : fs.realpathSync(file);
-    const had = before === undefined ? (isScript ? 0o755 : 0o600) : fs.statSync(real).mode & 0o777;
-    const mode = isScript ? had | 0o111 : had;
-    const temporary = `${real}.ctx-${process.pid}`;
-    try {
-      const descriptor = fs.openSync(temporary, "wx", mode);
-      try {
-        fs.writeFileSync(descriptor, text);
-        fs.fchmodSync(descriptor, mode);
-        fs.fsyncSync(descriptor);
-      } finally {
-        fs.closeSync(descriptor);
-      }
-      // Whoever changed it since must not lose that.
-      if (readText(real) !== before) throw changedMeanwhile(file);
-      fs.renameSync(temporary, real);
-    } catch (error) {
-      fs.rmSync(temporary, { force: true });
-      throw error;
-    }
+  return cutItem(text, hookPath, {
+    name: file,
+    parts: (whole, item) => ownParts(name, whole, item),
   });
 }
 
-function changedMeanwhile(file: string): CtxError {
-  return new CtxError("exists", `${file} has changed in the meantime`, {
-    hint: "nothing was changed; try again",
+/** Git runs only what is executable: to make it so would wake up what somebody has laid to rest. */
+function refuseIdle(file: string): void {
+  if ((fs.statSync(file).mode & 0o111) !== 0) return;
+  throw new CtxError("exists", `${file} is there, and git does not run it: it is not executable`, {
+    hint: "nothing was changed; make it executable, or put it elsewhere",
   });
 }
 

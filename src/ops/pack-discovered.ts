@@ -6,7 +6,7 @@ import type { PackDiscoveredResult } from "../model/intake-results.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
-import { packAll } from "./pack-all.js";
+import { packAll, type PackAllOptions } from "./pack-all.js";
 import type { RedactionOptions } from "./redaction.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
@@ -41,25 +41,18 @@ export function packDiscovered(
     const { path, signature, size } = session.log;
     const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
     told(0);
-    try {
-      const { redact, user } = options;
-      const packs = packAll(store, { file: path }, { redact, user, progress: told });
-      taken.set(path, {
-        signature,
-        packs: packs.map(({ uri }) => uri.slice("ctx://".length)),
-      });
+    const packs = packOne(store, path, { redact: options.redact, user: options.user, progress: told });
+    if (Array.isArray(packs)) {
+      taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
       result.packed++;
       result.packs_new += packs.filter((pack) => pack.new).length;
       options.packed(packs, session);
-    } catch (error) {
-      if (!(error instanceof CtxError)) throw error;
-      if (error.code === "no-run") {
-        result.empty++;
-        taken.set(path, { signature, packs: [] });
-      } else {
-        result.failed++;
-        options.failed(error, session);
-      }
+    } else if (packs.code === "no-run") {
+      result.empty++;
+      taken.set(path, { signature, packs: [] });
+    } else {
+      result.failed++;
+      options.failed(packs, session);
     }
     bytes += size;
     if (Date.now() - noted < noteEvery) continue;
@@ -68,4 +61,18 @@ export function packDiscovered(
   }
   taken.save();
   return result;
+}
+
+/** The packs of a session, or why there are none. A mistake of ours in one of them must not keep the others out either. */
+function packOne(store: Store, path: string, options: PackAllOptions): PackResult[] | CtxError {
+  try {
+    // Nothing is written beside files that a log names: nobody asked for that.
+    return packAll(store, { file: path }, { ...options, sidecars: false });
+  } catch (error) {
+    if (error instanceof CtxError) return error;
+    return new CtxError("internal", `ctx has a bug: it cannot read ${path}: ${String(error)}`, {
+      hint: "please report it",
+      cause: error,
+    });
+  }
 }

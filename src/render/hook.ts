@@ -15,7 +15,7 @@ export function renderHook({ file, change, dry_run, lines, advice }: HookResult,
     const line = `${signs[kind]} ${printable(text.replaceAll("\t", "  "))}`;
     return kind === "same" ? paint("dim", line) : paint(kind === "added" ? "green" : "red", line);
   });
-  const more = advice.map((text) => `${paint("yellow", "note:")} ${text}`);
+  const more = advice.map((text) => `${paint("yellow", "note:")} ${printable(text)}`);
   return `${[paint("bold", head), ...changes, ...more].join("\n")}\n`;
 }
 

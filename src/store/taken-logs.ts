@@ -33,6 +33,11 @@ export class TakenLogs {
     return this.#logs.get(path);
   }
 
+  /** Hashes of all packs that logs became. */
+  packs(): Set<string> {
+    return new Set([...this.#logs.values()].flatMap(({ packs }) => packs));
+  }
+
   set(path: string, log: TakenLog): void {
     this.#logs.set(path, log);
     this.#isChanged = true;

@@ -217,7 +217,7 @@ describe("ctx export-log", () => {
     const { stdout, stderr } = await cli(["export-log", "latest", "--to", "openai"], { folder });
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
     expect(JSON.parse(stdout).messages.at(-1)).toEqual({ role: "assistant", content: "\u001b[2J\u202e" });
-    expect(stderr).toBe("");
+    expect(stderr).toBe("note: not in it: the run's time, metadata and environment (1)\n");
     await cli(["pack", session], { folder });
     expect((await cli(["export-log", "latest", "--to", "atif"], { folder })).stderr).toBe(
       "note: not in it: files before the run (inputs) (2)\nnote: not in it: files after it (outputs) (1)\n",

@@ -66,7 +66,10 @@ describe("ctx hook install and remove", () => {
           SessionEnd: [
             {
               hooks: [
-                { type: "command", command: `/usr/bin/node /opt/ctx/dist/ctx.cjs hook run ${name} || true` },
+                {
+                  type: "command",
+                  command: `/usr/bin/node /opt/ctx/dist/ctx.cjs hook run ${name} >/dev/null 2>&1 || true`,
+                },
               ],
             },
           ],
@@ -173,6 +176,8 @@ describe("what a hook does", () => {
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
     fs.writeFileSync(file, session);
+    fs.mkdirSync(join(file, "../s1/subagents"), { recursive: true });
+    fs.writeFileSync(join(file, "../s1/subagents/agent-a1.jsonl"), session);
     const run = await sealForHook("claude-code", said(file, folder), options(folder));
     expect(run).toMatchObject({ hook: "claude-code", log: file, packs: [expect.stringMatching(/^sha256:/)] });
     expect((await cli(["discover", "--new", "--json"], { folder })).stdout).toBe("");
@@ -205,6 +210,8 @@ describe("what a hook does", () => {
     ["[]", "the agent did not say which session has ended"],
     ['{"session_id":"unknown","cwd":"relative"}', "the agent did not say which session has ended"],
     ['{"transcript_path":"/nowhere/s.jsonl"}', "cannot read the log /nowhere/s.jsonl"],
+    ['{"transcript_path":"/dev/zero"}', "cannot read the log /dev/zero: it is not a regular file"],
+    ['{"transcript_path":"/"}', "cannot read the log /: it is not a regular file"],
   ])("never throws: %s", async (payload, problem) => {
     const { folder } = tempStore();
     const run = await sealForHook("gemini", payload, options(folder));

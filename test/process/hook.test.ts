@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -42,9 +43,28 @@ describe("an installed hook", () => {
   it("never fails the agent, whatever is wrong", () => {
     expect(callHook(home, home, "no json")).toMatchObject({ status: 0, stdout: "", stderr: "" });
     expect(callHook(home, "/", JSON.stringify({ cwd: "/" }))).toMatchObject({ status: 0, stdout: "" });
+    const gone = join(home, "gone");
+    fs.mkdirSync(gone);
+    const inIt = ["-c", `rmdir ${gone} && '${process.execPath}' '${program}' hook run codex </dev/null 2>&1`];
+    expect(spawnSync("/bin/sh", inIt, { cwd: gone, env, encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stdout: "",
+    });
     const settings = join(home, ".claude/settings.json");
     const text = fs.readFileSync(settings, "utf8");
     fs.writeFileSync(settings, text.replace(program, `${program}-that-is-gone`));
-    expect(callHook(home, home, payload)).toMatchObject({ status: 0, stdout: "" });
+    expect(callHook(home, home, payload)).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  });
+
+  it("does not wait for an end of what the agent says", async () => {
+    const child = spawn(process.execPath, [program, "__seal", "codex"], {
+      env: { PATH: process.env["PATH"], HOME: home },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const ended = once(child, "exit");
+    child.stdin.write('{"session_id":');
+    await sleep(100);
+    child.stdin.write('"s9"}');
+    expect(await ended).toEqual([0, null]);
   });
 });

@@ -27,11 +27,12 @@ export const exportLog: Command = {
       throw new CtxError("usage", `ctx export-log needs --to: ${formats.join(", ")}`, {
         hint: "`ctx export-log --help` shows how it is used",
       });
-    const { exportLog } = await import("../../ops/export-log.js");
-    const result = exportLog(openStore(call), call.arguments[0] as string, to);
-    if (call.json) writeJson(call.terminal, result);
+    const { exportLog, withinText } = await import("../../ops/export-log.js");
+    const name = call.arguments[0] as string;
+    const result = exportLog(openStore(call), name, to);
+    if (call.json) withinText(name, () => writeJson(call.terminal, result));
     else {
-      call.terminal.out.write(prettyBytes(result.log));
+      call.terminal.out.write(withinText(name, () => prettyBytes(result.log)));
       for (const { what, count } of result.lost) notice(call, `not in it: ${what} (${count})`);
     }
     return 0;

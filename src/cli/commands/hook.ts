@@ -3,7 +3,7 @@ import type { HookResult } from "../../model/intake-results.js";
 import type { HookOptions, HookPlan } from "../../ops/hook.js";
 import type { Call, Command } from "../command.js";
 import { ctxOnPath, startInBackground } from "../background.js";
-import { notice, writeJson } from "../output.js";
+import { notice, writeError, writeJson } from "../output.js";
 import { userPlace, whereabouts } from "../user.js";
 
 const names = ["claude-code", "codex", "gemini", "git"] as const;
@@ -110,18 +110,27 @@ async function list(call: Call): Promise<number> {
   const { hookState, lastRuns } = await import("../../ops/hook.js");
   const options = await optionsOf(call);
   const last = lastRuns(options.state);
+  let status = 0;
   const hooks = names
     .filter((name) => name !== "git" || options.gitHook !== undefined)
-    .map((name) => {
+    .flatMap((name) => {
       const run = last.get(name);
-      return { ...hookState(name, options), ...(run === undefined ? {} : { last: run }) };
+      try {
+        return [{ ...hookState(name, options), ...(run === undefined ? {} : { last: run }) }];
+      } catch (error) {
+        // Settings that cannot be read hide only their own hook.
+        if (!(error instanceof CtxError)) throw error;
+        writeError(call.terminal, call.json, error);
+        status = 2;
+        return [];
+      }
     });
   if (call.json) for (const each of hooks) writeJson(call.terminal, each);
   else {
     const { renderHooks } = await import("../../render/hook.js");
     call.terminal.out.write(renderHooks(hooks, call.terminal.out.screen));
   }
-  return 0;
+  return status;
 }
 
 /** An agent hands over no more than this. */
@@ -152,7 +161,17 @@ function firstOf({ terminal }: Call, most: number): string {
   for (const piece of terminal.input()) {
     pieces.push(Buffer.from(piece));
     size += piece.length;
-    if (size > most) break;
+    // Some agents leave the pipe open: what is whole is all.
+    if (size > most || isWhole(pieces)) break;
   }
   return Buffer.concat(pieces).toString("utf8", 0, most);
+}
+
+function isWhole(pieces: readonly Buffer[]): boolean {
+  try {
+    JSON.parse(Buffer.concat(pieces).toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
 }

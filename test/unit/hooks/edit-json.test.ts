@@ -1,21 +1,29 @@
 import { assert, constantFrom, jsonValue, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
-import { cutItem, insertItem } from "../../../src/hooks/edit-json.js";
+import { cutItem, insertItem, type OwnParts } from "../../../src/hooks/edit-json.js";
+import { type JsonNode, memberOf } from "../../../src/hooks/json-text.js";
 import { blockIn, insertBlock } from "../../../src/hooks/shell-block.js";
 import { cut, insert, undoing } from "../../../src/hooks/text-edits.js";
 
 const path = ["hooks", "SessionEnd"];
 const item = { hooks: [{ type: "command", command: "ctx hook run x" }] };
-const isOurs = (text: string, { start, end }: { start: number; end: number }): boolean =>
-  text.slice(start, end).includes("ctx hook run x");
+function parts(text: string, entry: JsonNode): OwnParts {
+  const list = memberOf(entry, "hooks");
+  const isOurs = ({ start, end }: JsonNode): boolean => text.slice(start, end).includes("ctx hook run x");
+  return { list, own: list?.items.filter(isOurs) ?? [] };
+}
 
 function put(text: string): string {
   return insert(text, insertItem(text, path, { item, name: "s.json" }));
 }
 
+function within(list: string): string {
+  return `{"hooks":{"SessionEnd":${list}}}`;
+}
+
 function take(text: string): string {
-  return cut(text, cutItem(text, path, { fits: isOurs, name: "s.json" }));
+  return cut(text, cutItem(text, path, { parts, name: "s.json" }));
 }
 
 /** Without comments and commas at the end, so that the engine's own parser reads it. */
@@ -72,6 +80,34 @@ describe("a hook in JSON settings", () => {
     );
     expect(take(`{"hooks":{"SessionEnd":[${ours}]}}`)).toBe("{}");
     expect(plain(take(`{"a":1,"hooks":{"SessionEnd":[${ours}]},"b":2}`))).toEqual({ a: 1, b: 2 });
+  });
+
+  it("takes out ours where others were put beside it, or it stands there twice", () => {
+    const ours = JSON.stringify(item);
+    const [command] = item.hooks;
+    for (const list of [`[1, ${ours}, ${ours}]`, `[${ours}, ${ours}, 1]`, `[${ours},1,\n${ours}]`])
+      expect(JSON.parse(take(`{"hooks":{"SessionEnd":${list}}}`))).toEqual({ hooks: { SessionEnd: [1] } });
+    expect(take(`{"hooks":{"SessionEnd":[${ours}, ${ours}]}}`)).toBe("{}");
+    const shared = { hooks: { SessionEnd: [{ matcher: "", hooks: [command, { command: "mine" }] }] } };
+    expect(JSON.parse(take(JSON.stringify(shared)))).toEqual({
+      hooks: { SessionEnd: [{ matcher: "", hooks: [{ command: "mine" }] }] },
+    });
+  });
+
+  it("leaves comments where they are, and what they hide hidden", () => {
+    const ours = JSON.stringify(item);
+    for (const [before, after] of [
+      [`[1, // mine\n ${ours}]`, "[1 // mine\n ]"],
+      [`[1, // mine\n ${ours}, 2]`, "[1, // mine\n  2]"],
+      [`[1, // mine\n ${ours}\n]`, "[1 // mine\n]"],
+      [`[${ours}, // theirs\n 2]`, "[ // theirs\n 2]"],
+      [`[ // theirs\n  ${ours}\n]`, "[ // theirs\n]"],
+      [`[1, ${ours} /* a */, 2]`, "[1, /* a */ 2]"],
+    ] as const)
+      expect(take(within(before)).replaceAll(/ +/g, " ")).toBe(within(after).replaceAll(/ +/g, " "));
+    expect(take(`{ // mine\n  "hooks": {"SessionEnd": [${ours}]}\n}\n`)).toBe("{ // mine\n}\n");
+    expect(take(`{"hooks": { // mine\n"SessionEnd": [${ours}]}}`)).toBe('{"hooks": { // mine\n}}');
+    expect(plain(put("// mine"))).toEqual({ hooks: { SessionEnd: [item] } });
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { timeOf } from "../../times.js";
 import { ownResult } from "./own-extra.js";
 
 /** What the builder puts in by itself. */
-const remade = new Set(["turn", "status", "parallel", "kind", "model"]);
+const remade = new Set(["turn", "status", "parallel", "kind"]);
 
 /** Takes a step of ours; false when it is somebody else's. */
 export function takeOwnStep(
@@ -26,10 +26,12 @@ export function takeOwnStep(
   const type = textAt(own, "type");
   if (type === undefined) return false;
   const metadata = objectAt(own, "metadata") ?? {};
+  const model = wordAt(step, "model_name");
+  const isRemade = (name: string): boolean => remade.has(name) || (name === "model" && model !== undefined);
   const at: At = {
     time: timeOf(step["timestamp"], builder.coverage),
-    model: wordAt(step, "model_name"),
-    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !remade.has(name))),
+    model,
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !isRemade(name))),
   };
   if (type === "context") builder.context(wordAt(metadata, "kind") ?? "system", text, at);
   else if (type === "message") builder.message(text, at);

@@ -1,0 +1,72 @@
+// Somebody else's settings, read and written as a whole: what cannot be kept byte for byte is refused.
+import { isUtf8 } from "node:buffer";
+import * as fs from "node:fs";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+
+/** The text of a file, behind a link too; undefined when there is none. */
+export function readText(file: string): string | undefined {
+  return withPath(file, "read", () => {
+    const stat = ifThere(() => fs.statSync(file));
+    if (stat === undefined) {
+      if (ifThere(() => fs.lstatSync(file)) === undefined) return undefined;
+      throw refused(`${file} is a link that leads nowhere`);
+    }
+    if (!stat.isFile()) throw refused(`${file} is not a regular file`);
+    const bytes = fs.readFileSync(file);
+    if (!isUtf8(bytes)) throw refused(`${file} is not text in UTF-8`);
+    return bytes.toString("utf8");
+  });
+}
+
+function ifThere(look: () => fs.Stats): fs.Stats | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. `mode` is for a new one. */
+export function writeText(
+  file: string,
+  text: string,
+  { before, mode = 0o600 }: { before: string | undefined; mode?: number },
+): void {
+  withPath(file, "write", () => {
+    const real = before === undefined ? file : fs.realpathSync(file);
+    const had = before === undefined ? undefined : fs.statSync(real);
+    const temporary = `${real}.ctx-${process.pid}`;
+    try {
+      const descriptor = fs.openSync(temporary, "wx", 0o600);
+      try {
+        fs.writeFileSync(descriptor, text);
+        if (had !== undefined) keepOwner(descriptor, had);
+        fs.fchmodSync(descriptor, had === undefined ? mode : had.mode & 0o777);
+        fs.fsyncSync(descriptor);
+      } finally {
+        fs.closeSync(descriptor);
+      }
+      // Whoever changed it since must not lose that.
+      if (readText(real) !== before) throw refused(`${file} has changed in the meantime`, "try again");
+      fs.renameSync(temporary, real);
+    } catch (error) {
+      // One that was there already is somebody else's.
+      if (errnoOf(error) !== "EEXIST") fs.rmSync(temporary, { force: true });
+      throw error;
+    }
+  });
+}
+
+/** An administrator does not take settings away from the user whose they are. */
+function keepOwner(descriptor: number, { uid, gid }: fs.Stats): void {
+  try {
+    fs.fchownSync(descriptor, uid, gid);
+  } catch (error) {
+    if (errnoOf(error) !== "EPERM") throw error;
+  }
+}
+
+function refused(message: string, then = "mend it first"): CtxError {
+  return new CtxError("exists", message, { hint: `nothing was changed; ${then}` });
+}

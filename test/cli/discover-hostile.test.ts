@@ -1,0 +1,125 @@
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { packDiscovered } from "../../src/ops/pack-discovered.js";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { lines } from "../support/intake.js";
+import { runLog } from "../support/logs.js";
+
+function put(home: string, path: string, text: string): string {
+  const file = join(home, path);
+  fs.mkdirSync(dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+  return file;
+}
+
+function claude(session: string, text: string): string {
+  const timestamp = "2026-02-10T12:00:00.000Z";
+  const message = { role: "user", content: text };
+  return lines({ type: "user", uuid: "u", sessionId: session, cwd: "/p", timestamp, message });
+}
+
+const project = ".claude/projects/p";
+
+describe("ctx discover where things are not as they should be", () => {
+  it("steps over a place that leads nowhere, and names it", async () => {
+    const { folder } = tempStore();
+    const home = join(folder, ".nobody");
+    put(home, `${project}/s.jsonl`, claude("s", "hello"));
+    fs.symlinkSync(".codex", join(home, ".codex"));
+    put(home, ".cline", "a file where a folder would be");
+    const { status, stdout, stderr } = await cli(["pack", "--discover"], { folder });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^ctx:/)]);
+    expect(stderr).toContain(`cannot look at ${join(home, ".codex")}: ELOOP`);
+    expect(stderr.match(/cannot look at/g)).toHaveLength(1);
+  });
+
+  it.skipIf(!fs.existsSync("/dev/shm"))("lists a file that is of no time that can be written", async () => {
+    const { folder } = tempStore();
+    const home = fs.mkdtempSync("/dev/shm/ctx-test-");
+    onTestFinished(() => fs.rmSync(home, { recursive: true }));
+    const file = put(home, `${project}/s.jsonl`, claude("s", "hello"));
+    for (const time of ["@253402300900", "@9000000000000000", "@-99999999999"]) {
+      execFileSync("touch", ["-d", time, file]);
+      const { status, stdout } = await cli(["discover", "--json"], { folder, env: { HOME: home } });
+      expect([status, JSON.parse(stdout).session]).toEqual([0, "s"]);
+    }
+  });
+
+  it("names what has a name that cannot be read, and takes a variable from the folder that one is in", async () => {
+    const { folder } = tempStore();
+    put(folder, "moved/projects/p/s.jsonl", claude("s", "hello"));
+    fs.writeFileSync(Buffer.from(join(folder, "moved/projects/p/caf\xe9.jsonl"), "latin1"), "{}");
+    const env = { CLAUDE_CONFIG_DIR: "moved" };
+    const { stdout, stderr } = await cli(["discover", "--json"], { folder, env });
+    expect(JSON.parse(stdout).path).toBe(join(folder, "moved/projects/p/s.jsonl"));
+    expect(stderr).toContain("caf\ufffd.jsonl: its name is not UTF-8");
+    const hook = await cli(["hook", "--json"], { folder, env });
+    expect(JSON.parse(hook.stdout.split("\n")[0] as string).file).toBe(join(folder, "moved/settings.json"));
+  });
+
+  it("packs every log, also when several have the name of one session", async () => {
+    const { folder } = tempStore();
+    const home = join(folder, ".nobody");
+    put(home, `${project}/s.jsonl`, claude("s", "hello"));
+    await cli(["pack", "--discover"], { folder });
+    const other = put(home, `${project}/branch.jsonl`, claude("s", "something else"));
+    fs.utimesSync(other, new Date("2026-02-10T11:00:00Z"), new Date("2026-02-10T11:00:00Z"));
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toMatch(/^ctx:/);
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
+  });
+
+  it("packs a session again when only a sub-agent of it has gone on", async () => {
+    const { folder } = tempStore();
+    const home = join(folder, ".nobody");
+    put(home, `${project}/s.jsonl`, claude("s", "hello"));
+    await cli(["pack", "--discover"], { folder });
+    const agent = claude("s", "look around").replace('"uuid"', '"isSidechain":true,"agentId":"a1","uuid"');
+    put(home, `${project}/s/subagents/agent-a1.jsonl`, agent);
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toMatch(/^ctx:/);
+    expect((await cli(["pack", "--discover"], { folder })).stdout).toBe("");
+    // A link below the places is not followed, here either.
+    fs.renameSync(join(home, project, "s"), join(home, "elsewhere"));
+    fs.symlinkSync(join(home, "elsewhere"), join(home, project, "s"));
+    const { stdout } = await cli(["discover", "--json"], { folder });
+    expect(JSON.parse(stdout).size).toBe(fs.statSync(join(home, project, "s.jsonl")).size);
+  });
+
+  it("packs the others where ctx itself is at fault", async () => {
+    const store = tempStore();
+    const { folder } = store;
+    const home = join(folder, ".nobody");
+    for (const name of ["a", "b"]) put(home, `${project}/${name}.jsonl`, claude(name, name));
+    const failed: string[] = [];
+    let isFirst = true;
+    const result = packDiscovered(
+      store,
+      { home, folder, env: {} },
+      {
+        progress({ bytes }) {
+          if (bytes === 0 || !isFirst) return;
+          isFirst = false;
+          throw new TypeError("oops");
+        },
+        packed: () => undefined,
+        failed: ({ code, message }) => void failed.push(`${code}: ${message}`),
+        unreadable: () => undefined,
+      },
+    );
+    expect(result).toMatchObject({ packed: 1, failed: 1 });
+    expect(failed).toEqual([expect.stringMatching(/^internal: .*[ab]\.jsonl: TypeError: oops$/)]);
+  });
+
+  it("writes nothing beside what a log names", async () => {
+    const { folder } = tempStore();
+    const home = join(folder, ".nobody");
+    const outputs = [{ name: "answer.txt", content_file: "answer.txt" }];
+    put(home, `${project}/answer.txt`, "2\n");
+    put(home, `${project}/s.jsonl`, JSON.stringify(runLog({ outputs })));
+    const { stdout, stderr } = await cli(["pack", "--discover"], { folder });
+    expect(stdout, stderr).toMatch(/^ctx:/);
+    expect(fs.readdirSync(join(home, project)).sort()).toEqual(["answer.txt", "s.jsonl"]);
+  });
+});

@@ -1,0 +1,136 @@
+import { constants } from "node:buffer";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { withinText } from "../../src/ops/export-log.js";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { type AnyLog, smallLog } from "../support/logs.js";
+
+interface Exported {
+  lost: { what: string; count: number }[];
+  log: { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
+}
+
+interface Span {
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: { key: string; value: { intValue?: string } }[];
+}
+
+async function exported(fields: AnyLog, to: string): Promise<Exported> {
+  const { folder } = tempStore();
+  fs.writeFileSync(join(folder, "bin"), Buffer.from([0xff, 0xfe, 0]));
+  fs.writeFileSync(join(folder, "log.json"), JSON.stringify(smallLog(fields)));
+  expect(await cli(["pack", "log.json"], { folder })).toMatchObject({ status: 0 });
+  const { status, stdout, stderr } = await cli(["export-log", "latest", "--to", to, "--json"], { folder });
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout) as Exported;
+}
+
+const binary = {
+  prompts: [{ role: "developer", content: "x" }],
+  steps: [
+    { type: "message", output_file: "bin" },
+    { type: "reasoning", output_file: "bin" },
+    { type: "reasoning" },
+    { type: "context", output_file: "bin" },
+    { type: "tool_call", tool: "t", output: "a", seen_file: "bin" },
+    { type: "tool_result", output_file: "bin", metadata: { exit_code: 1 } },
+  ],
+  metadata: { cost_usd: 1 },
+  parent: `sha256:${"b".repeat(64)}`,
+};
+
+it("ctx export-log gives up on sub-agents that start each other again and again", async () => {
+  const { folder } = tempStore();
+  let packs: string[] = [];
+  for (let level = 0; level < 15; level++) {
+    const steps = packs.map((pack) => ({ type: "tool_call", tool: "Task", output: "x", pack }));
+    packs = [];
+    for (const name of ["a", "b"]) {
+      const log = smallLog({ system_prompt: `${name}${level}`, steps });
+      fs.writeFileSync(join(folder, "log.json"), JSON.stringify(log));
+      const { stdout } = await cli(["pack", "log.json"], { folder });
+      packs.push(stdout.trim().replace("ctx://", "sha256:"));
+    }
+  }
+  const { status, stderr } = await cli(["export-log", packs[0] as string, "--to", "atif"], { folder });
+  expect([status, stderr]).toEqual([2, expect.stringContaining("more than 10000 runs of sub-agents")]);
+});
+
+it.each([
+  ["a text", () => Buffer.alloc(constants.MAX_STRING_LENGTH + 1).toString("latin1")],
+  ["texts", () => "ab".padEnd(constants.MAX_STRING_LENGTH, "ab") + "ab"],
+])("ctx export-log says so when %s would be longer than any can be", (_name, work) => {
+  expect(() => withinText("latest", work)).toThrow(/^latest holds more text than fits into such a log$/);
+});
+
+describe("what ctx export-log says is not in the log", () => {
+  it.each(["otlp", "openai"])("%s: what is no text, and what has no place", async (to) => {
+    const { lost } = await exported(binary, to);
+    expect(Object.fromEntries(lost.map(({ what, count }) => [what, count]))).toMatchObject({
+      "messages that are no text": 1,
+      "contexts that are no text": 1,
+      "contexts, which became system messages": 1,
+      "reasoning that is no text": 1,
+      "reasoning that only the model can read": 1,
+      "results that are no text": 1,
+      "what the model was shown, where it is no text": 1,
+      "roles of prompts, which became the user's": 1,
+      "metadata of steps (turns, folders, exit statuses)": 1,
+      "what it cost": 1,
+      "the pack that it names as its parent": 1,
+    });
+  });
+
+  it("a system prompt that is no text, in each", async () => {
+    for (const to of ["atif", "otlp", "openai"]) {
+      const { lost } = await exported({ system_prompt: undefined, system_prompt_file: "bin" }, to);
+      expect(lost).toContainEqual({ what: "a system prompt that is no text", count: 1 });
+    }
+  });
+
+  it("parameters that the format cannot take", async () => {
+    const model = { identifier: "m", parameters: { messages: [], effort: "high", seed: 1 } };
+    expect((await exported({ model }, "openai")).lost).toContainEqual({
+      what: "parameters that have the name of something else there",
+      count: 1,
+    });
+    expect((await exported({ model }, "otlp")).lost).toContainEqual({
+      what: "parameters of the model",
+      count: 2,
+    });
+  });
+
+  it("openai: ids that do not tell calls apart", async () => {
+    const call = { type: "tool_call", tool: "t", output: "x", metadata: { call_id: "c" } };
+    expect((await exported({ steps: [call, call] }, "openai")).lost).toContainEqual({
+      what: "that calls are not the same, where their ids are",
+      count: 1,
+    });
+  });
+
+  it("otlp: numbers and times stay within their 64 bits", async () => {
+    const { log, lost } = await exported(
+      {
+        created: "1960-01-01T00:00:00Z",
+        steps: [
+          { type: "tool_call", tool: "t", timestamp: "0001-01-01T00:00:00Z" },
+          { type: "message", output: "m", timestamp: "9999-12-31T23:59:59.5Z" },
+          { type: "tool_call", tool: "t" },
+        ],
+        metadata: { usage: { input_tokens: 1e21, output_tokens: 7 } },
+      },
+      "otlp",
+    );
+    expect(lost).toContainEqual({ what: "times before 1970 or after 2554", count: 3 });
+    const spans = log.resourceSpans[0]?.scopeSpans[0]?.spans ?? [];
+    expect(spans.length).toBe(4);
+    for (const { startTimeUnixNano, endTimeUnixNano, attributes } of spans) {
+      for (const time of [startTimeUnixNano, endTimeUnixNano])
+        expect(BigInt.asUintN(64, BigInt(time))).toBe(BigInt(time));
+      for (const { value } of attributes) expect(value.intValue ?? "0").toMatch(/^\d+$/);
+    }
+  });
+});
