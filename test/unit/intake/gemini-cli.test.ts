@@ -528,15 +528,16 @@ describe("a saved chat", () => {
   });
 });
 
+/** A session where Gemini CLI keeps it, with what is written above it about its folder. */
+const sessionBelow = (root: string | undefined, ...below: string[]): string => {
+  const project = tempFolder();
+  const chats = join(project, "chats", ...below);
+  fs.mkdirSync(chats, { recursive: true });
+  if (root !== undefined) fs.writeFileSync(join(project, ".project_root"), root);
+  return join(chats, "session-1.jsonl");
+};
+
 describe("the folder of the project", () => {
-  /** A session where Gemini CLI keeps it, with what is written above it about its folder. */
-  const sessionBelow = (root: string | undefined, ...below: string[]): string => {
-    const project = tempFolder();
-    const chats = join(project, "chats", ...below);
-    fs.mkdirSync(chats, { recursive: true });
-    if (root !== undefined) fs.writeFileSync(join(project, ".project_root"), root);
-    return join(chats, "session-1.jsonl");
-  };
   const log = lines(
     head,
     user("u", "go"),

@@ -40,15 +40,16 @@ function sniff({ document }: Head): Fit {
   const version = textAt(first, "schema_version");
   const steps = listAt(first, "steps");
   const hasSteps = Array.isArray(first["steps"]);
-  const isOwn = steps.length > 0 && sources.has(textAt(steps[0], "source") ?? "");
+  const isOwn =
+    sources.has(textAt(steps[0], "source") ?? "") &&
+    ["message", "tool_calls", "observation"].some((name) => valueAt(steps[0], name) !== undefined);
   if (version !== undefined && /^ATIF-/i.test(version)) {
     if (hasSteps || objectAt(first, "agent") !== undefined) return true;
     return { near: 0.7, lacks: "it has neither an agent nor steps" };
   }
   const isNumbered = version !== undefined && /^v?\d{1,3}\.\d{1,3}$/.test(version);
   if (isNumbered && objectAt(first, "agent") !== undefined && isOwn) return true;
-  if (isOwn && valueAt(steps[0], "message") !== undefined)
-    return { near: 0.6, lacks: "it has no schema_version that begins with ATIF-" };
+  if (isOwn) return { near: 0.6, lacks: "it has no schema_version that begins with ATIF-" };
   return {
     near: isNumbered ? 0.2 : 0,
     lacks: "it has no schema_version that begins with ATIF-, and no such steps",

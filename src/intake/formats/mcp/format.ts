@@ -7,7 +7,7 @@ import { objectsAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { linesOf, type Source } from "../../source.js";
-import { isMcp, lineOf, messagesIn } from "./messages.js";
+import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
 import { Traffic } from "./traffic.js";
 
 export const mcp: Format = {
@@ -29,17 +29,16 @@ const mostLines = 2000;
 
 function sniff({ text, document }: Head): Fit {
   const coverage = new Coverage();
-  const listed = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
-  let isRpc = listed.length > 0;
-  if (listed.some(({ value }) => isMcp(value))) return true;
+  const messages = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
   for (const line of text.split("\n", mostLines)) {
     if (!line.includes("jsonrpc")) continue;
     const found = lineOf(Buffer.from(line.trim()), coverage);
-    if (!Array.isArray(found)) continue;
-    isRpc ||= found.length > 0;
-    if (found.some(({ value }) => isMcp(value))) return true;
+    if (Array.isArray(found)) for (const message of found) messages.push(message);
   }
-  return isRpc
+  const own = messages.filter(({ value }) => isMcp(value)).length;
+  const others = messages.filter(({ value }) => isOthers(value)).length;
+  if (own > others) return true;
+  return messages.length > 0
     ? { near: 0.5, lacks: "it has JSON-RPC messages, but none of MCP's" }
     : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
