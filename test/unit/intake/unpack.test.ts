@@ -69,6 +69,12 @@ describe.skipIf(!canUnpack)("a log in zstd, where Node can read that", () => {
     expect(source.head.length).toBeLessThan(1 << 22);
   });
 
+  it("is refused when it becomes more than a log of its size ever does", () => {
+    expect(refusal(packed(Buffer.alloc(2 ** 26 + 1))).message).toMatch(
+      /^cannot unpack rollout\.jsonl\.zst: /,
+    );
+  });
+
   it("is refused when it is cut off or damaged", () => {
     const whole = packed(Buffer.from('{"a":1}\n'.repeat(1000)));
     const { code, message, hint } = refusal(Buffer.concat([whole.subarray(0, 6), Buffer.alloc(20, 0xff)]));

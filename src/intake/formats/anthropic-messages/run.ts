@@ -33,7 +33,7 @@ export class AnthropicRun {
   readonly #into: Into;
   readonly #coverage: Coverage;
   readonly #take: TakeMessage;
-  #hasSystem = false;
+  #system = "";
 
   constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
     this.#into = into;
@@ -99,8 +99,9 @@ export class AnthropicRun {
     for (const [name, value] of Object.entries(request))
       if (parameterNames.has(name) && value !== null) parameters[name] = value;
     const system = contentText(request["system"]);
-    if (system !== "" && !this.#hasSystem) this.#builder.systemPrompt(system);
-    this.#hasSystem ||= system !== "";
+    if (system !== "" && this.#system === "") this.#builder.systemPrompt(system);
+    else if (system !== "" && system !== this.#system) this.#builder.context("system", system);
+    if (system !== "") this.#system = system;
     const tools = toolNames(request["tools"]);
     if (tools.length > 0) metadata["tools"] = tools;
     const servers = toolNames(request["mcp_servers"]);

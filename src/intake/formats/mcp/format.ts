@@ -3,7 +3,7 @@
 import { CtxError } from "../../../base/errors.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { objectsAt } from "../../fields.js";
+import { listAt, objectsAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { linesOf, type Source } from "../../source.js";
@@ -55,10 +55,10 @@ function isList({ head }: Source): boolean {
 
 function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
   const value = documentOf(source, coverage);
-  for (const item of objectsAt(value)) {
+  for (const item of listAt(value)) {
     const found = messagesIn(item, coverage);
     for (const message of found) traffic.take(message);
-    if (found.length === 0) coverage.skip("object that is no message");
+    if (found.length === 0) coverage.skip("value that is no message");
   }
 }
 
