@@ -61,7 +61,7 @@ describe.skipIf(!canUnpack)("a log in zstd, where Node can read that", () => {
     const source = unpacked(sourceFrom(whole.subarray(0, 5), whole.subarray(5)));
     expect([source.name, source.path]).toEqual(["rollout.jsonl.zst", "/p/rollout.jsonl.zst"]);
     expect(gather(source, 1 << 30).equals(bytes)).toBe(true);
-    expect(gather(unpacked(sourceFrom(packed(Buffer.alloc(0)))), 1).length).toBe(0);
+    expect(refusal(packed(Buffer.alloc(0))).message).toContain("there is nothing in it");
   });
 
   it("is looked at no further than any other log", () => {

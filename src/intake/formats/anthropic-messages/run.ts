@@ -13,6 +13,7 @@ import { givenPrompt } from "../../prompt-option.js";
 import { RunBuilder } from "../../run-builder.js";
 import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
+import { words } from "../../words.js";
 import { clineConversation } from "./cline.js";
 import { conversation, type TakeMessage } from "./conversation.js";
 
@@ -145,8 +146,4 @@ function streamedIn(text: string, coverage: Coverage): Streamed[] {
   const found = eventsIn(text, coverage).flatMap((event) => stream.take(event));
   coverage.records = records;
   return [...found, ...stream.finish()];
-}
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
 }

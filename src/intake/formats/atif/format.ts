@@ -8,7 +8,7 @@ import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../source.js";
+import { longestDocument, type Source, startOf } from "../../source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {
@@ -77,13 +77,10 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
 }
 
 /** Whether there is one trajectory a line: the first line is one, and not all. */
-function hasLines({ head, isWhole }: Source): boolean {
-  const text = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
+function hasLines(source: Source): boolean {
+  const text = startOf(source);
   const end = text.indexOf("\n");
-  if (!text.startsWith("{") || end === -1 || (isWhole && text.slice(end).trim() === "")) return false;
+  if (!text.startsWith("{") || end === -1 || (source.isWhole && text.slice(end).trim() === "")) return false;
   try {
     return isObject(JSON.parse(text.slice(0, end)) as JsonValue);
   } catch {

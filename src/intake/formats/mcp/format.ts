@@ -6,7 +6,7 @@ import { documentOf } from "../../document.js";
 import { listAt, objectsAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { linesOf, type Source } from "../../source.js";
+import { linesOf, type Source, startOf } from "../../source.js";
 import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
 import { Traffic } from "./traffic.js";
 
@@ -44,11 +44,8 @@ function sniff({ text, document }: Head): Fit {
 }
 
 /** A document that is a list over several lines; one in a line is a batch. */
-function isList({ head }: Source): boolean {
-  const text = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
+function isList(source: Source): boolean {
+  const text = startOf(source);
   const [first = ""] = text.split("\n", 1);
   return /^\[\s*\{/.test(text) && !first.trimEnd().endsWith("]");
 }
