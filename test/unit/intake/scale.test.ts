@@ -94,6 +94,35 @@ const logs: readonly { name: string; format: string; log: () => string; steps: n
     steps: 40_000,
   },
   {
+    name: "a message of very many parts",
+    format: "vercel-ai",
+    log: () => {
+      const parts = many(150_000, () => ({ type: "text", text: "x" }));
+      return JSON.stringify([{ role: "assistant", parts }]);
+    },
+    steps: 1,
+  },
+  {
+    name: "a file of very many lines, and a change of it",
+    format: "openai-responses",
+    log: () => {
+      const patch = (id: string, text: string): object[] => [
+        {
+          type: "custom_tool_call",
+          call_id: id,
+          name: "apply_patch",
+          input: `*** Begin Patch\n${text}*** End Patch`,
+        },
+        { type: "custom_tool_call_output", call_id: id, output: "Done" },
+      ];
+      return JSON.stringify([
+        ...patch("1", `*** Add File: a\n${many(150_000, (index) => `+${index}\n`).join("")}`),
+        ...patch("2", "*** Update File: a\n@@\n-149999\n+last\n"),
+      ]);
+    },
+    steps: 2,
+  },
+  {
     name: "a run that is written again and again, with something new each time",
     format: "langsmith",
     log: () =>
