@@ -28,6 +28,17 @@ const span = (id: string, attributes: object, parent?: string): object => ({
 
 const chat = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "m" };
 
+/** A call that changes files, and its result. */
+const patch = (id: string, text: string): object[] => [
+  {
+    type: "custom_tool_call",
+    call_id: id,
+    name: "apply_patch",
+    input: `*** Begin Patch\n${text}*** End Patch`,
+  },
+  { type: "custom_tool_call_output", call_id: id, output: "Done" },
+];
+
 const logs: readonly { name: string; format: string; log: () => string; steps: number }[] = [
   {
     name: "an id that many messages use, and results without one",
@@ -106,15 +117,6 @@ const logs: readonly { name: string; format: string; log: () => string; steps: n
     name: "a file of very many lines, and a change of it",
     format: "openai-responses",
     log: () => {
-      const patch = (id: string, text: string): object[] => [
-        {
-          type: "custom_tool_call",
-          call_id: id,
-          name: "apply_patch",
-          input: `*** Begin Patch\n${text}*** End Patch`,
-        },
-        { type: "custom_tool_call_output", call_id: id, output: "Done" },
-      ];
       return JSON.stringify([
         ...patch("1", `*** Add File: a\n${many(150_000, (index) => `+${index}\n`).join("")}`),
         ...patch("2", "*** Update File: a\n@@\n-149999\n+last\n"),
