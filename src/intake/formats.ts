@@ -44,6 +44,6 @@ export const formats: readonly Format[] = [
   openhands,
   anthropicMessages,
   openaiResponses,
-  mcp,
   openaiMessages,
+  mcp,
 ];

@@ -37,6 +37,10 @@ export class RunBuilder {
   readonly #keeper: Keeper;
   readonly #prompts: { role: string; content: Content }[] = [];
   readonly #steps: Step[] = [];
+  /** The numbers of steps that the user did not go back from. */
+  readonly #live: number[] = [];
+  /** Steps that became part of others. */
+  readonly #joined = new Set<Step>();
   readonly #calls = new Map<string, Step>();
   /** Calls that have no result yet. */
   readonly #open = new Set<Step>();
@@ -180,7 +184,8 @@ export class RunBuilder {
 
   /** Marks the steps from one number on: the user went back to where they began. */
   abandon(from: number): void {
-    for (const step of this.#steps.slice(from)) step.metadata["abandoned"] = true;
+    while ((this.#live.at(-1) ?? -1) >= from)
+      (this.#steps[this.#live.pop() as number] as Step).metadata["abandoned"] = true;
   }
 
   /** What a request cost. Of several notes with one name the largest numbers count: they grow as the answer comes in. */
@@ -213,7 +218,7 @@ export class RunBuilder {
     }
     if (this.#system === undefined) this.coverage.lacks("the system prompt (not recorded)");
     if (this.#created === undefined) this.coverage.lacks("times");
-    if (this.#created !== undefined) this.#kept.add("times");
+    else this.#kept.add("times");
     const models = [...this.#models.keys()];
     const [first] = this.#models.values();
     // A model that never changes is said once, at the top.
@@ -226,7 +231,7 @@ export class RunBuilder {
       system_prompt: { stored: this.#system ?? this.#keeper.keep(Buffer.alloc(0)) },
       prompts: this.#prompts,
       inputs: this.files.inputs(),
-      steps: this.#steps,
+      steps: this.#steps.filter((step) => !this.#joined.has(step)),
       outputs,
       environment: { ...this.environment, tool_versions: this.toolVersions },
       metadata: this.#metadata(models),
@@ -256,14 +261,12 @@ export class RunBuilder {
     this.see(at);
     const { time, model, cwd, branch } = at;
     const metadata: JsonObject = { turn: Math.max(0, this.#prompts.length - 1), ...at.metadata };
-    if (model !== undefined && model !== this.#lastModel) {
-      metadata["model"] = this.#lastModel = model;
-    }
+    if (model !== undefined && model !== this.#lastModel) metadata["model"] = this.#lastModel = model;
     if (cwd !== undefined && cwd !== "" && cwd !== this.#workdir) metadata["cwd"] = cwd;
     if (branch !== undefined && branch !== "" && branch !== this.#lastBranch)
       metadata["branch"] = this.#lastBranch = branch;
     const added: Step = { ...step, ...(time === undefined ? {} : { timestamp: time }), metadata };
-    this.#steps.push(added);
+    this.#live.push(this.#steps.push(added) - 1);
     if (model !== undefined && !this.#models.has(model)) this.#models.set(model, added);
     return added;
   }
@@ -277,7 +280,7 @@ export class RunBuilder {
     const { output, seen, metadata } = early;
     Object.assign(call, output === undefined ? {} : { output }, seen === undefined ? {} : { seen });
     Object.assign(call.metadata, metadata, { turn: call.metadata["turn"] });
-    this.#steps.splice(this.#steps.lastIndexOf(early), 1);
+    this.#joined.add(early);
   }
 
   #group(together: string, step: Step): void {

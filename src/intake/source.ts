@@ -108,6 +108,11 @@ export function bomSize(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
+/** The beginning as a text, without a BOM and the space before the first value. */
+export function startOf({ head }: Source): string {
+  return head.toString("utf8", bomSize(head)).trimStart();
+}
+
 /** All of it at once, for documents that are one value. */
 export function wholeOf(source: Source): Buffer {
   const whole = gather(source, longestDocument);

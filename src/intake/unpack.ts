@@ -6,6 +6,14 @@ import { gather, type Source, sourceOf } from "./source.js";
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** A small file must not become all memory that there is. */
 const mostUnpacked = 1 << 30;
+const alwaysFine = 2 ** 26;
+/** No log packs better than this many times. */
+const bestRatio = 200;
+
+/** What so many bytes may become when they are unpacked. */
+export function fairSize(packed: number): number {
+  return Math.max(alwaysFine, packed * bestRatio);
+}
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
@@ -24,7 +32,8 @@ export function unpacked(source: Source): Source {
     );
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
-    const bytes = zstdUnpack(gather(source, mostUnpacked), { maxOutputLength: mostUnpacked });
+    const packed = gather(source, mostUnpacked);
+    const bytes = zstdUnpack(packed, { maxOutputLength: Math.min(fairSize(packed.length), mostUnpacked) });
     // Where the end is missing Node gives what it has, which may be nothing.
     if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
     return sourceOf([bytes], about);

@@ -3,12 +3,10 @@
 import * as zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
 import { longestDocument } from "./source.js";
-import { zstdUnpack } from "./unpack.js";
+import { fairSize, zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 
-/** What all entries may hold together: no log packs better than this many times, and a small bomb must not take hours. */
-const bestRatio = 200;
-const alwaysFine = 2 ** 30;
+/** What all entries may hold together: a small bomb must not take hours. */
 const mostOfAll = 2 ** 33;
 
 export interface ZipLimits {
@@ -31,8 +29,7 @@ export interface Zip {
 
 export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): Zip {
   const directory = directoryOf(bytes, source);
-  const fair = Math.min(Math.max(alwaysFine, bytes.length * bestRatio), mostOfAll);
-  const { one = longestDocument, all = fair } = limits;
+  const { one = longestDocument, all = Math.min(fairSize(bytes.length), mostOfAll) } = limits;
   let total = 0;
   return {
     names: [...directory.entries.keys()],

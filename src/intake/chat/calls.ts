@@ -18,53 +18,86 @@ export interface CallBook {
   answered(result: { id: string | undefined; tool: string | undefined }): string | undefined;
 }
 
+/** Calls of one message that have one id and wait, in their order. */
+interface Group {
+  message: number;
+  names: Set<string>;
+}
+
+/** Calls that one message asks for by one id are searched no further for the one with the right tool. */
+const mostCompared = 100;
+
 export function callBook(): CallBook {
-  const names = new Set<string>();
-  const waiting = new Map<string, AskedCall>();
+  const unused = nameGiver();
+  const waiting = new Map<string, { call: AskedCall; group: Group | undefined }>();
   const byTool = new Map<string, Set<string>>();
-  /** For each id, the calls that wait, those of one message together and the last message at the end. */
-  const byId = new Map<string, string[][]>();
+  /** For each id, the calls that wait, the last message at the end. */
+  const byId = new Map<string, Group[]>();
+  const lastGroup = (id: string): Group | undefined => {
+    const groups = byId.get(id) ?? [];
+    while (groups.at(-1)?.names.size === 0) groups.pop();
+    if (groups.length === 0) byId.delete(id);
+    return groups.at(-1);
+  };
+  const groupFor = (id: string, message: number): Group => {
+    const last = lastGroup(id);
+    if (last?.message === message) return last;
+    const made = { message, names: new Set<string>() };
+    const groups = byId.get(id) ?? [];
+    groups.push(made);
+    byId.set(id, groups);
+    return made;
+  };
+  const sameTool = ({ names }: Group, tool: string): string | undefined => {
+    let left = mostCompared;
+    for (const name of names) {
+      if (waiting.get(name)?.call.tool === tool) return name;
+      if (--left === 0) break;
+    }
+    return undefined;
+  };
   return {
     add(call) {
       const { id, tool, message } = call;
-      const name = unused(id, names);
-      names.add(name);
-      waiting.set(name, call);
+      const name = unused(id);
+      const group = id === undefined ? undefined : groupFor(id, message);
+      group?.names.add(name);
+      waiting.set(name, { call, group });
       byTool.set(tool, (byTool.get(tool) ?? new Set()).add(name));
-      if (id === undefined) return name;
-      const groups = byId.get(id) ?? [];
-      byId.set(id, groups);
-      const last = groups.at(-1);
-      if (last?.[0] !== undefined && waiting.get(last[0])?.message === message) last.push(name);
-      else groups.push([name]);
       return name;
     },
     answered({ id, tool }) {
-      const group = id === undefined ? undefined : (byId.get(id)?.at(-1) ?? []);
+      const group = id === undefined ? undefined : lastGroup(id);
+      const same = group === undefined || tool === undefined ? undefined : sameTool(group, tool);
       // Results without an id come in the order of the calls.
-      const [oldest] = (tool === undefined ? waiting.keys() : byTool.get(tool)?.keys()) ?? [];
-      const same = tool === undefined ? undefined : group?.find((name) => waiting.get(name)?.tool === tool);
-      const named = same ?? group?.[0];
-      const found = group === undefined ? oldest : named;
-      const call = found === undefined ? undefined : waiting.get(found);
-      if (found === undefined || call === undefined) return undefined;
+      const inOrder = tool === undefined ? waiting.keys() : byTool.get(tool)?.keys();
+      const [first] = (id === undefined ? inOrder : group?.names.keys()) ?? [];
+      const found = same ?? first;
+      const asked = found === undefined ? undefined : waiting.get(found);
+      if (found === undefined || asked === undefined) return undefined;
       waiting.delete(found);
-      byTool.get(call.tool)?.delete(found);
-      const groups = call.id === undefined ? undefined : byId.get(call.id);
-      const own = groups?.findLast((each) => each.includes(found));
-      own?.splice(own.indexOf(found), 1);
-      if (own?.length === 0) groups?.splice(groups.lastIndexOf(own), 1);
+      byTool.get(asked.call.tool)?.delete(found);
+      asked.group?.names.delete(found);
       return found;
     },
   };
 }
 
-/** A name for a call: its id, with a number where the id was there before. */
-function unused(id: string | undefined, names: ReadonlySet<string>): string {
-  if (id !== undefined && !names.has(id)) return id;
-  let number = names.size + 1;
-  while (names.has(`${id ?? "call"}-${number}`)) number++;
-  return `${id ?? "call"}-${number}`;
+/** Gives each call a name: its id, with a number where the id was there before. */
+function nameGiver(): (id: string | undefined) => string {
+  const names = new Set<string>();
+  const last = new Map<string | undefined, number>();
+  return (id) => {
+    let name = id;
+    if (name === undefined || names.has(name)) {
+      let number = Math.max(names.size, last.get(id) ?? 0) + 1;
+      while (names.has(`${id ?? "call"}-${number}`)) number++;
+      last.set(id, number);
+      name = `${id ?? "call"}-${number}`;
+    }
+    names.add(name);
+    return name;
+  };
 }
 
 /** Arguments as an object; what is no JSON object is kept as it is, under `arguments`. */

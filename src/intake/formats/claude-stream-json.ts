@@ -11,7 +11,7 @@ import { parseValue, recordsOf } from "../parse.js";
 import { givenPrompt } from "../prompt-option.js";
 import { RunBuilder } from "../run-builder.js";
 import type { At } from "../run-entries.js";
-import { type Source, wholeOf } from "../source.js";
+import { type Source, startOf, wholeOf } from "../source.js";
 import { timeOf } from "../times.js";
 
 export const claudeStreamJson: Format = {
@@ -49,11 +49,7 @@ function sniff({ records, document }: Head): Fit {
 }
 
 function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
-  const first = source.head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
-  if (!first.startsWith("[")) {
+  if (!startOf(source).startsWith("[")) {
     for (const { value } of recordsOf(source, coverage)) yield value;
     return;
   }

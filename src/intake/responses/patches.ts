@@ -166,13 +166,14 @@ function patched(text: string | undefined, chunks: readonly Chunk[]): string | u
   for (const chunk of chunks) {
     const at = placeOf(lines, chunk, from);
     if (at === undefined) return undefined;
-    result.push(...lines.slice(from, at), ...chunk.new);
+    for (const line of lines.slice(from, at)) result.push(line);
+    for (const line of chunk.new) result.push(line);
     from = at + chunk.old.length;
     // A patch that only shows lines always ends the last one; a diff says when it does not.
     if (from === lines.length) endsUnended = chunk.newUnended;
     else if (chunk.at === undefined) endsUnended = false;
   }
-  result.push(...lines.slice(from));
+  for (const line of lines.slice(from)) result.push(line);
   return result.length === 0 ? "" : `${result.join("\n")}${endsUnended ? "" : "\n"}`;
 }
 

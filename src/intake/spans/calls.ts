@@ -123,8 +123,9 @@ export function callLinks(
   const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
   /** Calls that were asked for by an id and have no result yet, the last at the end. */
   const waiting = new Map<string, Call[]>();
-  /** Calls whose result no message has brought yet, by who asked. */
+  /** Calls whose result no message has brought yet, by who asked, and which of these each is among. */
   const pending = new Map<string, Set<Call>>();
+  const pendingWith = new Map<Call, Set<Call>>();
   for (const call of executed) {
     if (call.id !== undefined) listOf(unasked, call.id).push(call);
     all.add(call);
@@ -143,7 +144,9 @@ export function callLinks(
     if (call.id !== undefined) listOf(byId, call.id).push(call);
     if (call.id !== undefined) listOf(waiting, call.id).push(call);
     for (const index of [all, nameless]) index.delete(call);
-    pending.set(scope, (pending.get(scope) ?? new Set()).add(call));
+    const others = pending.get(scope) ?? new Set();
+    pending.set(scope, others);
+    pendingWith.set(call, others.add(call));
   };
   return {
     asked(part, about) {
@@ -169,7 +172,7 @@ export function callLinks(
       // Where everything is said once, another result is no repetition.
       if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
-      for (const calls of pending.values()) calls.delete(call);
+      pendingWith.get(call)?.delete(call);
       if (call.status === "unanswered" || (call.status === "ok" && call.span === undefined))
         call.status = status;
       if (call.output === undefined) call.output = output;

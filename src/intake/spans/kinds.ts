@@ -54,7 +54,7 @@ export interface Place {
 }
 
 /** No honest trace is deeper. */
-const deepest = 200;
+export const deepest = 200;
 
 export function placesOf(spans: readonly Span[]): Map<Span, Place> {
   const byId = new Map(spans.map((span) => [`${span.trace} ${span.id}`, span]));

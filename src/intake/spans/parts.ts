@@ -75,7 +75,7 @@ export function messageOf(value: JsonValue, defaultRole: string, coverage: Cover
   const thought = wordAt(value, "reasoning_content");
   const parts: Part[] = thought === undefined ? [] : [{ kind: "thought", text: thought }];
   if (typeof content === "string") parts.push({ kind: "text", text: content });
-  else parts.push(...partsIn(content, coverage));
+  else for (const part of partsIn(content, coverage)) parts.push(part);
   const calls = valueAt(value, "tool_calls");
   const asked = typeof calls === "string" ? parsedText(calls, coverage) : calls;
   for (const each of Array.isArray(asked) ? asked : []) parts.push(callOf(each, coverage));

@@ -10,7 +10,7 @@ import { callBook } from "../chat/calls.js";
 import { type Attach, attachTo, joined } from "../chat/content.js";
 import type { Call } from "./calls.js";
 import { describe, resourceOf } from "./describe.js";
-import { agentName, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
+import { agentName, deepest, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
 import type { Part } from "./parts.js";
 import type { Span } from "./span.js";
 import { type Happening, timeline } from "./timeline.js";
@@ -101,8 +101,10 @@ function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, cover
   const chats = spans.filter((span) => places.get(span)?.kind === "chat");
   const inner = new Map<Span, Span[]>();
   for (const span of chats) {
-    const outer = (places.get(span) as Place).above.find((each) => places.get(each)?.kind !== "foreign");
-    if (outer !== undefined && places.get(outer)?.kind === "chat") add(inner, outer, span);
+    const { above } = places.get(span) as Place;
+    const outer = above.find((each) => places.get(each)?.kind !== "foreign");
+    const isRepeated = outer !== undefined && places.get(outer)?.kind === "chat" && above.length < deepest;
+    if (isRepeated) add(inner, outer, span);
   }
   const left = new Set<Span>();
   // From the inside out, so that what the innermost says comes up to the outermost.

@@ -220,7 +220,7 @@ function merge(known: Span, later: Span): void {
   known.end = later.end ?? known.end;
   known.hasFailed ||= later.hasFailed;
   known.failure = later.failure ?? known.failure;
-  known.attributes = { ...known.attributes, ...later.attributes };
+  for (const [key, value] of Object.entries(later.attributes)) setOwn(known.attributes, key, value);
   if (later.events.length > 0) known.events = later.events;
   if (Object.keys(later.resource).length > 0) known.resource = later.resource;
 }

@@ -55,7 +55,7 @@ function firstSaid(...places: readonly (() => Message[])[]): Message[] {
 /** Messages whose fields are attributes with a number: `gen_ai.prompt.0.tool_calls.1.name`. */
 function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): Message[] {
   const found = new Map<number, JsonObject>();
-  const calls = new Map<string, JsonObject>();
+  const calls = new Map<JsonObject, Map<string, JsonObject>>();
   for (const [key, value] of Object.entries(attributes)) {
     const [, number, field = ""] = pattern.exec(key) ?? [];
     if (number === undefined) continue;
@@ -64,12 +64,15 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
     const [, index, name = ""] = /^tool_calls\.(\d{1,6})\.(?:function\.)?(.+)$/.exec(field) ?? [];
     if (index === undefined) setOwn(message, field, field === "content" ? unfolded(value, coverage) : value);
     else {
-      const call = calls.get(`${number}.${index}`) ?? {};
+      const own = calls.get(message) ?? new Map<string, JsonObject>();
+      calls.set(message, own);
+      const call = own.get(index) ?? {};
+      own.set(index, call);
       setOwn(call, name, value);
-      if (!calls.has(`${number}.${index}`)) message["tool_calls"] = [...listOf(message["tool_calls"]), call];
-      calls.set(`${number}.${index}`, call);
     }
   }
+  for (const [message, own] of calls)
+    message["tool_calls"] = [...listOf(message["tool_calls"]), ...own.values()];
   return [...found].sort(([a], [b]) => a - b).map(([, message]) => messageOf(message, role, coverage));
 }
 

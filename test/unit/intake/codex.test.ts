@@ -139,9 +139,12 @@ describe("recognising", () => {
     expect(fits(codex, lines(meta(), turn()))).toBe(true);
     expect(fits(codex, lines(turn(), said("user", "x"), asked("x")))).toBe(true);
     expect(fits(codex, lines({ id: "a", timestamp: "2025-05-01T00:00:00Z", instructions: null }))).toBe(true);
-    expect(fits(codex, JSON.stringify({ session: { id: "a", timestamp: "t" }, items: [] }, null, 2))).toBe(
-      true,
-    );
+    expect(
+      fits(
+        codex,
+        JSON.stringify({ session: { id: "a", timestamp: "t", instructions: "" }, items: [] }, null, 2),
+      ),
+    ).toBe(true);
     expect(fits(codex, lines({ type: "thread.started", thread_id: "a" }))).toBe(false);
     expect(fits(codex, lines({ type: "user", sessionId: "a", uuid: "b", message: {} }))).toBe(false);
     expect(fits(codex, lines({ id: "a", timestamp: "2025-05-01T00:00:00Z" }))).toBe(false);

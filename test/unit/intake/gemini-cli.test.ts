@@ -528,6 +528,52 @@ describe("a saved chat", () => {
   });
 });
 
+/** A session where Gemini CLI keeps it, with what is written above it about its folder. */
+const sessionBelow = (root: string | undefined, ...below: string[]): string => {
+  const project = tempFolder();
+  const chats = join(project, "chats", ...below);
+  fs.mkdirSync(chats, { recursive: true });
+  if (root !== undefined) fs.writeFileSync(join(project, ".project_root"), root);
+  return join(chats, "session-1.jsonl");
+};
+
+describe("the folder of the project", () => {
+  const log = lines(
+    head,
+    user("u", "go"),
+    model("m", "", { toolCalls: [call("c", "write_file", { file_path: "a.txt", content: "hi" })] }),
+  );
+  const folderOf = (path: string, session = log): unknown => read(session, { path }).metadata["workdir"];
+
+  it("is written two folders above the session", () => {
+    const { metadata, coverage, outputs } = read(log, { path: sessionBelow(`${folder}\n`) });
+    expect(metadata["workdir"]).toBe(folder);
+    expect(coverage["reconstructed"]).toEqual(["outputs: files as their last recorded change left them"]);
+    expect(outputs).toEqual({ "a.txt": "hi" });
+    expect(folderOf(sessionBelow(folder, "s-1"))).toBe(folder);
+    expect(folderOf(sessionBelow("c:\\work\\proj"))).toBe("c:\\work\\proj");
+    expect(folderOf(sessionBelow(undefined))).toBeUndefined();
+  });
+
+  it("is that of its agents, too", () => {
+    const path = sessionBelow(folder);
+    fs.mkdirSync(join(path, "..", "s-1"));
+    fs.writeFileSync(join(path, "..", "s-1", "x-1.jsonl"), journalOf("x-1", model("e", "alone")));
+    expect(read(log, { path }).subs.map(({ run }) => run.metadata?.["workdir"])).toEqual([folder]);
+  });
+
+  it("is not taken where the session is another's, or nothing that can be one is written there", () => {
+    const other = log.replace(head.projectHash, sha256(Buffer.from("/elsewhere")));
+    expect(folderOf(sessionBelow(folder), other)).toBeUndefined();
+    for (const root of ["", "proj", `${folder}\nmore`, `/${"a".repeat(5000)}`, "/a\0b"])
+      expect(folderOf(sessionBelow(root), log.replace(head.projectHash, "proj"))).toBeUndefined();
+    const path = sessionBelow(undefined);
+    fs.writeFileSync(join(path, "..", "elsewhere"), folder);
+    fs.symlinkSync(join(path, "..", "elsewhere"), join(path, "..", "..", ".project_root"));
+    expect(folderOf(path)).toBeUndefined();
+  });
+});
+
 describe("sub-agents", () => {
   const main = lines(
     head,

@@ -308,9 +308,67 @@ describe("a log that nobody knows", () => {
   it("names at most three formats, the nearest first", () => {
     const log = lines(
       { type: "user", session_id: "s", model: "m", system: "x" },
-      { type: "event_msg", payload: {} },
+      { type: "event_msg", payload: { type: "x" } },
     );
     expect(refusal(log).match(/^ {2}[\w-]+/gm)).toEqual(["  codex", "  claude-stream-json", "  claude-code"]);
+  });
+});
+
+/** What others write that looks a little like a log. */
+const foreign: readonly [what: string, log: string][] = [
+  ["a recipe", JSON.stringify({ id: "r", timestamp: "2026-01-01T00:00:00Z", instructions: "Bake it." })],
+  ["a shopping cart", JSON.stringify({ session: { id: "s", timestamp: 1 }, items: [{ sku: 1 }] })],
+  ["messages on a bus", lines({ type: "event_msg", payload: { order: 1 } })],
+  ["events of a shop", lines({ type: "item.completed", item: { type: "order" } })],
+  ["people", lines({ type: "user", uuid: "u1", name: "Ann" }, { type: "user", uuid: "u2", name: "Bo" })],
+  ["analytics", lines({ type: "user", sessionId: "s", uuid: "u", message: { text: "hi" } })],
+  ["notes of a system", lines({ type: "system", sessionId: "s", timestamp: "2026-01-01T00:00:00Z" })],
+  [
+    "progress",
+    lines({ type: "progress", uuid: "a", percent: 1 }, { type: "progress", uuid: "b", percent: 2 }),
+  ],
+  ["a summary of coverage", JSON.stringify({ type: "summary", total: { lines: 1 } })],
+  ["the settings of a training", JSON.stringify({ eval: { task: "glue", model: "bert" }, status: "new" })],
+  [
+    "a pipeline",
+    JSON.stringify({ schema_version: "1.2", agent: { pool: "x" }, steps: [{ source: "system" }] }),
+  ],
+  ["a robot's way", JSON.stringify({ trajectory: [{ action: "left", observation: "wall", reward: 1 }] })],
+  ["clicks", JSON.stringify([{ id: 1, source: "user", action: "click", message: "x" }])],
+  ["readings", lines({ source: "environment", observation: "ok", message: "x" })],
+  ["parts of a car", JSON.stringify([{ role: "function", parts: [{ name: "wheel" }] }])],
+  [
+    "runs of a build server",
+    JSON.stringify({
+      runs: [{ id: "a", started_at: "2026-01-01T00:00:00Z" }],
+      steps: [{ id: "s", run_id: "a", type: "checkout", output: "{}" }],
+    }),
+  ],
+  [
+    "traffic with a language server",
+    lines(
+      { jsonrpc: "2.0", id: 1, method: "initialize", params: { processId: 1, capabilities: {} } },
+      { jsonrpc: "2.0", id: 1, result: { capabilities: {}, serverInfo: { name: "gopls" } } },
+      { jsonrpc: "2.0", method: "textDocument/didOpen", params: {} },
+      { jsonrpc: "2.0", id: 2, result: { content: [] } },
+    ),
+  ],
+];
+
+describe("what is no log", () => {
+  it.each(foreign)("%s is nobody's", (_, log) => {
+    expect(formats.filter((format) => fits(format, log)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("messages whose tools speak JSON-RPC are messages", () => {
+    const content = JSON.stringify({ jsonrpc: "2.0", id: 1, result: { content: [] } });
+    const call = { id: "c", type: "function", function: { name: "curl", arguments: "{}" } };
+    const messages = [
+      { role: "user", content: "hi" },
+      { role: "assistant", content: null, tool_calls: [call] },
+      { role: "tool", tool_call_id: "c", content },
+    ];
+    expect(nameOf(JSON.stringify(messages, null, 1))).toBe("openai-messages");
   });
 });
 

@@ -236,6 +236,23 @@ describe("a call that was interrupted", () => {
 });
 
 describe("steps that the user went back from", () => {
+  it("keep their numbers when a result becomes part of the call that came after it", () => {
+    const { run } = builder();
+    run.result("a", { output: "early", status: "ok" });
+    run.message("one");
+    const from = run.stepCount;
+    run.message("two");
+    run.call({ id: "a", tool: "Bash", parameters: {} });
+    run.abandon(from);
+    run.message("three");
+    expect(run.finish().steps?.map(({ type, metadata }) => [type, metadata?.["abandoned"]])).toEqual([
+      ["message", undefined],
+      ["message", true],
+      ["tool_call", true],
+      ["message", undefined],
+    ]);
+  });
+
   it("are abandoned, from a number on", () => {
     const { run } = builder();
     run.prompt("go");

@@ -61,12 +61,18 @@ describe.skipIf(!canUnpack)("a log in zstd, where Node can read that", () => {
     const source = unpacked(sourceFrom(whole.subarray(0, 5), whole.subarray(5)));
     expect([source.name, source.path]).toEqual(["rollout.jsonl.zst", "/p/rollout.jsonl.zst"]);
     expect(gather(source, 1 << 30).equals(bytes)).toBe(true);
-    expect(gather(unpacked(sourceFrom(packed(Buffer.alloc(0)))), 1).length).toBe(0);
+    expect(refusal(packed(Buffer.alloc(0))).message).toContain("there is nothing in it");
   });
 
   it("is looked at no further than any other log", () => {
     const source = unpacked(sourceFrom(packed(Buffer.alloc(1 << 25, '{"a":1}\n'))));
     expect(source.head.length).toBeLessThan(1 << 22);
+  });
+
+  it("is refused when it becomes more than a log of its size ever does", () => {
+    expect(refusal(packed(Buffer.alloc(2 ** 26 + 1))).message).toMatch(
+      /^cannot unpack rollout\.jsonl\.zst: /,
+    );
   });
 
   it("is refused when it is cut off or damaged", () => {

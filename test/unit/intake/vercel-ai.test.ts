@@ -75,7 +75,7 @@ function devtoolsRun(id: string, parent: string): unknown {
 }
 
 function devtoolsStep(id: string, of: string): unknown {
-  return { id, run_id: of, output: '{"textParts":[{"text":"x"}]}' };
+  return { id, run_id: of, type: "generate", output: '{"textParts":[{"text":"x"}]}' };
 }
 
 describe("Vercel AI SDK", () => {

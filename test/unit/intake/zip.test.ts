@@ -136,6 +136,13 @@ describe("an archive that unpacks to far more than it is", () => {
     expect(Object.keys(textsIn(zipOf(bombs)))).toHaveLength(3);
   });
 
+  it("may hold no more than an archive of its size ever does", () => {
+    const large = { name: "bomb", content: Buffer.alloc(2 ** 26 + 1) };
+    expect(refusal(() => textsIn(zipOf([large])))).toBe(
+      "too-large: log.eval unpacks to more than can be held: the limit is 67108864 bytes",
+    );
+  });
+
   it("does not come through by saying that it is small", () => {
     const bytes = zipOf([{ ...bomb, says: { size: 10 } }]);
     expect(textsIn(bytes)).toEqual({ bomb: "(is longer than the archive says)" });

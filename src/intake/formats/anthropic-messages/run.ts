@@ -13,6 +13,7 @@ import { givenPrompt } from "../../prompt-option.js";
 import { RunBuilder } from "../../run-builder.js";
 import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
+import { words } from "../../words.js";
 import { clineConversation } from "./cline.js";
 import { conversation, type TakeMessage } from "./conversation.js";
 
@@ -33,7 +34,7 @@ export class AnthropicRun {
   readonly #into: Into;
   readonly #coverage: Coverage;
   readonly #take: TakeMessage;
-  #hasSystem = false;
+  #system = "";
 
   constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
     this.#into = into;
@@ -99,8 +100,9 @@ export class AnthropicRun {
     for (const [name, value] of Object.entries(request))
       if (parameterNames.has(name) && value !== null) parameters[name] = value;
     const system = contentText(request["system"]);
-    if (system !== "" && !this.#hasSystem) this.#builder.systemPrompt(system);
-    this.#hasSystem ||= system !== "";
+    if (system !== "" && this.#system === "") this.#builder.systemPrompt(system);
+    else if (system !== "" && system !== this.#system) this.#builder.context("system", system);
+    if (system !== "") this.#system = system;
     const tools = toolNames(request["tools"]);
     if (tools.length > 0) metadata["tools"] = tools;
     const servers = toolNames(request["mcp_servers"]);
@@ -144,8 +146,4 @@ function streamedIn(text: string, coverage: Coverage): Streamed[] {
   const found = eventsIn(text, coverage).flatMap((event) => stream.take(event));
   coverage.records = records;
   return [...found, ...stream.finish()];
-}
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
 }

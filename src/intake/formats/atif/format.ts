@@ -8,7 +8,7 @@ import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../source.js";
+import { longestDocument, type Source, startOf } from "../../source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {
@@ -40,15 +40,16 @@ function sniff({ document }: Head): Fit {
   const version = textAt(first, "schema_version");
   const steps = listAt(first, "steps");
   const hasSteps = Array.isArray(first["steps"]);
-  const isOwn = steps.length > 0 && sources.has(textAt(steps[0], "source") ?? "");
+  const isOwn =
+    sources.has(textAt(steps[0], "source") ?? "") &&
+    ["message", "tool_calls", "observation"].some((name) => valueAt(steps[0], name) !== undefined);
   if (version !== undefined && /^ATIF-/i.test(version)) {
     if (hasSteps || objectAt(first, "agent") !== undefined) return true;
     return { near: 0.7, lacks: "it has neither an agent nor steps" };
   }
   const isNumbered = version !== undefined && /^v?\d{1,3}\.\d{1,3}$/.test(version);
   if (isNumbered && objectAt(first, "agent") !== undefined && isOwn) return true;
-  if (isOwn && valueAt(steps[0], "message") !== undefined)
-    return { near: 0.6, lacks: "it has no schema_version that begins with ATIF-" };
+  if (isOwn) return { near: 0.6, lacks: "it has no schema_version that begins with ATIF-" };
   return {
     near: isNumbered ? 0.2 : 0,
     lacks: "it has no schema_version that begins with ATIF-, and no such steps",
@@ -76,13 +77,10 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
 }
 
 /** Whether there is one trajectory a line: the first line is one, and not all. */
-function hasLines({ head, isWhole }: Source): boolean {
-  const text = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
+function hasLines(source: Source): boolean {
+  const text = startOf(source);
   const end = text.indexOf("\n");
-  if (!text.startsWith("{") || end === -1 || (isWhole && text.slice(end).trim() === "")) return false;
+  if (!text.startsWith("{") || end === -1 || (source.isWhole && text.slice(end).trim() === "")) return false;
   try {
     return isObject(JSON.parse(text.slice(0, end)) as JsonValue);
   } catch {

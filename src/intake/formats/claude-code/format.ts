@@ -35,14 +35,20 @@ function sniff({ records, document }: Head): Fit {
   // Qwen Code writes records like these, with other messages.
   if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
     return { near: 0.3, lacks: "its messages have parts, not content" };
-  const spoken = typed.filter((record) => objectAt(record, "message") !== undefined && isOwn(record));
+  const spoken = typed.filter((record) => textAt(record, "message", "role") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
   // A session in which nothing was said yet, or whose first message is longer than what is looked at.
-  const notes = typed.filter((record) => textAt(record, "session_id") === undefined);
+  const notes = typed.filter(
+    (record) =>
+      textAt(record, "session_id") === undefined &&
+      !/^(?:user|assistant)$/.test(textAt(record, "type") ?? ""),
+  );
   const isNoted = notes.some(
     (record) =>
-      isOwn(record) ||
-      /^(?:summary|file-history-snapshot|queue-operation)$/.test(textAt(record, "type") ?? ""),
+      (textAt(record, "sessionId") !== undefined &&
+        (hasUuid(record) || !spokenTypes.test(textAt(record, "type") ?? ""))) ||
+      textAt(record, "leafUuid") !== undefined ||
+      textAt(record, "type") === "file-history-snapshot",
   );
   if (isNoted && notes.length === seen.length) return true;
   return {
@@ -55,10 +61,11 @@ function sniff({ records, document }: Head): Fit {
 }
 
 function isOwn(record: JsonObject): boolean {
-  return (
-    ["sessionId", "uuid"].some((key) => textAt(record, key) !== undefined) ||
-    Object.hasOwn(record, "parentUuid")
-  );
+  return textAt(record, "sessionId") !== undefined || hasUuid(record);
+}
+
+function hasUuid(record: JsonObject): boolean {
+  return textAt(record, "uuid") !== undefined || Object.hasOwn(record, "parentUuid");
 }
 
 function isKnown(type: string): boolean {

@@ -1,7 +1,7 @@
 // What `codex exec --json` prints while it works: events of a thread, its turns and its items. There are no times, no model and
 // no prompt in it; the rollout of the same thread has them.
 import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
@@ -33,12 +33,19 @@ function sniff({ records }: Head): Fit {
     (record) =>
       isOldEvent(record) ||
       (textAt(record, "type") === "thread.started" && textAt(record, "thread_id") !== undefined) ||
-      wordAt(record, "item", "type") !== undefined,
+      isItem(valueAt(record, "item")),
   );
   const others = records.filter((record) => textAt(record, "type") === "error" || isOldHeader(record));
   const share = records.length === 0 ? 0 : (events.length + others.length) / records.length;
   if (signs && share > 0.8) return true;
   return { near: signs ? share : 0, lacks: "it has no `thread.started` and `item.completed` events" };
+}
+
+const itemType =
+  /^(?:agent_message|assistant_message|reasoning|command_execution|file_change|mcp_tool_call|collab_tool_call|web_search|todo_list|error)$/;
+
+function isItem(item: JsonValue | undefined): boolean {
+  return itemType.test(textAt(item, "type") ?? textAt(item, "item_type") ?? "");
 }
 
 function isEvent(record: JsonObject): boolean {

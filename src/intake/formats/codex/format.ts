@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../../base/json.js";
 import { CtxError } from "../../../base/errors.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { parseValue, recordsOf } from "../../parse.js";
@@ -43,8 +43,11 @@ function sniff(head: Head): Fit {
   const wrapped = records.filter(isWrapped);
   if (wrapped.some((record) => record["type"] === "session_meta")) return true;
   if (wrapped.length > records.length * 0.8) return true;
-  const [first] = records;
-  if (first !== undefined && isBareMeta(first) && records.slice(1).every(isBareItem)) return true;
+  const [first, ...rest] = records;
+  // Others have an id, a time and instructions as well, but no null where these are missing.
+  const isAlone = rest.length === 0 && first?.["instructions"] === null;
+  if (first !== undefined && isBareMeta(first) && (isAlone || (rest.length > 0 && rest.every(isBareItem))))
+    return true;
   const near = records.length === 0 ? 0 : wrapped.length / records.length;
   return { near, lacks: "it has no `session_meta` record, and few of its records have a `payload`" };
 }
@@ -54,12 +57,15 @@ function isDocument({ document }: Head): boolean {
   return (
     wordAt(session, "id") !== undefined &&
     valueAt(session, "timestamp") !== undefined &&
-    Array.isArray(valueAt(document, "items"))
+    Array.isArray(valueAt(document, "items")) &&
+    (valueAt(session, "instructions") !== undefined || objectsAt(document, "items").some(isBareItem))
   );
 }
 
 function isWrapped(record: JsonObject): boolean {
-  return recordTypes.has(textAt(record, "type") ?? "") && objectAt(record, "payload") !== undefined;
+  const [type = "", payload] = [textAt(record, "type"), objectAt(record, "payload")];
+  const isNamed = !/^(?:response_item|event_msg)$/.test(type) || textAt(payload, "type") !== undefined;
+  return recordTypes.has(type) && payload !== undefined && isNamed;
 }
 
 /** How the first Rust versions began. */

@@ -84,9 +84,9 @@ export class Session {
       }
       const pack = this.#into.seal(run.finish(), { agent: id, call });
       if (call !== undefined && owner !== undefined && owner !== run) owner.setPack(call, pack);
-      else strays.unshift({ agent: id, pack });
+      else strays.push({ agent: id, pack });
     }
-    if (strays.length > 0) main.metadata["subagents"] = strays;
+    if (strays.length > 0) main.metadata["subagents"] = strays.reverse();
     givenPrompt(main, this.#into);
     return main.finish();
   }

@@ -70,7 +70,16 @@ function isContent(item: JsonValue): boolean {
     isObject(item) &&
     /^(?:user|model|function)$/.test(textAt(item, "role") ?? "") &&
     Array.isArray(item["parts"]) &&
-    // Parts that have a type are others'.
-    item["parts"].every((part) => isObject(part) && textAt(part, "type") === undefined)
+    item["parts"].every(isPart)
   );
+}
+
+const partNames =
+  /^(?:text|thought|functionCall|functionResponse|inlineData|fileData|executableCode|codeExecutionResult)$/;
+
+/** Parts that have a type are others'. */
+function isPart(part: JsonValue): boolean {
+  if (!isObject(part) || textAt(part, "type") !== undefined) return false;
+  const names = Object.keys(part);
+  return names.length === 0 || names.some((name) => partNames.test(name));
 }

@@ -18,6 +18,7 @@ import { RunBuilder } from "../../run-builder.js";
 import type { Source } from "../../source.js";
 import { geminiFit } from "./fit.js";
 import { Journal } from "./journal.js";
+import { projectRoot } from "./project-root.js";
 import { takeSession } from "./session.js";
 
 export const geminiCli: Format = {
@@ -62,6 +63,8 @@ const deepest = 64;
 /** A session and the agents that it started, and that those started. */
 class Family {
   readonly #folder: string | undefined;
+  /** The folder of the project, where that is written down. */
+  readonly #root: string | undefined;
   readonly #into: Into;
   /** The files of agents that are known, by their ids. */
   readonly #files = new Map<string, string>();
@@ -72,6 +75,7 @@ class Family {
 
   constructor(path: string | undefined, into: Into) {
     this.#folder = path === undefined ? undefined : dirname(path);
+    this.#root = path === undefined ? undefined : projectRoot(path);
     this.#into = into;
   }
 
@@ -102,7 +106,7 @@ class Family {
   }
 
   #take(builder: RunBuilder, journal: Journal): void {
-    for (const { agent, call } of takeSession(builder, journal)) {
+    for (const { agent, call } of takeSession(builder, journal, this.#root)) {
       const pack = this.#packOf(agent, call);
       if (pack === undefined) builder.coverage.lacks("what some sub-agents did (their files are not there)");
       else builder.setPack(call, pack);

@@ -7,12 +7,18 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import type { Entry, Journal } from "./journal.js";
+import { mayHaveHash } from "./project-root.js";
 
-/** Takes all of a session, and gives the agents that it started. */
-export function takeSession(builder: RunBuilder, { about, entries }: Journal): Started[] {
+/** Takes all of a session, and gives the agents that it started. `root`: what is written beside it about its folder. */
+export function takeSession(
+  builder: RunBuilder,
+  { about, entries }: Journal,
+  root: string | undefined,
+): Started[] {
   const teller = new Teller(builder);
   describe(builder, about);
-  findFolder(builder, about, entries);
+  if (root !== undefined && mayHaveHash(root, wordAt(about, "projectHash"))) builder.see({ cwd: root });
+  else findFolder(builder, about, entries);
   for (const { message, isAbandoned, isInjected, isBoundary } of entries) {
     const at: At = {
       time: timeOf(message["timestamp"], builder.coverage),

@@ -45,7 +45,7 @@ export function archiveOf(source: Source, coverage: Coverage): Archive {
       hint: "such an archive has header.json, or _journal/start.json while the evaluation goes on",
     });
   const whole = zip.names.filter((name) => wholeSample.test(name));
-  const pieces = piecesIn(zip);
+  const pieces = piecesIn(zip, coverage);
   return {
     header,
     count: whole.length + pieces.size,
@@ -87,7 +87,7 @@ function entryReader(zip: Zip, coverage: Coverage): Read {
 /** The entries of a sample in pieces, by what they are. */
 type Pieces = Map<string, { name: string; start: number }[]>;
 
-function piecesIn(zip: Zip): Map<string, Pieces> {
+function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
   const samples = new Map<string, Pieces>();
   for (const name of zip.names) {
     const [, prefix, what, start] = samplePiece.exec(name) ?? [];
@@ -99,7 +99,11 @@ function piecesIn(zip: Zip): Map<string, Pieces> {
     own.set(kind, list);
     list.push({ name, start: Number(start ?? 0) });
   }
-  for (const [prefix, own] of samples) if (!own.has("sample")) samples.delete(prefix);
+  for (const [prefix, own] of samples) {
+    if (own.has("sample")) continue;
+    samples.delete(prefix);
+    coverage.skip("sample in pieces without its sample.json");
+  }
   return samples;
 }
 

@@ -5,6 +5,7 @@ import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.j
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
+import { words } from "../../words.js";
 import type { Reading } from "./content.js";
 import type { SampleOf } from "./run.js";
 import { totalOf } from "./usage.js";
@@ -135,8 +136,4 @@ function filled(value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value;
   return isObject(value) && Object.keys(value).length === 0 ? undefined : value;
-}
-
-function words(text: string): ReadonlySet<string> {
-  return new Set(text.split(" "));
 }

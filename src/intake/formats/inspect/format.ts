@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { listAt, objectAt, objectsAt, wordAt } from "../../fields.js";
+import { listAt, numberAt, objectAt, objectsAt, wordAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import type { Source } from "../../source.js";
@@ -39,6 +39,8 @@ function sniff({ bytes, document }: Head): Fit {
     return { near: 0.4, lacks: 'its "eval" names no task and model' };
   if (wordAt(document, "status") === undefined && objectAt(document, "plan") === undefined)
     return { near: 0.5, lacks: "it has neither a status nor a plan" };
+  if (numberAt(document, "version") === undefined && wordAt(about, "created") === undefined)
+    return { near: 0.5, lacks: 'it has no version, and its "eval" does not say when it was made' };
   return true;
 }
 

@@ -4,7 +4,7 @@ import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { isByLine } from "../../layout.js";
@@ -49,21 +49,21 @@ function runsOf(source: Source, coverage: Coverage): Run[] {
       }
       for (const run of runsIn(record, coverage)) {
         const known = runs.get(run.id);
-        if (known !== undefined) coverage.duplicates++;
-        runs.set(run.id, known === undefined ? run : merged(known, run));
+        if (known === undefined) runs.set(run.id, run);
+        else {
+          coverage.duplicates++;
+          merge(known, run);
+        }
       }
     }
   }
   return [...runs.values()];
 }
 
-function merged(known: Run, later: Run): Run {
-  const said = Object.entries(later.record).filter(([, value]) => value !== null);
-  return {
-    id: known.id,
-    parent: later.parent ?? known.parent,
-    record: { ...known.record, ...given(Object.fromEntries(said)) },
-  };
+function merge(known: Run, later: Run): void {
+  known.parent = later.parent ?? known.parent;
+  for (const [key, value] of Object.entries(later.record))
+    if (value !== null) setOwn(known.record, key, value);
 }
 
 function valuesOf(source: Source, coverage: Coverage): Iterable<JsonValue> {

@@ -3,11 +3,11 @@
 import { CtxError } from "../../../base/errors.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { objectsAt } from "../../fields.js";
+import { listAt, objectsAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { linesOf, type Source } from "../../source.js";
-import { isMcp, lineOf, messagesIn } from "./messages.js";
+import { linesOf, type Source, startOf } from "../../source.js";
+import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
 import { Traffic } from "./traffic.js";
 
 export const mcp: Format = {
@@ -29,37 +29,33 @@ const mostLines = 2000;
 
 function sniff({ text, document }: Head): Fit {
   const coverage = new Coverage();
-  const listed = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
-  let isRpc = listed.length > 0;
-  if (listed.some(({ value }) => isMcp(value))) return true;
+  const messages = objectsAt(document).flatMap((item) => messagesIn(item, coverage));
   for (const line of text.split("\n", mostLines)) {
     if (!line.includes("jsonrpc")) continue;
     const found = lineOf(Buffer.from(line.trim()), coverage);
-    if (!Array.isArray(found)) continue;
-    isRpc ||= found.length > 0;
-    if (found.some(({ value }) => isMcp(value))) return true;
+    if (Array.isArray(found)) for (const message of found) messages.push(message);
   }
-  return isRpc
+  const own = messages.filter(({ value }) => isMcp(value)).length;
+  const others = messages.filter(({ value }) => isOthers(value)).length;
+  if (own > others) return true;
+  return messages.length > 0
     ? { near: 0.5, lacks: "it has JSON-RPC messages, but none of MCP's" }
     : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
 /** A document that is a list over several lines; one in a line is a batch. */
-function isList({ head }: Source): boolean {
-  const text = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
+function isList(source: Source): boolean {
+  const text = startOf(source);
   const [first = ""] = text.split("\n", 1);
   return /^\[\s*\{/.test(text) && !first.trimEnd().endsWith("]");
 }
 
 function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
   const value = documentOf(source, coverage);
-  for (const item of objectsAt(value)) {
+  for (const item of listAt(value)) {
     const found = messagesIn(item, coverage);
     for (const message of found) traffic.take(message);
-    if (found.length === 0) coverage.skip("object that is no message");
+    if (found.length === 0) coverage.skip("value that is no message");
   }
 }
 

@@ -164,6 +164,12 @@ function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut:
 const ownMethods =
   /^(?:tools|resources|prompts|sampling|elicitation|roots|logging|completion|notifications)\//;
 
+/** Whether a message asks for what only other protocols know. */
+export function isOthers(message: JsonObject): boolean {
+  const method = textAt(message, "method");
+  return method !== undefined && method !== "ping" && !isMcp(message);
+}
+
 /** Whether a message is MCP's: other protocols use JSON-RPC as well. */
 export function isMcp(message: JsonObject): boolean {
   const method = textAt(message, "method");

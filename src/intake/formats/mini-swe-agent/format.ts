@@ -4,7 +4,7 @@ import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { documentOf } from "../../document.js";
-import { objectAt, objectsAt, textAt } from "../../fields.js";
+import { listAt, objectAt, objectsAt, textAt } from "../../fields.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import type { Source } from "../../source.js";
@@ -43,6 +43,8 @@ function isNamed(record: JsonObject): boolean {
 function read(source: Source, into: Into): ExecutionLog[] {
   const document = documentOf(source, into.coverage, (value) => messagesIn(value).length > 0);
   const messages = messagesIn(document);
+  for (const item of Array.isArray(document) ? document : listAt(document, "messages"))
+    if (!isObject(item)) into.coverage.skip("message that is no object");
   if (messages.length === 0) throw new CtxError("log-unreadable", `${source.name} holds no messages`);
   return [miniRun(isObject(document) ? document : {}, messages, into)];
 }

@@ -123,7 +123,7 @@ export class MiniTalk {
       const type = textAt(item, "type") ?? "unknown";
       if (type === "message") texts.push(this.#text(item));
       else if (type === "reasoning")
-        thoughts.push(...objectsAt(item, "summary").map((part) => textAt(part, "text") ?? ""));
+        for (const part of objectsAt(item, "summary")) thoughts.push(textAt(part, "text") ?? "");
       else if (type === "function_call")
         asked.push({
           id: wordAt(item, "call_id") ?? wordAt(item, "id"),

@@ -52,6 +52,7 @@ function readDocument(source: Source, into: Into): ExecutionLog[] {
     const hasMessages = document.some((item) => isObject(item) && "role" in item);
     return hasMessages ? [openaiRun({ messages: document }, into, coverage)] : [];
   }
+  for (const item of document) if (!isWrapper(item)) coverage.skip("record without messages");
   return wrappers.map((record) => {
     const own = new Coverage();
     const run = openaiRun(record, into, own);

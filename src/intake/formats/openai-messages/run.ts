@@ -9,6 +9,7 @@ import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../chat/content.js";
 import { usageOf } from "../../chat/usage.js";
+import { words } from "../../words.js";
 import { conversation } from "./conversation.js";
 
 const parameterNames = words(
@@ -118,8 +119,4 @@ export function isWrapper(value: JsonValue | undefined): value is JsonObject {
     isObject(value) &&
     (messagesOf(value).length > 0 || responseOf(value) !== undefined)
   );
-}
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
 }

@@ -9,6 +9,7 @@ import { injectedKind } from "../../responses/injected.js";
 import { applyPatch } from "../../responses/patches.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
+import { words } from "../../words.js";
 import { mcpResult, outputOf, serverCall, statusOf } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
 
@@ -249,7 +250,3 @@ export const itemTypes: ReadonlySet<string> = new Set([
     "mcp_approval_response compaction item_reference",
   ),
 ]);
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
-}

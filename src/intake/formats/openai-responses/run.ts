@@ -10,6 +10,7 @@ import { textOf } from "../../responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
+import { words } from "../../words.js";
 import { Items } from "./items.js";
 import type { StreamedResponse } from "./stream.js";
 
@@ -168,8 +169,4 @@ export function isOfModel(item: JsonValue): boolean {
   const type = textAt(item, "type");
   if (type === undefined || type === "message") return textAt(item, "role") === "assistant";
   return !type.endsWith("_output") && type !== "mcp_approval_response" && type !== "item_reference";
-}
-
-function words(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
 }

@@ -14,7 +14,8 @@ export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
     isRecord(value) &&
     isSource(value) &&
     !Object.hasOwn(value, "kind") &&
-    (textAt(value, "action") !== undefined || textAt(value, "observation") !== undefined)
+    ((textAt(value, "action") !== undefined && objectAt(value, "args") !== undefined) ||
+      (textAt(value, "observation") !== undefined && textAt(value, "content") !== undefined))
   );
 }
 

@@ -2,9 +2,9 @@
 // link is followed.
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { CtxError, errnoOf } from "../../../base/errors.js";
-import { openRegular, readWhole, usingDescriptor } from "../../../base/files.js";
+import { readWhole } from "../../../base/files.js";
 import { isObject, type JsonObject } from "../../../base/json.js";
+import { namesIn, openSafely } from "../../beside.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
 import { longestLine } from "../../source.js";
@@ -18,7 +18,7 @@ const eventName = /^(?:event-)?(\d{1,15})(?:-[\w-]{1,100})?\.json$/;
 
 /** The file by which a folder's conversation is packed; undefined when it holds none. */
 export function conversationIn(folder: string): string | undefined {
-  const [first] = namesIn(join(folder, eventsName));
+  const [first] = eventNames(join(folder, eventsName));
   if (first === undefined) return undefined;
   const state = join(folder, stateName);
   return isFile(state) ? state : join(folder, eventsName, first);
@@ -30,12 +30,12 @@ export function eventsFolder(path: string | undefined): string | undefined {
   const own = basename(path) === stateName ? join(dirname(path), eventsName) : dirname(path);
   const isOwn =
     basename(path) === stateName || (basename(own) === eventsName && eventName.test(basename(path)));
-  return isOwn && namesIn(own).length > 0 ? own : undefined;
+  return isOwn && eventNames(own).length > 0 ? own : undefined;
 }
 
 /** The events in a folder, in their order. */
 export function* eventsOf(folder: string, coverage: Coverage): Generator<JsonObject> {
-  for (const [index, name] of namesIn(folder).entries()) {
+  for (const [index, name] of eventNames(folder).entries()) {
     const bytes = bytesOf(join(folder, name));
     const value = bytes === undefined ? new Error("cannot be read") : parseValue(bytes, coverage);
     if (value instanceof Error) coverage.damage(index + 1, `event file ${value.message}`);
@@ -51,19 +51,13 @@ export function stateBytes(folder: string): Buffer | undefined {
   return bytesOf(join(dirname(folder), stateName));
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    if (!fs.lstatSync(folder).isDirectory()) return [];
-    const found = fs.readdirSync(folder).flatMap((name) => {
-      const number = eventName.exec(name)?.[1];
-      return number === undefined ? [] : [{ name, number: Number(number) }];
-    });
-    found.sort((a, b) => a.number - b.number || (a.name < b.name ? -1 : 1));
-    return found.map(({ name }) => name);
-  } catch (error) {
-    if (errnoOf(error) !== undefined) return [];
-    throw error;
-  }
+/** The names of events in a folder, in their order. */
+function eventNames(folder: string): string[] {
+  const found = namesIn(folder).flatMap((name) => {
+    const number = eventName.exec(name)?.[1];
+    return number === undefined ? [] : [{ name, number: Number(number) }];
+  });
+  return found.sort((a, b) => a.number - b.number).map(({ name }) => name);
 }
 
 function isFile(path: string): boolean {
@@ -71,13 +65,7 @@ function isFile(path: string): boolean {
 }
 
 function bytesOf(path: string): Buffer | undefined {
-  try {
-    const { descriptor, size } = openRegular(path);
-    return usingDescriptor(descriptor, () =>
-      size > longestLine ? undefined : readWhole(descriptor, longestLine + 1),
-    );
-  } catch (error) {
-    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
-    throw error;
-  }
+  return openSafely(path, (descriptor) =>
+    fs.fstatSync(descriptor).size > longestLine ? undefined : readWhole(descriptor, longestLine + 1),
+  );
 }

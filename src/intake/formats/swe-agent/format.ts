@@ -37,7 +37,7 @@ function isTry(record: JsonObject): boolean {
     return (
       textAt(step, "action") !== undefined &&
       !Object.hasOwn(step, "source") &&
-      ["observation", "thought", "response"].some((key) => Object.hasOwn(step, key))
+      ["thought", "response", "state"].some((key) => Object.hasOwn(step, key))
     );
   const [message] = objectsAt(record, "history");
   return (

@@ -12,7 +12,10 @@ export function isDevtools(value: JsonValue | undefined): value is JsonObject {
   const [run] = listAt(value, "runs");
   const [step] = listAt(value, "steps");
   const isRun = wordAt(run, "id") !== undefined && valueAt(run, "started_at") !== undefined;
-  const isStep = wordAt(step, "run_id") !== undefined && wordAt(step, "id") !== undefined;
+  const isStep =
+    wordAt(step, "run_id") !== undefined &&
+    wordAt(step, "id") !== undefined &&
+    (wordAt(step, "model_id") !== undefined || /^(?:generate|stream)$/.test(textAt(step, "type") ?? ""));
   return run === undefined ? isStep : isRun && (step === undefined || isStep);
 }
 

@@ -68,7 +68,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
     if (isDevtools(value)) {
       coverage.records--;
-      runs.push(...devtools(value, into));
+      for (const run of devtools(value, into)) runs.push(run);
     } else if (messagesIn(value).length > 0)
       runs.push(conversationRun(value, messagesIn(value), { into, coverage: new Coverage() }));
     else if (textAt(value, "role") !== undefined) messages.push(value);

@@ -1,0 +1,31 @@
+// The folder of a project, which Gemini CLI writes into a file two folders above the project's sessions.
+import { isUtf8 } from "node:buffer";
+import { basename, dirname, join, resolve } from "node:path";
+import { sha256 } from "../../../base/digest.js";
+import { fill } from "../../../base/files.js";
+import { openSafely } from "../../beside.js";
+
+const rootFile = ".project_root";
+
+/** Nobody has a longer path. */
+const longest = 4096;
+
+/** The folder of the sessions that lie where this one does: `tmp/<project>/chats`, or a folder in that with its agents. */
+export function projectRoot(session: string): string | undefined {
+  const folder = dirname(resolve(session));
+  const chats = [folder, dirname(folder)].find((each) => basename(each) === "chats");
+  if (chats === undefined) return undefined;
+  const bytes = openSafely(join(dirname(chats), rootFile), (descriptor) => {
+    const buffer = Buffer.alloc(longest + 1);
+    return buffer.subarray(0, fill(descriptor, buffer));
+  });
+  if (bytes === undefined || bytes.length > longest || !isUtf8(bytes)) return undefined;
+  const path = bytes.toString("utf8").trim();
+  return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0\r\n]*$/.test(path) ? path : undefined;
+}
+
+/** Whether a folder may be the one that a session has the hash of. On Windows it is written in lower case, and hashed as it is. */
+export function mayHaveHash(folder: string, hash: string | undefined): boolean {
+  const isHash = hash !== undefined && /^[0-9a-f]{64}$/.test(hash);
+  return !isHash || !folder.startsWith("/") || sha256(Buffer.from(folder)) === hash;
+}
