@@ -186,7 +186,7 @@ describe("ctx discover", () => {
 describe("ctx pack --discover", () => {
   it("packs what is new, once, and says what could not be taken and why", async () => {
     const folder = home();
-    put(folder, ".claude/projects/-srv-api/none.jsonl", '{"type":"summary","summary":"x"}\n');
+    put(folder, ".claude/projects/-srv-api/none.jsonl", '{"type":"summary","summary":"x","leafUuid":"l"}\n');
     put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
     const first = await cli(["pack", "--discover"], { folder });
     expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);

@@ -179,7 +179,7 @@ async function foreign(folder: string): Promise<void> {
   const projects = join(folder, ".nobody/.claude/projects/p");
   fs.mkdirSync(projects, { recursive: true });
   fs.cpSync(session, join(projects, "s.jsonl"));
-  fs.writeFileSync(join(projects, "none.jsonl"), '{"type":"summary"}\n');
+  fs.writeFileSync(join(projects, "none.jsonl"), '{"type":"summary","summary":"x","leafUuid":"l"}\n');
   await collect(folder, ["discover"], { schema: "found-session", results: 2 });
   await collect(folder, ["pack", "--discover"], { schema: "pack-result" });
   await collect(folder, ["discover", "--new"], { schema: "found-session", results: 0 });
