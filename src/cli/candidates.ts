@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** What lies in a store. */
-export type Stored = "pack" | "blob" | "tag" | "model" | "tool" | "session" | "draft";
+export type Stored = "pack" | "blob" | "tag" | "model" | "run-agent" | "tool" | "session" | "draft";
 
 /** How many packs are offered to somebody who has typed nothing yet, and described in any case. */
 const most = 50;
@@ -39,7 +39,9 @@ function find(kind: Stored, store: Store, typed: string, folder: string): Candid
     case "tag":
       return tags(store, typed, newest(store, most));
     case "model":
-      return names(newest(store, mostNamed), ({ model }) => [model]);
+      return names(newest(store, mostNamed), ({ model, models = [] }) => [model, ...models]);
+    case "run-agent":
+      return names(newest(store, mostNamed), ({ agent }) => (agent === undefined ? [] : [agent]));
     case "tool":
       return names(newest(store, mostNamed), ({ tools }) => tools);
     case "session":

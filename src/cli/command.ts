@@ -14,6 +14,7 @@ export type Completion =
   | "session"
   | "format"
   | "agent"
+  | "run-agent"
   | "log"
   | "file"
   | "folder"

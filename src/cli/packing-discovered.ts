@@ -3,12 +3,14 @@ import { CtxError } from "../base/errors.js";
 import { shownPath } from "./output.js";
 import type { PackResult } from "../model/results.js";
 import type { PackDiscoveredResult } from "../model/intake-results.js";
+import { countText, numberText, sizeText } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { discoverFrom, discoverOptions } from "./commands/discover.js";
 import { openStore } from "./open.js";
 import { notice, progressOn, writeError } from "./output.js";
 import { redactionFrom } from "./redacting.js";
 import { whereabouts } from "./user.js";
+import { version } from "./version.js";
 
 /** What makes sense for one log only. */
 const forOneLog = ["created", "from", "prompt", "tag", "allow-empty", "rm", "no-sidecars"];
@@ -30,10 +32,11 @@ export async function packTheDiscovered(
   const result = packDiscovered(store, whereabouts(call), {
     ...discoverFrom(call),
     ...redactionFrom(call),
+    version,
     progress(done, of) {
       sizes.done = done.sessions;
       sizes.of = of.sessions;
-      sizes.mega = `${Math.round(done.bytes / 1e6)} of ${Math.ceil(of.bytes / 1e6)} MB`;
+      sizes.mega = `${sizeText(done.bytes)} of ${sizeText(of.bytes)}`;
       progress.show(done.sessions, of.sessions);
     },
     packed(results) {
@@ -49,6 +52,8 @@ export async function packTheDiscovered(
   progress.clear();
   // Whoever reads a pipe has the packs, and needs to hear only of what is not among them.
   if (call.terminal.error.isTerminal || result.failed > 0) notice(call, summary(result));
+  if (call.options.has("redact") && result.before > 0)
+    notice(call, "--redact is for what is packed now; what had been packed stays as it is");
   return result.failed > 0 ? 2 : 0;
 }
 
@@ -61,13 +66,16 @@ export function refuseDiscoverOptions(call: Call): void {
     });
 }
 
-function summary({ packed, packs_new, before, empty, failed }: PackDiscoveredResult): string {
-  if (packed + before + empty + failed === 0)
+function summary(result: PackDiscoveredResult): string {
+  const { packed, packs_new, before, removed, empty, failed, refused } = result;
+  if (packed + before + removed + empty + failed + refused === 0)
     return "no session was found; `ctx discover` says where it looks";
-  const parts = [`${packed} ${packed === 1 ? "session" : "sessions"} packed`];
-  if (packed > 0) parts[0] += ` (${packs_new} new ${packs_new === 1 ? "pack" : "packs"})`;
-  if (before > 0) parts.push(`${before} had been`);
-  if (empty > 0) parts.push(`nothing happened in ${empty}`);
-  if (failed > 0) parts.push(`${failed} could not be taken, for the reasons above`);
+  const parts = [countText(packed, "session") + " packed"];
+  if (packed > 0) parts[0] += ` (${countText(packs_new, "new pack")})`;
+  if (before > 0) parts.push(`${numberText(before)} had been`);
+  if (removed > 0) parts.push(`${numberText(removed)} had been and were removed`);
+  if (empty > 0) parts.push(`nothing happened in ${numberText(empty)}`);
+  if (failed > 0) parts.push(`${numberText(failed)} could not be taken, for the reasons above`);
+  if (refused > 0) parts.push(`${numberText(refused)} could not be taken before (\`ctx discover\` says why)`);
   return parts.join(", ");
 }

@@ -29,19 +29,19 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   };
   const act = (entry: Extract<Entry, { kind: "call" | "result" }>): void => {
     const { call, step } = entry;
+    // An API takes no call without its result, and no result without its call.
+    if (entry.kind === "result") return losses.lose("results whose call is not there");
+    if (call.output === undefined) return losses.lose("calls that were never answered");
     noteLosses(call, step, losses);
-    if (entry.kind === "call") {
-      const name = groupOf(step);
-      if (group === undefined || group.name !== name) {
-        const message = speak({ content: null, tool_calls: [] });
-        group = { name, message };
-      }
-      (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
-      if (ids.has(call.id)) losses.lose("that calls are not the same, where their ids are");
-      ids.add(call.id);
-    } else losses.lose("results whose call is not there (an API would refuse them)");
-    if (call.output === undefined) losses.lose("calls without an answer (an API would refuse them)");
-    else messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
+    const name = groupOf(step);
+    if (group === undefined || group.name !== name) {
+      const message = speak({ content: null, tool_calls: [] });
+      group = { name, message };
+    }
+    (group.message["tool_calls"] as JsonValue[]).push(toolCall(call));
+    if (ids.has(call.id)) losses.lose("what tells calls apart that have one id");
+    ids.add(call.id);
+    messages.push({ role: "tool", tool_call_id: call.id, content: call.seen ?? call.output });
   };
   for (const entry of entriesOf(run, losses)) {
     if (entry.kind === "call" || entry.kind === "result") {
@@ -64,11 +64,19 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   loseRest(run, losses);
   const { identifier, parameters } = manifest.model;
   return given({
-    ...parameters,
+    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => known.has(name))),
     model: identifier === "unknown" ? undefined : identifier,
     messages,
   });
 }
+
+/** What a request for a chat completion may have besides. */
+const known = new Set(
+  (
+    "temperature top_p max_tokens max_completion_tokens n seed stop stream frequency_penalty presence_penalty logit_bias " +
+    "logprobs top_logprobs tool_choice parallel_tool_calls response_format reasoning_effort verbosity modalities service_tier"
+  ).split(" "),
+);
 
 function toolCall({ id, tool, parameters }: Call): JsonObject {
   return { id, type: "function", function: { name: tool, arguments: canonicalText(parameters) } };
@@ -93,8 +101,8 @@ function loseRest(run: ExportedRun, losses: Losses): void {
   loseAround(run, losses);
   losses.lose("times of steps", steps.filter(({ timestamp }) => timestamp !== undefined).length);
   losses.lose(
-    "parameters that have the name of something else there",
-    ["model", "messages"].filter((name) => Object.hasOwn(model.parameters, name)).length,
+    "parameters that a chat completion does not take",
+    Object.keys(model.parameters).filter((name) => !known.has(name)).length,
   );
   if (about(run.manifest, "usage") !== undefined || about(run.manifest, "cost_usd") !== undefined)
     losses.lose("what it cost");

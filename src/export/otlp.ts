@@ -166,6 +166,11 @@ function toolSpan(
 function loseRest(run: ExportedRun, entries: readonly Entry[], losses: Losses): void {
   const { steps, model, metadata, environment } = run.manifest;
   loseAround(run, losses);
+  const calls = entries.filter(({ kind }) => kind === "call").length;
+  const said = entries.filter(({ kind }) => kind === "message" || kind === "reasoning").length;
+  // The conversation has it, but a reader of spans sees the calls by themselves.
+  if (calls > 0 && said > 0)
+    losses.lose("when calls took place among what was said, outside of the conversation", calls);
   losses.lose("reasoning that only the model can read", entries.filter(isHidden).length);
   losses.lose(
     "results that are no text",

@@ -62,6 +62,7 @@ export class Coverage {
     const lines = this.#damaged.map(({ line, why }) => `line ${line}: ${why}; it is left out`);
     const rest = this.#damagedCount - this.#damaged.length;
     if (rest > 0) lines.push(`${rest} more ${rest === 1 ? "line is" : "lines are"} damaged, and left out`);
+    if (this.#partial) lines.push("its end is missing: it is still being written, or was cut off");
     return lines;
   }
 

@@ -108,7 +108,7 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
   if (place.except?.test(path.slice(dirname(path).length + 1)) === true) return undefined;
   try {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined || !stat.isFile() || stat.size === 0n) return undefined;
+    if (stat === undefined || !stat.isFile()) return undefined;
     const more = place.beside === undefined ? [] : filesBeside(path, place.beside, found);
     const all = [stat, ...more];
     const size = all.reduce((sum, each) => sum + each.size, 0n);

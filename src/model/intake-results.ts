@@ -24,10 +24,11 @@ export interface FoundSession {
   size: number;
   /**
    * `changed`: packed, and the log has changed since. `removed`: packed as it is now, and the pack was taken away since.
-   * `empty`: nothing happened in it.
+   * `empty`: nothing happened in it. `refused`: it cannot be packed as it is, and `problem` says why.
    */
-  state: "new" | "packed" | "changed" | "removed" | "empty";
+  state: "new" | "packed" | "changed" | "removed" | "empty" | "refused";
   packs: Reference[];
+  problem?: string;
 }
 
 export interface DiscoverResult {
@@ -46,10 +47,14 @@ export interface PackDiscoveredResult {
   packs_new: number;
   /** Sessions that were packed before, as they are now. */
   before: number;
+  /** Sessions whose packs were removed since. */
+  removed: number;
   /** Sessions in which nothing happened. */
   empty: number;
   /** Sessions that could not be packed; the errors were told one by one. */
   failed: number;
+  /** Sessions that could not be packed before, and are as they were then. */
+  refused: number;
 }
 
 /** One hook of an agent or of git. */

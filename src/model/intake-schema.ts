@@ -18,8 +18,9 @@ export const foundSession = result<FoundSession>({
   session: required(nullable(text())),
   modified: required(utcTime),
   size: required(count),
-  state: required(oneOf("new", "packed", "changed", "removed", "empty")),
+  state: required(oneOf("new", "packed", "changed", "removed", "empty", "refused")),
   packs: required(list(reference)),
+  problem: optional(text()),
 });
 
 const lineChange = result<HookResult["lines"][number]>({

@@ -125,6 +125,9 @@ export interface LogEntry {
   subagent?: string;
   /** The folder that the run worked in, where its log says it. */
   project?: string;
+  /** The agent that did it, and the format of the log that it was taken from. */
+  agent?: string;
+  format?: string;
   /** Which version of the session it is, the oldest being 1, and how many the store has, listed or not. */
   version?: number;
   versions?: number;

@@ -98,6 +98,8 @@ const logEntry = result<LogEntry>(
     parent_absent: optional(onlyTrue),
     session: optional(text()),
     project: optional(text()),
+    agent: optional(text()),
+    format: optional(text()),
     subagent: optional(text()),
     version: optional(count),
     versions: optional(count),

@@ -26,6 +26,8 @@ export interface DiscoverOptions {
   project?: string;
   /** Only those that are not packed as they are now. */
   isNew?: boolean;
+  /** The version of this program: what another one refused is tried again. */
+  version?: string;
 }
 
 /** One session, with what is needed to pack it. */
@@ -59,7 +61,8 @@ export function findSessions(
     where,
     (agent) => options.agents === undefined || options.agents.includes(agent),
   );
-  const stateOf = store === undefined ? () => ({ state: "new" as const, packs: [] }) : statesIn(store);
+  const stateOf: (...about: Parameters<ReturnType<typeof statesIn>>) => State =
+    store === undefined ? () => ({ state: "new", packs: [] }) : statesIn(store, options.version ?? "");
   const sessions = logs.flatMap((log) => {
     const modified = knownTime(log.modified.toISOString());
     if (since !== undefined && compareTimes(modified, since) < 0) return [];
@@ -88,10 +91,10 @@ export function isWaiting({ state }: FoundSession): boolean {
 /** The time of a log's file may be this much later than its last event. */
 const slack = 60;
 
-type State = Pick<FoundSession, "state" | "packs">;
+type State = Pick<FoundSession, "state" | "packs" | "problem">;
 
 /** How sessions stand to what a store holds. */
-function statesIn(store: Store): (log: FoundLog, glanced: Glance, modified: Time) => State {
+function statesIn(store: Store, version: string): (log: FoundLog, glanced: Glance, modified: Time) => State {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
   // What another log became says nothing of this one: a session that was branched off may keep the name.
@@ -104,7 +107,10 @@ function statesIn(store: Store): (log: FoundLog, glanced: Glance, modified: Time
   });
   return (log, { session }, modified) => {
     const note = taken.get(log.path);
-    if (note !== undefined) {
+    if (log.size === 0) return { state: "empty", packs: [] };
+    if (note?.refused !== undefined && note.signature === log.signature && note.refused.by === version)
+      return { state: "refused", packs: [], problem: note.refused.why };
+    if (note !== undefined && note.refused === undefined) {
       const packs = note.packs.map(toReference);
       if (note.signature !== log.signature) return { state: "changed", packs };
       if (packs.length === 0) return { state: "empty", packs };

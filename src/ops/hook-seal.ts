@@ -32,7 +32,8 @@ export async function sealForHook(name: HookName, said: string, options: SealOpt
     if (name === "git") sealRepository(run, options);
     else await sealSession(name, said, run, options);
   } catch (error) {
-    run.problem = error instanceof Error ? error.message : String(error);
+    const isEmpty = error instanceof CtxError && error.code === "no-run";
+    if (!isEmpty) run.problem = error instanceof Error ? error.message : String(error);
   }
   noteRun(options.state, run);
   return run;
@@ -98,7 +99,8 @@ function storeFor(folder: string, home: string): Store {
   try {
     return Store.find(folder);
   } catch (error) {
-    if (!(error instanceof CtxError) || error.code !== "no-store") throw error;
+    // A folder may be gone by now: a worktree for one session, for example.
+    if (!(error instanceof CtxError) || (error.code !== "no-store" && error.code !== "io")) throw error;
   }
   return Store.find(home);
 }

@@ -21,6 +21,8 @@ export interface LogOptions {
   model?: string;
   /** Only runs that used this tool. */
   tool?: string;
+  /** Only runs of this agent. */
+  agent?: string;
   /** Only runs from this moment on: a time, a date, or an age such as `7d`. */
   since?: string;
   /** Only runs up to this moment. */
@@ -108,7 +110,12 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
   return ({ hex, content }) => {
     if (tagged !== undefined && hex !== tagged) return false;
     if ("damage" in content) return true;
-    if (model !== undefined && !content.model.toLowerCase().includes(model)) return false;
+    if (
+      model !== undefined &&
+      ![content.model, ...(content.models ?? [])].some((name) => name.toLowerCase().includes(model))
+    )
+      return false;
+    if (options.agent !== undefined && content.agent !== options.agent) return false;
     if (options.tool !== undefined && !content.tools.includes(options.tool)) return false;
     if (parent !== undefined && content.parent !== parent) return false;
     if (options.session !== undefined && !isSession(content.session, options.session)) return false;
@@ -156,11 +163,13 @@ function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<str
   const hash = toReference(hex);
   const own = tags.get(hex) ?? [];
   if ("damage" in content) return { hash, created: null, model: null, steps: null, tags: own, damaged: true };
-  const { created, model, steps, parent, session, subagent, project } = content;
+  const { created, model, steps, parent, session, subagent, project, agent, format } = content;
   const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
   if (parent !== undefined) line.parent = toReference(parent);
   if (session !== undefined) line.session = session;
   if (subagent !== undefined) line.subagent = subagent;
   if (project !== undefined) line.project = project;
+  if (agent !== undefined) line.agent = agent;
+  if (format !== undefined) line.format = format;
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

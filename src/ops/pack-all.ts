@@ -216,11 +216,15 @@ function packRuns(
           source: options.name,
           format: format.name,
           subs: index === 0 ? others : [],
-          notices: index === 0 ? [...options.redaction.notices, ...coverage.notices()] : [],
+          notices: index === 0 ? [...options.redaction.notices, ...noticesOf(coverage, options.name)] : [],
         },
       ),
     );
   });
+}
+
+function noticesOf(coverage: Coverage, name: string): string[] {
+  return coverage.notices().map((text) => `${name === "-" ? "standard input" : name}: ${text}`);
 }
 
 /** What became of records that belong to no run in particular stands in each of them. */

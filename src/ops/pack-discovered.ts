@@ -20,6 +20,15 @@ export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions
   unreadable: (path: string, why: string) => void;
 }
 
+/** Refusals that come of the log, and not of the machine or the store. */
+const lasting: ReadonlySet<string> = new Set([
+  "unknown-format",
+  "log-unreadable",
+  "log-invalid",
+  "not-json",
+  "too-large",
+]);
+
 /** How often what was done is noted, in milliseconds. */
 const noteEvery = 2000;
 
@@ -34,7 +43,16 @@ export function packDiscovered(
   const waiting = sessions.filter(({ found }) => isWaiting(found)).toReversed();
   const taken = TakenLogs.read(store);
   const of = { sessions: waiting.length, bytes: waiting.reduce((sum, { log }) => sum + log.size, 0) };
-  const result = { packed: 0, packs_new: 0, before: sessions.length - waiting.length, empty: 0, failed: 0 };
+  const inState = (state: string): number => sessions.filter(({ found }) => found.state === state).length;
+  const result = {
+    packed: 0,
+    packs_new: 0,
+    before: inState("packed"),
+    removed: inState("removed"),
+    empty: inState("empty"),
+    failed: 0,
+    refused: inState("refused"),
+  };
   let bytes = 0;
   let noted = Date.now();
   for (const [number, session] of waiting.entries()) {
@@ -45,13 +63,18 @@ export function packDiscovered(
     if (Array.isArray(packs)) {
       taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
       result.packed++;
-      result.packs_new += packs.filter((pack) => pack.new).length;
+      result.packs_new += packs
+        .flatMap((pack) => [pack, ...(pack.packs ?? [])])
+        .filter((pack) => pack.new).length;
       options.packed(packs, session);
     } else if (packs.code === "no-run") {
       result.empty++;
       taken.set(path, { signature, packs: [] });
     } else {
       result.failed++;
+      // What lies in the log itself will not be better the next time.
+      if (lasting.has(packs.code))
+        taken.set(path, { signature, packs: [], refused: { why: packs.message, by: options.version ?? "" } });
       options.failed(packs, session);
     }
     bytes += size;

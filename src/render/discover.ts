@@ -1,8 +1,10 @@
 // The list of sessions that agents left on this machine.
+import { printable } from "../base/printable.js";
 import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
 import {
   countText,
   fit,
+  numberText,
   type Paint,
   padEnd,
   padStart,
@@ -12,12 +14,19 @@ import {
   widthOf,
 } from "./layout.js";
 
-const colours = { new: "green", changed: "yellow", packed: "dim", removed: "dim", empty: "dim" } as const;
+const colours = {
+  new: "green",
+  changed: "yellow",
+  packed: "dim",
+  removed: "dim",
+  empty: "dim",
+  refused: "red",
+} as const;
 
 export function renderDiscovered(
   result: DiscoverResult,
   screen: Screen,
-  { home, limit }: { home: string; limit: number },
+  { home, limit, hasStore }: { home: string; limit: number; hasStore: boolean },
 ): string {
   const paint = painter(screen);
   const { sessions, folders } = result;
@@ -26,7 +35,8 @@ export function renderDiscovered(
     state: session.state,
     time: `${session.modified.slice(0, 10)} ${session.modified.slice(11, 16)}`,
     agent: session.agent,
-    project: shortPath(session.project, home),
+    // Where nothing is known, the file says most.
+    project: shortPath(session.project ?? session.path, home),
     model: session.model ?? "-",
     size: sizeText(session.size),
   }));
@@ -42,7 +52,7 @@ export function renderDiscovered(
     (row) =>
       `${paint("dim", row.time)}  ${padEnd(fit(row.agent, agent), agent)}  ${padEnd(fitEnd(row.project, project), project)}  ${padEnd(fit(row.model, model), model)}  ${padStart(row.size, size)}  ${paint(colours[row.state], row.state)}`,
   );
-  return `${lines.join("\n")}\n\n${summary(sessions, paint)}\n`;
+  return `${lines.join("\n")}\n\n${summary(sessions, { paint, hasStore })}\n${refusals(sessions.slice(0, limit), home, paint)}`;
 }
 
 /** The end of a path says more than its beginning. */
@@ -54,20 +64,35 @@ function fitEnd(text: string, width: number): string {
   return `\u2026${end}`;
 }
 
-function shortPath(path: string | null, home: string): string {
-  if (path === null) return "-";
+function shortPath(path: string, home: string): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-function summary(sessions: readonly FoundSession[], paint: Paint): string {
+function summary(
+  sessions: readonly FoundSession[],
+  { paint, hasStore }: { paint: Paint; hasStore: boolean },
+): string {
   const total = sessions.reduce((sum, { size }) => sum + size, 0);
-  const states = (["new", "changed", "packed", "removed", "empty"] as const).flatMap((state) => {
+  const states = (["new", "changed", "packed", "removed", "empty", "refused"] as const).flatMap((state) => {
     const count = sessions.filter((session) => session.state === state).length;
-    return count === 0 ? [] : [`${count} ${state}`];
+    return count === 0 ? [] : [`${numberText(count)} ${state}`];
   });
   const waiting = sessions.some(({ state }) => state === "new" || state === "changed");
-  const hint = waiting ? `\n${paint("dim", "`ctx pack --discover` packs what is new or changed")}` : "";
+  const advice = hasStore
+    ? "`ctx pack --discover` packs what is new or changed"
+    : "`ctx init` makes a store here, `ctx -C ~ init` one for all; then `ctx pack --discover` packs them";
+  const hint = waiting ? `\n${paint("dim", advice)}` : "";
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
+}
+
+/** Why some cannot be packed. */
+function refusals(sessions: readonly FoundSession[], home: string, paint: Paint): string {
+  const lines = sessions.flatMap(({ path, problem }) =>
+    problem === undefined
+      ? []
+      : [`${paint("red", "refused")}  ${printable(problem.replace(path, () => shortPath(path, home)))}\n`],
+  );
+  return lines.length === 0 ? "" : `\n${lines.join("")}`;
 }
 
 function nothing(folders: readonly string[], home: string, paint: Paint): string {

@@ -1,7 +1,7 @@
 // Hooks: what is written where, which there are, and what they did.
 import { printable } from "../base/printable.js";
 import type { HookResult } from "../model/intake-results.js";
-import { fit, padEnd, painter, type Screen, shortHash, timeText } from "./layout.js";
+import { fit, padEnd, painter, type Screen, shortHash, timeText, wrap } from "./layout.js";
 
 const signs = { same: " ", added: "+", removed: "-" } as const;
 
@@ -30,7 +30,13 @@ export function renderHooks(hooks: readonly HookResult[], screen: Screen): strin
       if (last === undefined) return line;
       const packs = last.packs.map((pack) => `ctx://${shortHash(pack)}`).join(" ");
       const what = [packs, last.problem === undefined ? "" : last.problem].filter(Boolean).join("; ");
-      return `${line}${" ".repeat(width + 2)}${fit(`last ${timeText(last.time).slice(0, 16)}  ${what === "" ? "nothing new" : what}`, Math.max(screen.width - width - 2, 20))}\n`;
+      const told = printable(
+        `last ${timeText(last.time).slice(0, 16)}  ${what === "" ? "nothing new" : what}`,
+      );
+      const room = Math.max(screen.width - width - 2, 20);
+      return `${line}${wrap(told, room)
+        .map((text) => `${" ".repeat(width + 2)}${text}\n`)
+        .join("")}`;
     })
     .join("");
 }

@@ -42,8 +42,10 @@ export function fit(text: string, width: number): string {
   if (widthOf(safe) <= width) return safe;
   if (width <= 0) return "";
   if (ascii.test(safe)) return `${safe.slice(0, width - 1)}…`;
-  const cut = measure(safe, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
-  return `${safe.slice(0, cut.index)}…`;
+  let kept = safe.slice(0, measure(safe, { limit: width, ellipsis: "…", ellipsisWidth: 1 }).index);
+  // It cuts a character too late now and then.
+  while (widthOf(kept) > width - 1) kept = Array.from(kept).slice(0, -1).join("");
+  return `${kept}…`;
 }
 
 export function padEnd(text: string, width: number): string {
@@ -100,10 +102,11 @@ export function sinceText(start: Time, end: Time): string {
   const sign = seconds < 0 ? "-" : "+";
   const whole = Math.abs(seconds);
   if (whole < 9.95) return `${sign}${whole.toFixed(1)}s`;
-  if (whole < 59.5) return `${sign}${Math.round(whole)}s`;
-  if (whole < 3600) return `${sign}${Math.floor(whole / 60)}m${two(whole % 60)}s`;
-  if (whole < 86_400) return `${sign}${Math.floor(whole / 3600)}h${two((whole % 3600) / 60)}m`;
-  return `${sign}${Math.floor(whole / 86_400)}d${two((whole % 86_400) / 3600)}h`;
+  const full = Math.round(whole);
+  if (full < 60) return `${sign}${full}s`;
+  if (full < 3600) return `${sign}${Math.floor(full / 60)}m${two(full % 60)}s`;
+  if (full < 86_400) return `${sign}${Math.floor(full / 3600)}h${two((full % 3600) / 60)}m`;
+  return `${sign}${Math.floor(full / 86_400)}d${two((full % 86_400) / 3600)}h`;
 }
 
 function two(value: number): string {

@@ -62,7 +62,7 @@ function grouped(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
   const groups: [LogEntry, ...LogEntry[]][] = [];
   const bySession = new Map<string, LogEntry[]>();
   for (const entry of entries) {
-    const key = entry.version === undefined ? undefined : entry.session;
+    const key = entry.version === undefined ? undefined : `${entry.format ?? ""} ${entry.session ?? ""}`;
     const known = key === undefined ? undefined : bySession.get(key);
     if (known !== undefined) {
       known.push(entry);
@@ -144,13 +144,14 @@ function factsText(entry: LogEntry): string {
   return facts.join("  ");
 }
 
-/** `session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */
+/** `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */
 function sessionText(entry: LogEntry): string {
   const { session = "", subagent } = entry;
   const project = projectText(entry);
-  if (session === "") return project;
+  if (session === "") return [entry.agent, project].filter(Boolean).join(" ");
   const id = subagent === undefined ? session : session.slice(0, -subagent.length - 1);
-  const name = `${subagent === undefined ? "" : "sub-agent of "}session ${fit(id, 14)}`;
+  const agent = entry.agent === undefined ? "" : `${fit(entry.agent, 24)} `;
+  const name = `${subagent === undefined ? "" : "sub-agent of "}${agent}session ${fit(id, 14)}`;
   return [[name, project].filter(Boolean).join(" "), versionNote(entry)].filter(Boolean).join(", ");
 }
 

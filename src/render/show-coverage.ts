@@ -33,7 +33,7 @@ const tellers: Readonly<Record<string, Teller>> = {
     return text !== undefined;
   },
   partial_last_line: (told, value) => {
-    if (value === true) told.notes.push("the last line is not whole");
+    if (value === true) told.notes.push("its end is missing");
     return typeof value === "boolean";
   },
   truncated: countNote((count) => `${countText(count, "output")} cut by the producer`),

@@ -7,7 +7,7 @@
 //   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
 import type { HistoryEntry } from "./history.js";
 
-const magic = "ctxcat04";
+const magic = "ctxcat05";
 const headerSize = 64;
 const packSize = 32;
 const contentSize = 32 + 1 + 4;

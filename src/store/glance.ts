@@ -56,9 +56,12 @@ function trusted(catalog: Catalog, most: number): HistoryEntry[] | undefined {
 function isSound({ hex, content }: HistoryEntry): boolean {
   if (typeof hex !== "string") return false;
   if ("damage" in content) return true;
-  const { created, model, tools, session = "" } = content;
-  const isText = [created, model, session].every((value) => typeof value === "string");
-  return isText && Array.isArray(tools) && tools.every((tool) => typeof tool === "string");
+  const { created, model, tools, models = [], session = "", agent = "" } = content;
+  const isText = [created, model, session, agent].every((value) => typeof value === "string");
+  return (
+    isText &&
+    [tools, models].every((names) => Array.isArray(names) && names.every((name) => typeof name === "string"))
+  );
 }
 
 function hasTime({ content }: HistoryEntry): boolean {

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { isObject } from "../base/json.js";
+import { isObject, type JsonValue } from "../base/json.js";
 import type { Manifest } from "../model/manifest.js";
 import { longestProject } from "../model/project.js";
 import { quickManifest } from "../model/quick-manifest.js";
@@ -35,6 +35,11 @@ export interface PackContent {
   subagent?: string;
   /** The folder that it worked in. */
   project?: string;
+  /** The agent, and the format of the log that it was taken from. */
+  agent?: string;
+  format?: string;
+  /** Where there were several, all models. */
+  models?: string[];
   /** The tools that it used, in order of first use. */
   tools: string[];
 }
@@ -50,7 +55,7 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
     return {
       hex,
       signature,
-      content: { ...content, ...sessionOf(manifest), ...projectOf(manifest) },
+      content: { ...content, ...sessionOf(manifest), ...projectOf(manifest), ...agentOf(manifest) },
       contents: contentsOf(manifest),
     };
   } catch (error) {
@@ -87,6 +92,29 @@ function projectOf({ metadata }: Manifest): Pick<PackContent, "project"> {
   return typeof project === "string" && project !== "" && project.length <= longestProject ? { project } : {};
 }
 
+/** Longer names are none, and more models than these no run has. */
+const longestName = 100;
+const mostModels = 50;
+
+function agentOf({ metadata }: Manifest): Pick<PackContent, "agent" | "format" | "models"> {
+  const source = metadata?.["source"];
+  const [agent, format] = ["agent", "format"].map((key) => nameIn(source, key));
+  const models = metadata?.["models"];
+  const names = Array.isArray(models)
+    ? models.filter((name) => typeof name === "string").slice(0, mostModels)
+    : [];
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...((agent ?? format) === undefined ? {} : { agent: (agent ?? format) as string }),
+    ...(names.length === 0 ? {} : { models: names.map((name) => name.slice(0, longestName)) }),
+  };
+}
+
+function nameIn(source: JsonValue | undefined, key: string): string | undefined {
+  const name = source !== undefined && isObject(source) ? source[key] : undefined;
+  return typeof name === "string" && name !== "" && name.length <= longestName ? name : undefined;
+}
+
 /**
  * Numbers the packs of each session, of all packs in order. A pack with a parent was made from another one, by a fork or a
  * replay, and not taken from the session's log: it is no version of that.
@@ -109,7 +137,9 @@ export function numberVersions(entries: readonly HistoryEntry[]): readonly Histo
 }
 
 function versionedSession(content: HistoryEntry["content"]): string | undefined {
-  return "damage" in content || content.parent !== undefined ? undefined : content.session;
+  if ("damage" in content || content.parent !== undefined || content.session === undefined) return undefined;
+  // What another kind of log tells of a session is no later version of it.
+  return `${content.format ?? ""} ${content.session}`;
 }
 
 /** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */

@@ -12,6 +12,8 @@ export interface TakenLog {
   signature: string;
   /** Hashes of the packs that its runs became, without those of sub-agents. */
   packs: string[];
+  /** Why it has none, though something happened in it. */
+  refused?: { why: string; by: string };
 }
 
 export class TakenLogs {
@@ -91,8 +93,11 @@ function readNote(path: string): Map<string, TakenLog> {
 function isTaken(value: unknown): value is TakenLog {
   if (typeof value !== "object" || value === null || !("signature" in value) || !("packs" in value))
     return false;
-  const { signature, packs } = value;
+  const { signature, packs, refused } = value as Partial<TakenLog>;
+  const isTold =
+    refused === undefined || (typeof refused?.why === "string" && typeof refused.by === "string");
   return (
+    isTold &&
     typeof signature === "string" &&
     Array.isArray(packs) &&
     packs.every((hex) => typeof hex === "string" && /^[0-9a-f]{64}$/.test(hex))

@@ -192,14 +192,23 @@ describe("ctx pack --discover", () => {
     expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
     expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
     expect(first.stderr).toContain(
-      "note: 3 sessions packed (3 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
+      "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
     );
     const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
     expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
-    fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
     const again = await cli(["pack", "--discover"], { folder });
-    expect(again).toMatchObject({ status: 0, stdout: "" });
-    expect(again.stderr).toBe("");
+    expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
+    const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
+    expect(told.stderr).toContain(
+      "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
+    );
+    const listed = await cli(["discover"], { folder, width: 120 });
+    expect(listed.stdout).toContain(
+      "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
+    );
+    // What changes is tried again.
+    fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
+    fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
     expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
       "s2 packed",
       "c1 packed",
@@ -256,6 +265,20 @@ describe("ctx pack --discover", () => {
     expect(lone.stderr).toContain("--since is for --discover");
   });
 
+  it("says that masking asked for later changes nothing that is packed", async () => {
+    const folder = home();
+    await cli(["pack", "--discover"], { folder });
+    const { stderr } = await cli(["pack", "--discover", "--redact", "strict"], { folder });
+    expect(stderr).toBe("note: --redact is for what is packed now; what had been packed stays as it is\n");
+  });
+
+  it("counts an empty file as a session in which nothing happened", async () => {
+    const { folder } = tempStore();
+    put(folder, ".claude/projects/p/none.jsonl", "");
+    expect((await found(folder)).map(({ state }) => state)).toEqual(["empty"]);
+    expect((await cli(["pack", "--discover"], { folder })).status).toBe(0);
+  });
+
   it("masks what it packs, as ever", async () => {
     const { folder } = tempStore();
     const token = `ghp_${"a1B2".repeat(9)}`;
@@ -268,8 +291,8 @@ describe("ctx pack --discover", () => {
   it("shows how far it is on a terminal", async () => {
     const folder = home();
     const first = await cli(["pack", "--discover"], { folder, terminal: 80 });
-    expect(first.stderr).toContain("0 of 3 sessions, 0 of 1 MB");
-    expect(first.stderr).toContain("3 sessions packed (3 new packs)\n");
+    expect(first.stderr).toContain("0 of 3 sessions, 0 B of 1.3 kB");
+    expect(first.stderr).toContain("3 sessions packed (4 new packs)\n");
     const again = await cli(["pack", "--discover"], { folder, terminal: 80 });
     expect(again.stderr).toContain("0 sessions packed, 3 had been\n");
     const none = await cli(["pack", "--discover"], { folder: tempStore().folder, terminal: 80 });

@@ -118,6 +118,15 @@ describe("pack, export-log --to atif, pack", () => {
     expect(manifest.metadata).toMatchObject({ workdir: "/home/you/tour", git: { branch: "main" } });
   });
 
+  it("is no later version of the session that it came from", async () => {
+    const { folder } = tempStore();
+    await cli(["pack", session], { folder });
+    fs.writeFileSync(join(folder, "t.json"), JSON.stringify((await exported(folder, "atif")).log));
+    await cli(["pack", "t.json"], { folder });
+    const { stdout } = await cli(["log", "--session", "7c1e9a52", "--json"], { folder });
+    expect(stdout).not.toContain('"versions":2');
+  });
+
   it("keeps bytes that are no text", () => {
     const log = json(
       smallLog({

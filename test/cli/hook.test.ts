@@ -205,6 +205,25 @@ describe("what a hook does", () => {
     expect(run.packs.length).toBe(1);
   });
 
+  it("uses the store in the home where the folder is gone", async () => {
+    const folder = tempFolder();
+    const home = join(folder, ".nobody");
+    fs.mkdirSync(home);
+    await cli(["init"], { folder: home });
+    const file = join(home, "s1.jsonl");
+    fs.writeFileSync(file, session);
+    const run = await sealForHook("claude-code", said(file, join(folder, "gone")), options(folder));
+    expect([run.packs.length, run.problem]).toEqual([1, undefined]);
+  });
+
+  it("takes a session in which nothing happened for no problem", async () => {
+    const { folder } = tempStore();
+    const file = join(folder, "none.jsonl");
+    fs.writeFileSync(file, lines({ type: "summary", summary: "x", leafUuid: "l" }));
+    const run = await sealForHook("claude-code", said(file, folder), options(folder));
+    expect([run.packs, run.problem]).toEqual([[], undefined]);
+  });
+
   it.each([
     ["", "what the agent handed over is not JSON"],
     ["[]", "the agent did not say which session has ended"],

@@ -33,7 +33,11 @@ beforeAll(async () => {
   await add("b", {
     created: "2020-01-02T12:00:00Z",
     model: { identifier: "claude-opus" },
-    metadata: { workdir: "/srv/shop/web" },
+    metadata: {
+      workdir: "/srv/shop/web",
+      source: { format: "atif", agent: "codex" },
+      models: ["o-mini", "claude-opus"],
+    },
     steps: tool("bash"),
     parent: `sha256:${packs["a"]}`,
   });
@@ -58,6 +62,9 @@ describe("ctx log", () => {
     [["--model", "gpt"], "a"],
     [["--tool", "bash"], "b"],
     [["--tool", "ba"], ""],
+    [["--agent", "codex"], "b"],
+    [["--agent", "atif"], ""],
+    [["--model", "o-mini"], "b"],
     [["--project", "/srv/shop"], "cb"],
     [["--project", "/srv/shop/"], "cb"],
     [["--project", "/srv/shop/web/../web"], "b"],

@@ -74,22 +74,22 @@ describe("ctx log with sessions", () => {
 
       pack ctx://<fork>
           2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-          session 1a2b3c4d-0000…
+          claude-code session 1a2b3c4d-0000…
 
       pack ctx://<sub2>
           2026-03-06 12:00:00 UTC  opus  6 steps
-          sub-agent of session 1a2b3c4d-0000…, version 2 of 2
+          sub-agent of claude-code session 1a2b3c4d-0000…, version 2 of 2
           <sub1>  2026-03-04 12:00:00 UTC  4 steps  version 1
 
       pack ctx://<a3>
           2026-03-05 12:00:00 UTC  opus  5 steps
-          session 1a2b3c4d-0000…, version 3 of 3
+          claude-code session 1a2b3c4d-0000…, version 3 of 3
           <a2>  2026-03-03 12:00:00 UTC  12 steps  version 2 (old)
           <a1>  2026-03-01 12:00:00 UTC  1 step    version 1
 
       pack ctx://<b1>
           2026-03-02 12:00:00 UTC  opus  2 steps
-          session 1a2b9999-0000…
+          claude-code session 1a2b9999-0000…
       "
     `);
     expect(await screen("--oneline")).toMatchInlineSnapshot(`
@@ -123,26 +123,26 @@ describe("ctx log with sessions", () => {
 
       * pack ctx://<fork>
       |     2026-03-07 12:00:00 UTC  opus  7 steps  from <a3>
-      |     session 1a2b3c4d-0000…
+      |     claude-code session 1a2b3c4d-0000…
       |
       * pack ctx://<a3>
             2026-03-05 12:00:00 UTC  opus  5 steps
-            session 1a2b3c4d-0000…, version 3 of 3
+            claude-code session 1a2b3c4d-0000…, version 3 of 3
       "
     `);
   });
 
   it("has sessions beside the other facts where there is room for all of them", async () => {
-    const { stdout } = await cli(["log", "-n", "3"], { folder, width: 100 });
+    const { stdout } = await cli(["log", "-n", "3"], { folder, width: 120 });
     expect(stdout.replaceAll(/[0-9a-f]{12,}/g, "…")).toMatchInlineSnapshot(`
       "pack ctx://…
           2026-03-08 12:00:00 UTC  opus  8 steps
 
       pack ctx://…
-          2026-03-07 12:00:00 UTC  opus  7 steps  from …  session 1a2b3c4d-0000…
+          2026-03-07 12:00:00 UTC  opus  7 steps  from …  claude-code session 1a2b3c4d-0000…
 
       pack ctx://…
-          2026-03-06 12:00:00 UTC  opus  6 steps  sub-agent of session 1a2b3c4d-0000…, version 2 of 2
+          2026-03-06 12:00:00 UTC  opus  6 steps  sub-agent of claude-code session 1a2b3c4d-0000…, version 2 of 2
       "
     `);
   });

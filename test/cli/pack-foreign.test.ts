@@ -125,12 +125,12 @@ describe("ctx pack of a session", () => {
     expect(stdout).toMatchInlineSnapshot(`
       "pack ctx://<second>
           2026-02-11 14:30:00 UTC  claude-x-1  3 steps
-          session 5e551011-0000… in repo, version 2 of 2
+          claude-code session 5e551011-0000… in repo, version 2 of 2
           <first>  2026-02-11 14:20:06 UTC  3 steps  version 1
 
       pack ctx://<agent>
           2026-02-11 14:20:02 UTC  claude-y-1  1 step
-          sub-agent of session 5e551011-0000… in repo
+          sub-agent of claude-code session 5e551011-0000… in repo
       "
     `);
     const versions = (await entries(folder)).filter(({ hash }) => hash !== first?.packs?.[0]?.hash);
@@ -518,15 +518,16 @@ describe("a log that is damaged", () => {
     const { stdout, stderr } = await must(["pack", "log.jsonl"], { folder });
     expect(stdout).toMatch(line);
     expect(stderr).toMatchInlineSnapshot(`
-      "note: line 2: is not valid JSON; it is left out
-      note: line 3: is no JSON object; it is left out
+      "note: log.jsonl: line 2: is not valid JSON; it is left out
+      note: log.jsonl: line 3: is no JSON object; it is left out
+      note: log.jsonl: its end is missing: it is still being written, or was cut off
       "
     `);
     const { stdout: screen } = await must(["show", "latest"], { folder });
     expect(screen).toContain("damaged   2 lines (line 2: is not valid JSON, line 3: is no JSON object)");
-    expect(screen).toContain("the last line is not whole");
+    expect(screen).toContain("its end is missing");
     const [result] = await packJson(folder, "log.jsonl");
-    expect(result?.notices).toHaveLength(2);
+    expect(result?.notices).toHaveLength(3);
   });
 
   it("has text that no pack can hold replaced, and counted", async () => {

@@ -57,7 +57,7 @@ describe("ctx show of a run that was taken in", () => {
         skipped   3 records of unknown kinds (new-thing 2, frame-link 1)
         left out  file-history-snapshot 1,100, summary 2
         damaged   2 lines (line 17: is not valid JSON, line 18: is longer than 512 MB)
-        the last line is not whole
+        its end is missing
         1 output cut by the producer
         12 characters replaced
         3 repeated records

@@ -7,6 +7,7 @@ import { maxCount, maxCountOption } from "../max-count.js";
 import { notice, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { whereabouts } from "../user.js";
+import { version } from "../version.js";
 
 /** What narrows down which sessions are looked for. */
 export const discoverOptions: Option[] = [
@@ -49,9 +50,11 @@ export const discover: Command = {
   async run(call) {
     const { discover } = await import("../../ops/discover.js");
     const limit = maxCount(call) ?? Number.POSITIVE_INFINITY;
-    const result = discover(storeIfAny(call), whereabouts(call), {
+    const store = storeIfAny(call);
+    const result = discover(store, whereabouts(call), {
       ...discoverFrom(call),
       isNew: call.options.has("new"),
+      version,
     });
     for (const { path, why } of result.unreadable) notice(call, `cannot look at ${path}: ${why}`);
     const sessions = result.sessions.slice(0, limit);
@@ -61,7 +64,10 @@ export const discover: Command = {
     }
     const { renderDiscovered } = await import("../../render/discover.js");
     const { home } = whereabouts(call);
-    await page(call, renderDiscovered(result, call.terminal.out.screen, { home, limit }));
+    await page(
+      call,
+      renderDiscovered(result, call.terminal.out.screen, { home, limit, hasStore: store !== undefined }),
+    );
     return 0;
   },
 };

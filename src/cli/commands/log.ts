@@ -20,6 +20,7 @@ export const log: Command = {
       summary: "only runs of a model whose name holds this text",
       complete: "model",
     },
+    { long: "agent", value: "name", summary: "only runs of this agent", complete: "run-agent" },
     { long: "tool", value: "name", summary: "only runs that used this tool", complete: "tool" },
     { long: "since", value: "when", summary: "only runs since a time, a date, or an age such as 7d or 12h" },
     { long: "until", value: "when", summary: "only runs until then" },
@@ -33,7 +34,7 @@ export const log: Command = {
     {
       long: "session",
       value: "id",
-      summary: "only runs of this session; the start of its id is enough",
+      summary: "only runs of this session; four characters of its id are enough",
       complete: "session",
     },
     {
@@ -80,7 +81,7 @@ export const log: Command = {
   },
 };
 
-const filters = ["model", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
+const filters = ["model", "agent", "tool", "since", "until", "tag", "parent", "session", "project"] as const;
 
 function optionsOf(call: Call): LogOptions {
   const options: LogOptions = { byLineage: call.options.has("graph"), folder: call.folder };

@@ -397,7 +397,10 @@ describe("what stands around messages", () => {
       ["m", { max_tokens: 5 }, "a"],
       ["provider/m-1", {}, "b"],
     ]);
-    expect(coverage.notices()).toEqual(["line 4: is not valid JSON; it is left out"]);
+    expect(coverage.notices()).toEqual([
+      "line 4: is not valid JSON; it is left out",
+      "its end is missing: it is still being written, or was cut off",
+    ]);
     expect(coverage.toJson([])).toMatchObject({
       partial_last_line: true,
       skipped: { "line without messages": 1 },
