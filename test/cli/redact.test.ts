@@ -96,7 +96,7 @@ describe("a log with secrets in it", () => {
     ]);
   });
 
-  it("of an agent is no different, sub-agents and all", async () => {
+  it("of an agent is no different, sub-agents and all (trap 18)", async () => {
     const folder = tempStore().folder;
     const session = claudeSession(folder, { secret: githubToken(), other: password });
     const { status, stdout, stderr } = await cli(["pack", session, "--json"], { folder });

@@ -71,6 +71,22 @@ describe("documents (if one is out of date: npm run docs)", () => {
     expect(read("docs/guide.md")).toContain(`ctx ${name}`);
   });
 
+  it("docs/traps.md names no trap that no test names", () => {
+    const numbers = [...read("docs/traps.md").matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number));
+    const tests = ["test/unit/intake", "test/cli"].flatMap((folder) =>
+      fs.readdirSync(join(repository, folder)).map((name) => read(join(folder, name))),
+    );
+    const named = new Set(
+      tests.flatMap((text) =>
+        [...text.matchAll(/\btraps? ([\d, and]+)/g)].flatMap(([, list = ""]) =>
+          [...list.matchAll(/\d+/g)].map(([number]) => Number(number)),
+        ),
+      ),
+    );
+    expect(numbers).toHaveLength(20);
+    expect(numbers.filter((number) => !named.has(number))).toEqual([]);
+  });
+
   it("docs/format.md works its example out as the golden files have it", () => {
     const text = read("docs/format.md");
     const golden = "test/golden/identity/plain";

@@ -87,7 +87,7 @@ describe("Claude Code transcripts", () => {
     ).toBe(false);
   });
 
-  it("give calls their results in the order of the file, whatever the chain of parents says", () => {
+  it("give calls their results in the order of the file, whatever the chain of parents says (trap 2)", () => {
     const { steps, run } = read(
       user("fix the test"),
       call("toolu_1", "Read", { file_path: "/home/ana/repo/t.js" }),

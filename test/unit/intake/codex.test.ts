@@ -240,7 +240,7 @@ describe("the session", () => {
 });
 
 describe("prompts", () => {
-  it("are told from what was injected, and nothing is said twice", () => {
+  it("are told from what was injected, and nothing is said twice (trap 4)", () => {
     const { prompts, steps, coverage } = read(
       meta(),
       said("developer", "<permissions instructions>\nask"),
@@ -550,7 +550,7 @@ describe("outputs", () => {
     expect(coverage["reconstructed"]).toEqual(["outputs of commands that ran on, from their polls"]);
   });
 
-  it("of commands that were left running are what was seen, or what an event has", () => {
+  it("of commands that were left running are what was seen, or what an event has (trap 9)", () => {
     const { steps } = read(
       ...begin(),
       call("c1", "exec_command", { cmd: "a" }),
