@@ -18,7 +18,7 @@ import { mutated } from "../support/mutations.js";
 import { specimens } from "../support/specimens/all.js";
 
 /** How many broken logs are made of each good one; CTX_FUZZ makes it more. */
-const rounds = Number(process.env["CTX_FUZZ"] ?? 120);
+const rounds = Number(process.env["CTX_FUZZ"] ?? 80);
 
 const cases = formats.flatMap((format) =>
   (specimens[format.name] ?? []).map((log, number) => ({ format, log, name: `${format.name} ${number}` })),
