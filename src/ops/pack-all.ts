@@ -37,6 +37,8 @@ export interface PackAllOptions extends PackOptions {
   from?: string;
   /** The prompt of a run whose log does not hold it. */
   prompt?: string;
+  /** When a run took place of which nobody says it: of a file, its own time; now, unless it is given. */
+  at?: string;
   /** Told now and then how many bytes of a file were read, and how many there are. */
   progress?: (done: number, of: number) => void;
 }
@@ -173,7 +175,7 @@ function packRuns(
   return withBatch(store.root, format.isTimeless === true ? "once" : "add", (batch) => {
     const coverage = new Coverage();
     const subs: SubRun[] = [];
-    const now = new Date().toISOString();
+    const now = options.at ?? new Date().toISOString();
     const maskings = new Map<ExecutionLog, Masking>();
     const add = (run: ExecutionLog, own: string | undefined): AddedRun =>
       addRun(batch, run, { created: own, now, masking: maskings.get(run) as Masking });

@@ -56,10 +56,15 @@ export function packDiscovered(
   let bytes = 0;
   let noted = Date.now();
   for (const [number, session] of waiting.entries()) {
-    const { path, signature, size } = session.log;
+    const { path, signature, size, modified } = session.log;
     const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
     told(0);
-    const packs = packOne(store, path, { redact: options.redact, user: options.user, progress: told });
+    const packs = packOne(store, path, {
+      redact: options.redact,
+      user: options.user,
+      progress: told,
+      at: modified.toISOString(),
+    });
     if (Array.isArray(packs)) {
       taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
       result.packed++;

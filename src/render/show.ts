@@ -17,6 +17,7 @@ import {
   sinceText,
   timeText,
   widthOf,
+  wrap,
 } from "./layout.js";
 import { parametersText } from "./parameters.js";
 import { coverageLines } from "./show-coverage.js";
@@ -88,11 +89,21 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
   return [
     paint("yellow", `ctx://${shortHash(manifest.hash)}`) +
       paint("dim", manifest.hash.slice("sha256:".length + 12)),
-    ...facts.map(([label, text]) => `${paint("dim", label.padEnd(8))} ${fit(text.trimEnd(), width - 9)}`),
+    ...facts.flatMap(([label, text]) =>
+      factLines(text.trimEnd(), width - 9).map(
+        (line, index) => `${paint("dim", (index === 0 ? label : "").padEnd(8))} ${line}`,
+      ),
+    ),
   ];
 }
 
 /** The first few by name. */
+/** Two lines, where one is too short for it; the rest is cut. */
+function factLines(text: string, width: number): string[] {
+  const [first = "", ...rest] = wrap(text.length > width * 4 ? text.slice(0, width * 4) : text, width);
+  return [first, ...(rest.length === 0 ? [] : [rest.join(" ")])].map((line) => fit(line, width));
+}
+
 function childrenText(children: readonly Reference[]): string {
   const named = children.slice(0, mostChildren).map(shortHash).join(", ");
   const rest = children.length - mostChildren;

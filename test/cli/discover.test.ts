@@ -272,6 +272,21 @@ describe("ctx pack --discover", () => {
     expect(stderr).toBe("note: --redact is for what is packed now; what had been packed stays as it is\n");
   });
 
+  it("gives a run whose log has no time the time of its file, and packs it once", async () => {
+    const { folder } = tempStore();
+    const chat = [
+      { role: "user", content: "hi", ts: 1 },
+      { role: "assistant", content: [{ type: "text", text: "ho" }], modelInfo: { modelId: "m" } },
+    ];
+    const path = ".cline/data/tasks/1/api_conversation_history.json";
+    put(folder, path, JSON.stringify(chat), "2026-02-10T12:00:00Z");
+    const { stdout } = await cli(["pack", "--discover", "--json"], { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ created: "2026-02-10T12:00:00.000Z", new: true });
+    put(folder, path, JSON.stringify(chat), "2026-02-11T12:00:00Z");
+    const again = await cli(["pack", "--discover", "--json"], { folder });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: "2026-02-10T12:00:00.000Z", new: false });
+  });
+
   it("counts an empty file as a session in which nothing happened", async () => {
     const { folder } = tempStore();
     put(folder, ".claude/projects/p/none.jsonl", "");
