@@ -1,8 +1,9 @@
-// `ctx gc`, `ctx rm` and `ctx sidecar` under faults: killed at every change, and with every call failing once. What is
+// `ctx gc`, `ctx rm` and `ctx sidecar` under faults: killed at every change, and with every kind of call failing once. What is
 // needed stays, whatever happens; what is said is so; and the same command works when it is run again.
 import * as fs from "node:fs";
 import { join, relative } from "node:path";
 import { beforeAll, expect, it } from "vitest";
+import { eachKind } from "../support/fault-kinds.js";
 import { snapshot } from "../support/folders.js";
 import { type AnyLog, json } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
@@ -165,7 +166,7 @@ describeWith([program("strace")], "a command that removes or replaces", () => {
     ["sidecar", "EIO"],
     ["sidecar", "ENOSPC"],
   ])(
-    "(%s) with %s at every call loses nothing, and says what is so",
+    "(%s) with %s at every kind of call loses nothing, and says what is so",
     { timeout: patience },
     async (name, errno) => {
       const at = scenes.get(name) as Scene & { clean: string };
@@ -174,7 +175,7 @@ describeWith([program("strace")], "a command that removes or replaces", () => {
         return errno === "EIO" || (errno === "ENOSPC" ? isChange(call) : call.name === "openat");
       });
       expect(calls.length).toBeGreaterThan(5);
-      const found = await pool(calls, async (call) => {
+      const found = await pool(eachKind(calls), async (call) => {
         const { folder, ended } = await spoil(at.folder, at.args, call, { error: errno });
         const wrong = losses(folder, at);
         if (ended.status !== 0 && ended.status !== 2) wrong.push(`status ${ended.status}: ${ended.stderr}`);
