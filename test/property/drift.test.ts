@@ -14,7 +14,7 @@ function sample(set: CaseSet, count: number): Case[] {
 
 describe("drift", () => {
   it("explains what was planted at no higher price", () => {
-    const outcomes = [...sample(1, 333), ...sample(2, 167)].map((planted) => examine(planted, compareRuns));
+    const outcomes = [...sample(1, 200), ...sample(2, 100)].map((planted) => examine(planted, compareRuns));
     const missed = ratesOf(outcomes)
       .filter(({ met }) => !met)
       .map(({ what, least, held, of, missed }) => {
