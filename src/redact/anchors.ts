@@ -86,6 +86,14 @@ export function eachAnchor(
 
 function stands(text: string, at: number, { text: anchor, isLoose }: Anchor): boolean {
   if (at < 0) return false;
-  if (text.startsWith(anchor, at)) return true;
-  return isLoose && text.slice(at, at + anchor.length).toLowerCase() === anchor;
+  // By character and from the end, since the beginning is known to be alike: nearly all of them differ at once.
+  for (let index = anchor.length - 1; index >= 0; index--) {
+    const code = text.charCodeAt(at + index);
+    const wanted = anchor.charCodeAt(index);
+    if (code === wanted) continue;
+    if (!isLoose) return false;
+    if (code >= 128) return text.slice(at, at + anchor.length).toLowerCase() === anchor;
+    if (code < 65 || code > 90 || code + 32 !== wanted) return false;
+  }
+  return true;
 }

@@ -72,7 +72,13 @@ function isBase64(code: number): boolean {
 
 /** Whether its first characters decode to text; most runs are names, paths and hashes, and do not. */
 function isTextInside(run: string): boolean {
+  if (!beginsText(run.charCodeAt(0))) return false;
   return isPlain(Buffer.from(run.slice(0, 24), "base64").toString("latin1"));
+}
+
+/** Whether the first byte can be a plain one or a line end: the first character has six of its bits. This spares most runs the decoding. */
+function beginsText(code: number): boolean {
+  return (code >= 73 && code <= 90) || (code >= 97 && code <= 102) || code === 67 || code === 68;
 }
 
 /** The same, with letters of other languages and colours of a terminal in it. */

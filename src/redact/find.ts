@@ -43,6 +43,7 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string) =>
         taken.push({ ...found, rank: ranks.get(rule) as number });
       }
     });
+    if (taken.length === 0) return [];
     return united(
       text,
       outsideMarks(taken, text).toSorted((a, b) => a.rank - b.rank),

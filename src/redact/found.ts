@@ -35,6 +35,7 @@ function isAcross(marks: readonly RegExpExecArray[], one: Found): boolean {
  * two readings of a text neither must leave a part of what the other would mask.
  */
 export function united(text: string, found: readonly Found[]): Found[] {
+  if (found.length === 0) return [];
   const order = new Map(found.map((one, index) => [one, index]));
   const groups: Found[][] = [];
   let end = -1;

@@ -1,12 +1,12 @@
 // Puts a draft in place so that after a crash it is there whole, or not at all: written aside, flushed, then renamed.
 import * as fs from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { listIfThere, makeFolder } from "../base/files.js";
-import { withBatch } from "../store/with-batch.js";
-import { flush, flushFolder } from "../store/flush.js";
-import { isOwnerRunning, ownId } from "../store/lock.js";
-import type { Store } from "../store/store.js";
+import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
+import { listIfThere, makeFolder } from "../../base/files.js";
+import { withBatch } from "../../store/with-batch.js";
+import { flush, flushFolder } from "../../store/flush.js";
+import { isOwnerRunning, ownId } from "../../store/lock.js";
+import type { Store } from "../../store/store.js";
 import { type Draft, logName } from "./draft.js";
 import { fillDraft } from "./draft-folder.js";
 

@@ -1,13 +1,13 @@
 // The files of a draft: how they are written, and how a folder is known to be one.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { hexOf } from "../base/digest.js";
-import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../base/files.js";
-import { prettyBytes } from "../base/pretty-json.js";
-import { flush } from "../store/flush.js";
-import { streamObject } from "../store/objects.js";
-import type { Store } from "../store/store.js";
+import { hexOf } from "../../base/digest.js";
+import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
+import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../../base/files.js";
+import { prettyBytes } from "../../base/pretty-json.js";
+import { flush } from "../../store/flush.js";
+import { streamObject } from "../../store/objects.js";
+import type { Store } from "../../store/store.js";
 import { type Draft, logName } from "./draft.js";
 import { isReadme, readmeName, readmeOf } from "./draft-readme.js";
 

@@ -1,9 +1,9 @@
 // The common edits without an editor: `path=value`, where the path is that of a value in the draft's log, as errors name
 // it. A content is given as text or as a file's bytes; anything else as JSON, or as a text where it is none.
 import { isUtf8 } from "node:buffer";
-import { CtxError } from "../base/errors.js";
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
-import { JsonReader } from "../base/json-reader.js";
+import { CtxError } from "../../base/errors.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../base/json.js";
+import { JsonReader } from "../../base/json-reader.js";
 import type { Draft } from "./draft.js";
 
 /** One edit, and how to get at a file that it names with `@`. */

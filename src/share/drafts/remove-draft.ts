@@ -1,9 +1,9 @@
 // Takes a draft away once all of it is in a pack. What somebody put there besides, or changed meanwhile, is never removed.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { sha256, startSha256 } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
-import { readPieces, readSmall, readWhole, smallSize, usingRegular, withBelow } from "../base/files.js";
+import { sha256, startSha256 } from "../../base/digest.js";
+import { CtxError, errnoOf } from "../../base/errors.js";
+import { readPieces, readSmall, readWhole, smallSize, usingRegular, withBelow } from "../../base/files.js";
 import { logName } from "./draft.js";
 import { isUntouchedReadme, readmeName } from "./draft-readme.js";
 

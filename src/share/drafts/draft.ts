@@ -1,9 +1,9 @@
 // A pack taken apart: its log with every content in a file of its own, under names that a person would look for.
-import { type Reference, toReference } from "../base/digest.js";
-import type { JsonObject } from "../base/json.js";
-import { filePart, filePaths } from "../model/file-names.js";
-import { formatVersion, type Manifest, type Step } from "../model/manifest.js";
-import { legalName } from "../model/names.js";
+import { type Reference, toReference } from "../../base/digest.js";
+import type { JsonObject } from "../../base/json.js";
+import { filePart, filePaths } from "../../model/file-names.js";
+import { formatVersion, type Manifest, type Step } from "../../model/manifest.js";
+import { legalName } from "../../model/names.js";
 
 /** The name of a draft's log. */
 export const logName = "execution.json";

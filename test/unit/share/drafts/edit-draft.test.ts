@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { CtxError } from "../../../src/base/errors.js";
-import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
-import type { Draft } from "../../../src/share/draft.js";
-import { editDraft, parseEdit } from "../../../src/share/edit-draft.js";
+import { CtxError } from "../../../../src/base/errors.js";
+import { ExactInteger, type JsonObject } from "../../../../src/base/json.js";
+import type { Draft } from "../../../../src/share/drafts/draft.js";
+import { editDraft, parseEdit } from "../../../../src/share/drafts/edit-draft.js";
 
 function draft(): Draft {
   return {
