@@ -1,7 +1,8 @@
 // `npm run demo`: a short tour with the real program, in a folder of its own that is removed at the end. Each stop of
 // the tour is one entry of the list below.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,6 +60,20 @@ const tour = [
   { say: "What stands there instead?", run: "show latest --prompt 0" },
   { say: "And did one get into the store before? No:", run: "scan" },
   {
+    say: "A run can travel as one file. It is looked through for secrets first:",
+    run: "export first-fix -o fix.ctx",
+  },
+  { say: "The file can be read as it is, without taking it in:", run: "verify fix.ctx" },
+  { say: "A colleague has a store, too,", run: "init -C colleague" },
+  { say: "and takes the run in: the same name, the same bytes.", run: "import ../fix.ctx -C colleague" },
+  {
+    say: "Or it goes through any registry that keeps container images. This demo has a small one:",
+    run: "remote add team REGISTRY",
+  },
+  { say: "Only what is missing there is sent:", run: "push first-fix team:fix" },
+  { say: "What is there?", run: "ls team" },
+  { say: "And only what is missing here is fetched, which is nothing:", run: "pull team:fix -C colleague" },
+  {
     say: "A run can go to other tools, as chat messages for example:",
     shell: "ctx export-log first-fix --to openai | head -n 8",
     check: () =>
@@ -113,7 +128,9 @@ const next = `What to try next:
 `;
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-demo-")));
+let registry;
 process.once("SIGINT", () => {
+  registry?.kill();
   rmSync(folder, { recursive: true, force: true });
   process.exit(130);
 });
@@ -127,10 +144,13 @@ try {
   process.stderr.write(`the demo failed: ${error.message}\n`);
   process.exitCode = 1;
 } finally {
+  registry?.kill();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function visit({ say, run, shell = run && `ctx ${run}`, check, status }) {
+async function visit({ say, run: given, shell: shown, check, status }) {
+  const run = given?.includes("REGISTRY") === true ? given.replace("REGISTRY", await startRegistry()) : given;
+  const shell = shown ?? (run && `ctx ${run}`);
   print(`\n${style(36, say)}\n`);
   await pause(900);
   if (shell !== undefined) print(`${style(32, "$")} ${style(1, shell)}\n`);
@@ -140,13 +160,27 @@ async function visit({ say, run, shell = run && `ctx ${run}`, check, status }) {
   await pause(1100);
 }
 
+/** A registry on this machine that ends with the demo. */
+async function startRegistry() {
+  registry = spawn(process.execPath, [join(root, "scripts/small-registry.mjs")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const [port] = await once(registry.stdout, "data");
+  return `oci://127.0.0.1:${String(port).trim()}/team/runs`;
+}
+
 /** Only where somebody is watching. */
 async function pause(milliseconds) {
   if (isWatched) await sleep(milliseconds);
 }
 
 function ctx(words, stdio, expected = 0) {
-  const env = { ...process.env, HOME: join(folder, "home"), XDG_STATE_HOME: join(folder, "state") };
+  const env = {
+    ...process.env,
+    HOME: join(folder, "home"),
+    XDG_STATE_HOME: join(folder, "state"),
+    XDG_CONFIG_HOME: join(folder, "config"),
+  };
   const { status, stdout, error } = spawnSync(process.execPath, [program, ...words], {
     cwd: folder,
     stdio,

@@ -23,6 +23,7 @@ for (const name of [
   "docs/agents.md",
   "docs/discover.md",
   "docs/export.md",
+  "docs/share.md",
   "docs/redaction.md",
   "docs/fork.md",
   "docs/replay.md",

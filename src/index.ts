@@ -56,6 +56,19 @@ export type {
   VerifyResult,
 } from "./model/verification.js";
 export type { Redactions } from "./model/redactions.js";
+export type {
+  AbsentPack,
+  ArrivedPack,
+  ExportResult,
+  ImportResult,
+  LeavingPack,
+  LsResult,
+  PullResult,
+  PushResult,
+  Remote,
+  RemotePack,
+  RemoteResult,
+} from "./model/share-results.js";
 export type { ScanFind, ScannedTarget, ScanResult } from "./model/scan.js";
 export { type Cat, cat } from "./ops/cat.js";
 export { type GcOptions, gc } from "./ops/gc.js";
@@ -72,6 +85,13 @@ export { type TrustOptions, trust } from "./ops/trust.js";
 export { type DiscoverOptions, discover, knownAgents, type Whereabouts } from "./ops/discover.js";
 export { type PackDiscoveredOptions, packDiscovered } from "./ops/pack-discovered.js";
 export { type ExportFormat, exportLog } from "./ops/export-log.js";
+export { type ExportOptions, exportPacks } from "./ops/export.js";
+export { type ImportOptions, importPacks } from "./ops/import.js";
+export type { RemoteOptions } from "./ops/connect.js";
+export { ls } from "./ops/ls.js";
+export { type PullOptions, pull } from "./ops/pull.js";
+export { type PushOptions, push } from "./ops/push.js";
+export { addRemote, listRemotes, removeRemote } from "./ops/remote.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";

@@ -3,7 +3,7 @@ import type { Terminal } from "./terminal.js";
 
 /**
  * What a value is, so that a shell can complete it: something in the store, a path, or one of these words and no other,
- * which the parser sees to. A log is a file too, or a draft.
+ * which the parser sees to. A log is a file too, or a draft; a destination may be one more pack.
  */
 export type Completion =
   | "pack"
@@ -15,6 +15,8 @@ export type Completion =
   | "format"
   | "agent"
   | "run-agent"
+  | "remote"
+  | "destination"
   | "log"
   | "file"
   | "folder"
@@ -75,7 +77,7 @@ export interface Call {
 
 /** Options that every command has. */
 export const commonOptions: Option[] = [
-  { long: "json", summary: "print the result as JSON, and errors as JSON on standard error" },
+  { long: "json", summary: "print results and errors as JSON" },
   { long: "help", short: "h", summary: "show this help" },
   {
     long: "directory",

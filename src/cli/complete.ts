@@ -20,6 +20,7 @@ const help = { name: "help", summary: "show help on ctx, a command or a topic" }
 export interface Place {
   folder: string;
   home: string | undefined;
+  env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -123,8 +124,7 @@ function optionsOf(command: Line["command"]): Option[] {
 }
 
 function argumentAt({ arguments: args }: Command, index: number): Argument | undefined {
-  const last = args.at(-1);
-  return args[index] ?? (last?.many === true ? last : undefined);
+  return args[index] ?? (args.some(({ many }) => many === true) ? args.at(-1) : undefined);
 }
 
 function optionLines({ command, given }: Line, typed: string): string[] {
@@ -152,6 +152,9 @@ async function values(
     );
   if (kind === "format") return toLines(await formats(), typed, head);
   if (kind === "agent") return toLines(await agents(), typed, head);
+  if (kind === "remote") return toLines(await remotes(place), typed, head);
+  if (kind === "destination")
+    return toLines([...(await remotes(place)), ...(await inStore("pack", typed, line, place))], typed, head);
   // The shell looks in its own folder, which is the wrong one after -C.
   const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
   if (kind === "folder") return ownFolder ? [":folders"] : [];
@@ -165,6 +168,17 @@ async function formats(): Promise<Candidate[]> {
   const { listFormats } = await import("../ops/pack-all.js");
   const known = listFormats().map(({ name, title }) => ({ value: name, about: title }));
   return [...known, { value: "list", about: "list them" }];
+}
+
+/** The user's short names for registries. */
+async function remotes({ env = {} }: Place): Promise<Candidate[]> {
+  try {
+    const { listRemotes } = await import("../ops/remote.js");
+    const { userPlace } = await import("./user.js");
+    return listRemotes(userPlace(env)).remotes.map(({ name, url }) => ({ value: name, about: url }));
+  } catch {
+    return [];
+  }
 }
 
 /** The agents whose sessions can be found. */

@@ -62,7 +62,10 @@ export function renderHelp(command: Command, screen: Screen): string {
 }
 
 /** Help for the whole program. */
-export function renderOverview(commands: readonly Command[], screen: Screen): string {
+export function renderOverview(
+  groups: readonly { title: string; commands: readonly Command[] }[],
+  screen: Screen,
+): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
   const sections = [
@@ -71,11 +74,14 @@ export function renderOverview(commands: readonly Command[], screen: Screen): st
       "",
       `${paint("bold", "usage:")} ctx [options] <command> [arguments]`,
     ],
-    section(
-      "commands",
-      visible(commands).map(({ name, summary }) => [name, summary]),
-      paint,
-      width,
+    groups.flatMap(({ title, commands }) =>
+      section(
+        title,
+        // One column for all groups.
+        commands.map(({ name, summary }) => [padEnd(name, longestName(groups)), summary]),
+        paint,
+        width,
+      ),
     ),
     section(
       "options",
@@ -90,6 +96,10 @@ export function renderOverview(commands: readonly Command[], screen: Screen): st
     ["`ctx help <command or topic>` says more about one of them."],
   ];
   return `${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
+}
+
+function longestName(groups: readonly { commands: readonly Command[] }[]): number {
+  return Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
 }
 
 /** Help on a concept, or an error that names the nearest thing there is help on. */

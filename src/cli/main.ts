@@ -3,7 +3,7 @@ import { asIoError, CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
 import { parse } from "./parse.js";
-import { commands } from "./table.js";
+import { commands, groups } from "./table.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 import { version } from "./version.js";
 
@@ -24,11 +24,11 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       if (request.kind === "lost") {
         if (json)
           throw new CtxError("usage", "no command was given", { hint: "`ctx --help` lists the commands" });
-        terminal.error.write(help.renderOverview(commands, terminal.error.screen));
+        terminal.error.write(help.renderOverview(groups, terminal.error.screen));
         return 2;
       }
       if (request.kind === "topic") terminal.out.write(help.renderTopic(request.name, commands));
-      else if (request.command === undefined) terminal.out.write(help.renderOverview(commands, screen));
+      else if (request.command === undefined) terminal.out.write(help.renderOverview(groups, screen));
       else terminal.out.write(help.renderHelp(request.command, screen));
     }
     return 0;

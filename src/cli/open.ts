@@ -1,4 +1,5 @@
 // Finds the store that a command works on.
+import { CtxError } from "../base/errors.js";
 import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { notice } from "./output.js";
@@ -11,4 +12,14 @@ export function openStore(call: Call): Store {
       `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
     );
   return store;
+}
+
+/** The same for what can be done without one, too: undefined where there is none. */
+export function openStoreIfAny(call: Call): Store | undefined {
+  try {
+    return openStore(call);
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "no-store") return undefined;
+    throw error;
+  }
 }

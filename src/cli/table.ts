@@ -5,13 +5,19 @@ import { completion } from "./commands/completion.js";
 import { diff } from "./commands/diff.js";
 import { discover } from "./commands/discover.js";
 import { doctor } from "./commands/doctor.js";
+import { exportCommand } from "./commands/export.js";
 import { exportLog } from "./commands/export-log.js";
 import { fork } from "./commands/fork.js";
 import { hook, sealer } from "./commands/hook.js";
+import { importCommand } from "./commands/import.js";
 import { gc } from "./commands/gc.js";
 import { init } from "./commands/init.js";
+import { ls } from "./commands/ls.js";
 import { log } from "./commands/log.js";
 import { pack } from "./commands/pack.js";
+import { pull } from "./commands/pull.js";
+import { push } from "./commands/push.js";
+import { remote } from "./commands/remote.js";
 import { replay } from "./commands/replay.js";
 import { scan } from "./commands/scan.js";
 import { show } from "./commands/show.js";
@@ -23,28 +29,18 @@ import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
 import type { Command } from "./command.js";
 
+/** What people use, by what they are after. */
+export const groups: readonly { title: string; commands: readonly Command[] }[] = [
+  { title: "take runs in", commands: [init, pack, discover, hook] },
+  { title: "look at them", commands: [show, cat, log, tag, diff] },
+  { title: "do them again", commands: [replay, fork, status] },
+  { title: "prove them", commands: [verify, sidecar, scan] },
+  { title: "share them", commands: [exportCommand, importCommand, push, pull, ls, remote, exportLog] },
+  { title: "keep house", commands: [rm, gc, trust, doctor, completion] },
+];
+
 export const commands: readonly Command[] = [
-  init,
-  pack,
-  discover,
-  hook,
-  show,
-  cat,
-  log,
-  tag,
-  diff,
-  replay,
-  fork,
-  status,
-  verify,
-  scan,
-  sidecar,
-  exportLog,
-  rm,
-  gc,
-  trust,
-  doctor,
-  completion,
+  ...groups.flatMap((group) => group.commands),
   sealer,
   completeFrom(() => commands),
 ];

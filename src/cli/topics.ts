@@ -18,6 +18,8 @@ export const topics: readonly Topic[] = [
   latest            the pack last added to this store
   baseline          a tag (see \`ctx help tag\`)
   latest~1          its parent; ~2 the parent of that, and so on
+  run.ctx           for show, diff, verify and replay: a file of \`ctx export\`;
+                    run.ctx#d9fe2847 is one of several packs in it
 
 Upper-case digits are understood. \`ctx cat\` takes the same names for blobs; for
 a pack it gives the bytes of its manifest, whose SHA-256 is the pack's name.`,
@@ -105,6 +107,11 @@ Exit status: 0 done, and the answer is good; 1 done, and the answer is bad;
   NO_COLOR           no colour
   FORCE_COLOR        colour in pipes, too
   COLUMNS            the width of output that does not go to a terminal
-  CTX_DEBUG=1        the stack of an error, for a bug report`,
+  CTX_DEBUG=1        the stack of an error, for a bug report
+  CTX_REGISTRY_USER, CTX_REGISTRY_PASSWORD
+                     who you are to a registry; without them, what
+                     ~/.docker/config.json (or DOCKER_CONFIG) says
+  NODE_EXTRA_CA_CERTS
+                     a file with the certificates of your own authority`,
   },
 ];

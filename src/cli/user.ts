@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { PushOptions } from "../ops/push.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
 import type { Whereabouts } from "../ops/discover.js";
@@ -19,6 +20,11 @@ export function userPlace(env: Terminal["env"]): UserPlace {
 /** Where sessions of agents are looked for. */
 export function whereabouts({ folder, terminal: { env } }: Call): Whereabouts {
   return { home: homeFolder(env), folder, env };
+}
+
+/** Where a user's passwords for registries are. */
+export function walletOf(env: Terminal["env"]): PushOptions["wallet"] {
+  return { home: homeFolder(env), env };
 }
 
 /** What a replay may know of this machine. */

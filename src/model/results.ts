@@ -207,6 +207,8 @@ export interface GcResult {
   bytes: number;
   /** What nothing reaches either, but is too young. */
   young: { objects: number; bytes: number };
+  /** Parts of downloads that nobody went on with: removed, or to be. */
+  downloads: { files: number; bytes: number };
   dry_run: boolean;
 }
 

@@ -37,6 +37,14 @@ import {
   utcTime,
 } from "./shape.js";
 import { sidecarShape } from "./sidecar.js";
+import {
+  exportResult,
+  importResult,
+  lsResult,
+  pullResult,
+  pushResult,
+  remoteResult,
+} from "./share-schema.js";
 import { gcResult, rmResult, sidecarResult, verifyResult } from "./verification-schema.js";
 
 const open = { open: true };
@@ -235,6 +243,12 @@ const schemas: Record<string, [title: string, description: string, schema: JsonS
   "scan-result": ["ctx scan", "What `ctx scan --json` prints.", scanResult.schema],
   "sidecar-result": ["ctx sidecar", "What `ctx sidecar --json` prints.", sidecarResult.schema],
   "rm-result": ["ctx rm", "What `ctx rm --json` prints.", rmResult.schema],
+  "export-result": ["ctx export", "What `ctx export --json` prints.", exportResult.schema],
+  "import-result": ["ctx import", "What `ctx import --json` prints.", importResult.schema],
+  "push-result": ["ctx push", "What `ctx push --json` prints.", pushResult.schema],
+  "pull-result": ["ctx pull", "What `ctx pull --json` prints.", pullResult.schema],
+  "ls-result": ["ctx ls", "What `ctx ls --json` prints.", lsResult.schema],
+  "remote-result": ["ctx remote", "What `ctx remote --json` prints.", remoteResult.schema],
   "gc-result": ["ctx gc", "What `ctx gc --json` prints.", gcResult.schema],
   "completion-result": [
     "ctx completion",

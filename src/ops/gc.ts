@@ -5,6 +5,7 @@ import { isHash, type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { listIfThere } from "../base/files.js";
 import type { GcResult } from "../model/results.js";
+import { oldDownloads } from "../share/registry/downloads-folder.js";
 import { withBatch } from "../store/with-batch.js";
 import { keptObjects } from "../store/reach.js";
 import type { Store } from "../store/store.js";
@@ -29,6 +30,8 @@ export function gc(store: Store, options: GcOptions = {}): GcResult {
         const path = pathOf(store, hash.slice("sha256:".length));
         withPath(path, "remove", () => fs.rmSync(path, { force: true }));
       }
+      for (const { path } of oldDownloads(store.root, Date.now() - grace))
+        withPath(path, "remove", () => fs.rmSync(path, { force: true }));
       return { ...result, dry_run: false };
     });
   } catch (error) {
@@ -55,7 +58,13 @@ function sort(store: Store, grace: number): Omit<GcResult, "dry_run"> {
       young.bytes += stat.size;
     } else removed.push({ hash: toReference(hex), size: stat.size });
   }
-  return { removed, bytes: removed.reduce((sum, { size }) => sum + size, 0), young };
+  const left = oldDownloads(store.root, before);
+  return {
+    removed,
+    bytes: removed.reduce((sum, { size }) => sum + size, 0),
+    young,
+    downloads: { files: left.length, bytes: left.reduce((sum, { size }) => sum + size, 0) },
+  };
 }
 
 function objectsOf({ root }: Store): string[] {

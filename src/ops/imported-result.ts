@@ -2,7 +2,7 @@
 import { toReference } from "../base/digest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { PackResult } from "../model/results.js";
-import type { Added } from "../store/batch.js";
+import type { Added } from "../store/added.js";
 import { redactionNotices } from "./redaction.js";
 
 interface About {

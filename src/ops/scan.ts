@@ -7,7 +7,7 @@ import { type Manifest, reached } from "../model/manifest.js";
 import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
 import { beginOf, endOf, startOf } from "../redact/found.js";
 import { maskManifest } from "../redact/mask-manifest.js";
-import { type Hits, Redactor } from "../redact/redactor.js";
+import { addHits, type Hits, Redactor } from "../redact/redactor.js";
 import { ruleSetVersion, type Search } from "../redact/search.js";
 import { decoded, throughWindows } from "../redact/windows.js";
 import { withCatalog } from "../store/catalog.js";
@@ -26,6 +26,8 @@ export interface ScanOptions extends RedactionOptions {
   /** What `-` stands for. */
   input?: () => Iterable<Buffer>;
   progress?: (done: number, of: number) => void;
+  /** The bytes of a blob, if somebody has just read and checked them. */
+  held?: (hex: string) => Buffer | undefined;
 }
 
 /** Looks through files and packs; without any, through every pack of the store. Files need no store. */
@@ -38,7 +40,7 @@ export function scan(
   const { redact = "standard" } = options;
   const asked = redact === "off" ? "standard" : redact;
   const { search } = redactionOf(store, { ...options, redact: asked });
-  const scanner = new Scanner(store, search as Search);
+  const scanner = new Scanner(store, search as Search, options.held);
   const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
   const answers = names.map((target, index) => {
     options.progress?.(index, names.length);
@@ -65,12 +67,14 @@ function allPacks(store: Store): string[] {
 class Scanner {
   readonly #store: Store | undefined;
   readonly #search: Search;
+  readonly #held: ScanOptions["held"];
   /** What was found in each blob that was looked at: packs have many in common. */
   readonly #seen = new Map<string, Hits>();
 
-  constructor(store: Store | undefined, search: Search) {
+  constructor(store: Store | undefined, search: Search, held: ScanOptions["held"]) {
     this.#store = store;
     this.#search = search;
+    this.#held = held;
   }
 
   file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
@@ -149,9 +153,13 @@ class Scanner {
     const hits = new Map<string, number>();
     try {
       const redactor = new Redactor(this.#search);
-      withObject(store.root, hex, (pieces) => {
-        for (const _ of redactor.texts(decoded(pieces), hits));
-      });
+      const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
+        if (whole !== undefined) addHits(hits, redactor.bytes(whole).hits);
+        else for (const _ of redactor.texts(decoded(pieces), hits));
+      };
+      const held = this.#held?.(hex);
+      if (held !== undefined) look([], held);
+      else withObject(store.root, hex, look);
     } catch (error) {
       // What is no text is never masked.
       if (!(error instanceof TypeError)) throw error;

@@ -22,6 +22,8 @@ export function renderGc(result: GcResult, screen: Screen): string {
         `${countText(result.young.objects, "more object")}, ${sizeText(result.young.bytes)}, nothing needs but too young to go`,
       ),
     );
+  const { files, bytes } = result.downloads;
+  if (files > 0) lines.push(`${countText(files, "unfinished download")} ${verb}, ${sizeText(bytes)}`);
   return lines.map((line) => `${line}\n`).join("");
 }
 

@@ -4,9 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
-import { checkSize, joined, makeFolder, usingDescriptor, writeAll, writeNew } from "../base/files.js";
+import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
 import type { Stored } from "../model/content.js";
 import { type Manifest, manifestBytes, reached } from "../model/manifest.js";
+import type { Added, AddedPack } from "./added.js";
 import { flush, flushFolder } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
@@ -14,24 +15,6 @@ import { glimpseObject, isIntact, listShelves } from "./objects.js";
 import { hasPack, isSoundEntry } from "./packs.js";
 import type { Sink } from "./sink.js";
 import { findTwin } from "./twin.js";
-
-export interface AddedPack {
-  hex: string;
-  manifest: Manifest;
-  /** False when the pack was there already. */
-  isNew: boolean;
-  /** Whether its entry in packs/ is there, and sound. */
-  isSealed: boolean;
-}
-
-export interface Added extends AddedPack {
-  bytesNew: number;
-  bytesShared: number;
-  /** Objects that were damaged and are whole again. */
-  repaired: string[];
-  /** What did not work after the pack was durable. */
-  notice: string | undefined;
-}
 
 interface Blob {
   size: number;
@@ -50,10 +33,13 @@ export class Batch implements Sink {
   /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
   readonly #shelves: Set<string>;
   readonly #started: number;
+  readonly #flushes: boolean;
   #finds = false;
 
-  constructor(root: string, lock: Lock, aside: string) {
+  /** `flushes`: false where nothing has to outlive the process. */
+  constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
     this.#root = root;
+    this.#flushes = flushes;
     this.#lock = lock;
     this.#aside = aside;
     this.#shelves = new Set(listShelves(join(root, "objects")));
@@ -115,22 +101,34 @@ export class Batch implements Sink {
     let size = 0;
     // The name is known only at the end; until then the file has the name of nobody.
     const unnamed = join(this.#aside, "unnamed");
-    const created = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", 0o444));
-    usingDescriptor(created, (descriptor) => {
+    const descriptor = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", 0o444));
+    // Only these are about this file: what cannot be read is the fault of another.
+    const write = (work: () => void): void => withPath(unnamed, "write", work);
+    try {
       for (const piece of pieces) {
         this.#lock.refresh();
         hash.add(piece);
-        writeAll(descriptor, piece);
+        write(() => writeAll(descriptor, piece));
         size += piece.length;
       }
-      checkSize(unnamed, descriptor, size);
-    });
+      write(() => checkSize(unnamed, descriptor, size));
+    } finally {
+      write(() => fs.closeSync(descriptor));
+    }
     const hex = hash.hex();
     const aside = !this.#blobs.has(hex) && !this.#holds(hex);
     if (aside) withPath(unnamed, "rename", () => fs.renameSync(unnamed, join(this.#aside, hex)));
     else withPath(unnamed, "remove", () => fs.unlinkSync(unnamed));
     if (!this.#blobs.has(hex)) this.#blobs.set(hex, { size, aside });
     return { hex, size };
+  }
+
+  /** Takes over a file on this file system whose bytes are known to have this hash, unless the store holds them already. */
+  adopt(path: string, { hex, size }: Stored): void {
+    if (this.#blobs.has(hex)) return;
+    const aside = !this.#holds(hex);
+    if (aside) withPath(path, "rename", () => fs.renameSync(path, `${this.#aside}/${hex}`));
+    this.#blobs.set(hex, { size, aside });
   }
 
   /** Makes one pack exist and durable. */
@@ -170,7 +168,7 @@ export class Batch implements Sink {
     }
     this.#packs.clear();
     // Also when the pack was there: whoever put it there may not have come to this line yet.
-    flushFolder(join(this.#root, "packs"));
+    if (this.#flushes) flushFolder(join(this.#root, "packs"));
     const notice = latest === undefined ? undefined : this.#moveLatest();
     return packs.map((pack) => {
       const reached = this.#reached([pack]);
@@ -226,7 +224,7 @@ export class Batch implements Sink {
         for (const hex of found) yield objectPath(root, hex);
       },
     };
-    flush(root, { files, folders: [] });
+    if (this.#flushes) flush(root, { files, folders: [] });
     for (const hex of fresh) {
       this.#makeShelf(hex.slice(0, 2));
       const path = objectPath(root, hex);
@@ -236,7 +234,7 @@ export class Batch implements Sink {
     for (const hexes of [fresh, found])
       for (const hex of hexes) shelves.add(`${root}/objects/${hex.slice(0, 2)}`);
     // The store's own folder too: whoever made objects/ or packs/ again may have been cut off before flushing that.
-    flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
+    if (this.#flushes) flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
   }
 
   #makeShelf(shelf: string): void {

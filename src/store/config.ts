@@ -28,7 +28,7 @@ export interface UserPlace {
 }
 
 /** What runs nothing. That of a store which belongs to somebody else has no effect before it is trusted. */
-export function readConfig(store: Store, user?: UserPlace): Config {
+export function readConfig({ settings: store }: Store, user?: UserPlace): Config {
   const isOurs = !store.foreign || (user !== undefined && isTrusted(store, storeBytes(store), user.state));
   return { diff: { ignore: isOurs ? (readStoreFile(store).file.diff?.ignore ?? []) : [] } };
 }
@@ -41,7 +41,7 @@ export interface Programs {
 }
 
 /** The programs that a replay may use. */
-export function readPrograms(store: Store, user: UserPlace): Programs {
+export function readPrograms({ settings: store }: Store, user: UserPlace): Programs {
   const own = readUserFile(user).replay ?? {};
   const { file, bytes } = readStoreFile(store);
   const shared = file.replay ?? {};
@@ -76,7 +76,8 @@ const strictness = ["off", "standard", "strict"] as const;
  * What is masked. A store's settings can make that more, and less only once they are trusted: they may have come with a
  * clone.
  */
-export function readRedaction(store: Store | undefined, user?: UserPlace): RedactSettings {
+export function readRedaction(from: Store | undefined, user?: UserPlace): RedactSettings {
+  const store = from?.settings;
   const {
     file: { redact: own = {} },
     problem,

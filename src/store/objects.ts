@@ -25,6 +25,20 @@ export function readObject(root: string, hex: string): Buffer {
   });
 }
 
+/** Reads an object into the place that `room` has for its size, if any, and checks it against its name. Gives the size. */
+export function readObjectInto(
+  root: string,
+  hex: string,
+  room: (size: number) => Buffer | undefined,
+): { size: number; bytes: Buffer | undefined } {
+  return openObject(root, hex, ({ descriptor, size }) => {
+    const place = room(size);
+    const bytes = place?.subarray(0, fill(descriptor, place));
+    if (bytes !== undefined) check(root, hex, sha256(bytes));
+    return { size, bytes };
+  });
+}
+
 /** The same, with what changes when the file is replaced, rewritten or removed. */
 export function readSigned(root: string, hex: string): { bytes: Buffer; signature: string } {
   return openObject(root, hex, ({ descriptor, size, stat }) => {
@@ -89,9 +103,21 @@ export function streamObject(root: string, hex: string, take: (piece: Buffer) =>
   });
 }
 
-/** Lets `work` pull an object's bytes in pieces, each valid until the next; throws when it is damaged, once all were pulled. */
-export function withObject<T>(root: string, hex: string, work: (pieces: Iterable<Buffer>) => T): T {
-  return openObject(root, hex, ({ descriptor }) => {
+/**
+ * Lets `work` pull an object's bytes in pieces, each valid until the next; throws when it is damaged, once all were pulled. One that
+ * is small comes whole.
+ */
+export function withObject<T>(
+  root: string,
+  hex: string,
+  work: (pieces: Iterable<Buffer>, whole?: Buffer) => T,
+): T {
+  return openObject(root, hex, ({ descriptor, size }) => {
+    if (size <= smallSize) {
+      const bytes = readBytes(descriptor, size);
+      check(root, hex, sha256(bytes));
+      return work([bytes], bytes);
+    }
     const hash = startSha256();
     function* pieces(): Generator<Buffer> {
       for (const piece of piecesOf(descriptor)) {

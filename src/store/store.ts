@@ -16,11 +16,18 @@ export class Store {
   readonly folder: string;
   /** Whether the store belongs to another user of this machine. */
   readonly foreign: boolean;
+  /** The store whose settings count: this one, but for one that is thrown away. */
+  readonly settings: Store;
 
-  private constructor(root: string, foreign: boolean) {
+  private constructor(
+    root: string,
+    foreign: boolean,
+    instead?: { folder: string; settings?: Store | undefined },
+  ) {
     this.root = root;
-    this.folder = dirname(root);
+    this.folder = instead?.folder ?? dirname(root);
     this.foreign = foreign;
+    this.settings = instead?.settings ?? this;
   }
 
   /** Finds the store for a folder: its own .ctx, or the nearest one above on the same file system. */
@@ -30,6 +37,11 @@ export class Store {
     } catch (error) {
       throw asIoError(error);
     }
+  }
+
+  /** A store that was made to be thrown away, and stands for one in another folder. */
+  static passing(root: string, instead: { folder: string; settings?: Store | undefined }): Store {
+    return new Store(root, false, instead);
   }
 
   /** Opens the store at exactly this .ctx folder. */

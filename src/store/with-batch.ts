@@ -8,21 +8,28 @@ import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
 
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
-export function withBatch<T>(root: string, kind: LockKind, work: (batch: Batch) => T): T {
+export function withBatch<T>(
+  root: string,
+  kind: LockKind,
+  work: (batch: Batch) => T,
+  { flushes = true }: { flushes?: boolean } = {},
+): T {
   try {
     makeFolders(root);
     clearLeftovers(root);
-    return withLock(root, takeLock(root, kind), work);
+    return withLock(root, takeLock(root, kind), (lock, aside) =>
+      work(new Batch(root, lock, { aside, flushes })),
+    );
   } catch (error) {
     throw asIoError(error);
   }
 }
 
-function withLock<T>(root: string, lock: Lock, work: (batch: Batch) => T): T {
+function withLock<T>(root: string, lock: Lock, work: (lock: Lock, aside: string) => T): T {
   const aside = join(root, "tmp", lock.id);
   try {
     withPath(aside, "create", () => fs.mkdirSync(aside));
-    return work(new Batch(root, lock, aside));
+    return work(lock, aside);
   } finally {
     try {
       fs.rmSync(aside, { recursive: true, force: true });

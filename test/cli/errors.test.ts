@@ -5,9 +5,12 @@ import { describe, expect, it } from "vitest";
 import { errorCodes, type ErrorCode } from "../../src/base/errors.js";
 import { JsonReader } from "../../src/base/json-reader.js";
 import { main } from "../../src/cli/main.js";
+import { pack } from "../../src/ops/pack.js";
+import { Store } from "../../src/store/store.js";
 import { cli } from "../support/cli.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
+import { password } from "../support/secrets.js";
 
 /** A way to provoke each code, so that a code nobody can meet is found out. */
 const provocations: Record<
@@ -77,6 +80,16 @@ const provocations: Record<
     fs.writeFileSync(join(root, "packs", "f".repeat(64)), "");
     return ["show", "ffff"];
   },
+  "bundle-invalid": (folder) => {
+    fs.writeFileSync(join(folder, "bad.ctx"), "no tar");
+    return ["import", "bad.ctx"];
+  },
+  "secret-found": (folder) => {
+    const log = smallLog({ prompts: [{ role: "user", content: `PASSWORD=${password}` }] });
+    pack(Store.find(folder), { bytes: Buffer.from(json(log)), folder, source: "-" }, { redact: "off" });
+    return ["export", "latest"];
+  },
+  registry: () => ["ls", "oci://127.0.0.1:1/nobody/there"],
   "unknown-version": (_folder, root) => {
     fs.writeFileSync(join(root, "config.json"), '{"version":"7"}');
     return ["log"];

@@ -47,6 +47,16 @@ function tree(root: string): [string, string][] {
   return [...snapshot(root)].filter(([path]) => !path.startsWith(join(root, "cache")));
 }
 
+/** What is left of a download, so many days old. */
+function part(place: string, name: string, days: number): string {
+  fs.mkdirSync(place, { recursive: true });
+  const path = join(place, name);
+  fs.writeFileSync(path, "part");
+  const time = Date.now() / 1000 - days * 86_400;
+  fs.utimesSync(path, time, time);
+  return path;
+}
+
 describe("ctx gc", () => {
   it("removes what nothing reaches and is older than two weeks, and says how much", async () => {
     const { folder, root } = await reportStore();
@@ -58,6 +68,7 @@ describe("ctx gc", () => {
       removed: [{ hash: `sha256:${old}`, size: 10 }],
       bytes: 10,
       young: { objects: 1, bytes: 9 },
+      downloads: { files: 0, bytes: 0 },
       dry_run: false,
     });
     expect(fs.existsSync(objectIn(root, old))).toBe(false);
@@ -120,6 +131,7 @@ describe("ctx gc", () => {
       removed: [{ hash: `sha256:${hex}`, size: 3 }],
       bytes: 3,
       young: { objects: 1, bytes: 5 },
+      downloads: { files: 0, bytes: 0 },
       dry_run: true,
     });
     const { stdout } = await cli(["gc", "-n"], { folder });
@@ -130,6 +142,25 @@ describe("ctx gc", () => {
     expect(fs.statSync(root).mtimeMs).toBe(times);
     // What was announced is what goes.
     expect(hashes(await gc(folder))).toEqual([hex]);
+  });
+
+  it("removes what is left of downloads that nobody went on with, not through a link", async () => {
+    const { folder, root } = await reportStore();
+    const downloads = join(root, "cache/downloads");
+    const gone = `${"ab".repeat(32)}.elsewhere.1.2.3`;
+    const old = part(downloads, gone, 15);
+    const kept = [part(downloads, `${"cd".repeat(32)}.elsewhere.1.2.3`, 1), part(downloads, "notes.txt", 99)];
+    expect(await gc(folder, "--dry-run")).toMatchObject({ downloads: { files: 1, bytes: 4 } });
+    expect(fs.existsSync(old)).toBe(true);
+    expect((await cli(["gc"], { folder })).stdout).toContain("1 unfinished download removed, 4 B");
+    expect(fs.existsSync(old)).toBe(false);
+    for (const path of kept) expect(fs.existsSync(path)).toBe(true);
+    const mine = tempFolder();
+    const file = part(join(mine, "downloads"), gone, 15);
+    fs.rmSync(join(root, "cache"), { recursive: true });
+    fs.symlinkSync(mine, join(root, "cache"));
+    expect(await gc(folder)).toMatchObject({ downloads: { files: 0 } });
+    expect(fs.existsSync(file)).toBe(true);
   });
 
   it("keeps all that packs reach, of every kind, however old, parents and Go's manifests too", async () => {

@@ -9,6 +9,7 @@ import { schemaFiles } from "../../src/model/schemas.js";
 import { listFormats } from "../../src/ops/pack-all.js";
 import { repository } from "../support/built.js";
 import { cli } from "../support/cli.js";
+import { startRegistry } from "../support/console-blocks.js";
 import { tempFolder } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
 import { password } from "../support/secrets.js";
@@ -21,6 +22,12 @@ const printed: Record<string, string[]> = {
   discover: ["found-session"],
   hook: ["hook-result"],
   "export-log": ["export-log-result"],
+  export: ["export-result"],
+  import: ["import-result"],
+  push: ["push-result"],
+  pull: ["pull-result"],
+  ls: ["ls-result"],
+  remote: ["remote-result"],
   show: ["manifest", "show-part"],
   cat: ["cat-result"],
   log: ["log-entry"],
@@ -61,6 +68,8 @@ const optionalFields: Record<string, string[]> = {
   "tag-result": ["change", "created", "model"],
   "diff-result": ["alignment_reason"],
   "replay-result": ["sealed"],
+  "export-result": ["dry_run"],
+  "push-result": ["dry_run"],
 };
 
 type Value = Record<string, unknown>;
@@ -220,6 +229,31 @@ async function compare(folder: string): Promise<void> {
   await use(["latest"]);
 }
 
+/** Packs that go away and come back: one that is a fork, and one with a parent that stays behind. */
+async function share(folder: string): Promise<void> {
+  const use = (argv: string[]) => collect(folder, argv, { schema: `${argv[0]}-result` });
+  const { host, stop } = startRegistry(repository, tempFolder());
+  try {
+    await use(["init"]);
+    await collect(folder, ["pack", "-"], { schema: "pack-result", input: fullLog });
+    await use(["export", "latest", "-o", "run.ctx", "--dry-run"]);
+    await use(["export", "latest", "-o", "run.ctx"]);
+    await use(["remote", "add", "team", `oci://${host}/team/runs`]);
+    await use(["remote", "add", "lab", "oci://lab.example.com/runs", "--plain-http"]);
+    await use(["remote"]);
+    await use(["push", "latest", "team", "--dry-run"]);
+    await use(["push", "latest", "team:good"]);
+    await use(["ls", "team"]);
+    const blob = join(folder, ".ctx/objects", sha256(Buffer.from("shown")).replace(/^../, "$&/"));
+    fs.rmSync(blob);
+    fs.writeFileSync(blob, "other");
+    await use(["import", "run.ctx"]);
+    await use(["pull", "team:good"]);
+  } finally {
+    stop();
+  }
+}
+
 /** Files, packs and a store that are verified; things that are taken out. */
 async function prove(folder: string): Promise<void> {
   const use = (argv: string[]) => collect(folder, argv, { schema: `${argv[0]}-result` });
@@ -248,6 +282,7 @@ beforeAll(async () => {
   await compare(tempFolder());
   await foreign(tempFolder());
   await prove(tempFolder());
+  await share(tempFolder());
   await packAndShow(folder);
   await tagAndFail(folder);
   await damage(folder);

@@ -1,14 +1,14 @@
 // What the documents say, held to the program: every command they show is run, every link leads somewhere.
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { visible } from "../../src/cli/command.js";
 import { commandsPage } from "../../src/cli/commands-page.js";
 import { parse } from "../../src/cli/parse.js";
 import { commands as table } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { ctx, program, repository, run } from "../support/built.js";
-import { rerunConsoleBlocks } from "../support/console-blocks.js";
+import { rerunConsoleBlocks, startRegistry } from "../support/console-blocks.js";
 import { lines } from "../support/intake.js";
 import { tempFolder } from "../support/folders.js";
 import { describeWith, program as needed } from "../support/needs.js";
@@ -55,6 +55,7 @@ describe("documents (if one is out of date: npm run docs)", () => {
     ["docs/fork.md", "$ ctx init\n"],
     ["docs/redaction.md", "$ ctx init\n"],
     ["docs/export.md", "$ ctx init\n"],
+    ["docs/share.md", "$ ctx init\n"],
     ["docs/discover.md", "$ mkdir"],
     ["docs/drift.md", "$ ctx init\n"],
     ["docs/library.md", "$ node library.mjs\n[ 'derived: my-model' ]\n"],
@@ -124,9 +125,12 @@ describe("examples in --help", () => {
     examples.map((example) => ({ name, ...example })),
   );
   let place: { cwd: string; env: Record<string, string> };
+  let registry: ReturnType<typeof startRegistry>;
   beforeAll(() => {
-    place = prepare();
+    registry = startRegistry(repository, tempFolder());
+    place = prepare(registry.host);
   });
+  afterAll(() => registry.stop());
 
   it.each(examples)("are calls of their command: $run", ({ name, run: line }) => {
     const terminal = { folder: "/" } as Terminal;
@@ -143,7 +147,10 @@ describe("examples in --help", () => {
 
   function runs({ run: line }: { run: string }): void {
     // The hashes in examples are samples; `latest` is there for sure.
-    const command = line.replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest");
+    const command = line
+      .replaceAll(/:[0-9a-f]{8}\b/g, ":good")
+      .replaceAll(/\b[0-9a-f]{8,64}\b/g, "latest")
+      .replaceAll("registry.example.com", registry.host);
     expect(run("sh", ["-c", command], place)).toMatchObject({ status: 0, stderr: "" });
   }
 });
@@ -153,7 +160,7 @@ function seal(log: string): string[] {
 }
 
 /** A folder with a store and all else that the examples speak of, and a PATH that leads to it. */
-function prepare(): { cwd: string; env: Record<string, string> } {
+function prepare(registry: string): { cwd: string; env: Record<string, string> } {
   const folder = tempFolder();
   fs.cpSync(join(repository, "examples"), folder, { recursive: true });
   for (const name of ["bin", "runs"]) fs.mkdirSync(join(folder, name));
@@ -164,6 +171,8 @@ function prepare(): { cwd: string; env: Record<string, string> } {
     "my-agent": "cat run.json",
     codex: `echo '${JSON.stringify({ type: "thread.started", thread_id: "t" })}'\necho '${JSON.stringify(codex)}'`,
     sha256sum: "cat >/dev/null",
+    // To a store beside this one.
+    ssh: 'shift\ncd "$HOME/elsewhere"\nexec "$@"',
   };
   const about = { sessionId: "s", cwd: fs.realpathSync(folder) };
   const said = { id: "m", model: "claude-opus-4-6", content: [{ type: "text", text: "Hi." }] };
@@ -192,7 +201,18 @@ function prepare(): { cwd: string; env: Record<string, string> } {
     status: 0,
   });
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]].join(delimiter);
-  return { cwd: folder, env: { PATH: path, HOME: folder } };
+  const env = { PATH: path, HOME: folder };
+  for (const args of [
+    ["init", "-C", "elsewhere"],
+    ["export", "latest", "-o", "run.ctx"],
+    ["export", "good~1", "-o", "parent.ctx"],
+    ["import", "../parent.ctx", "-C", "elsewhere"],
+    ["remote", "add", "team", `oci://${registry}/team/runs`],
+    ["remote", "add", "old", `oci://${registry}/old/runs`],
+    ["push", "good", "team:good"],
+  ])
+    expect(ctx(args, { cwd: folder, env })).toMatchObject({ status: 0 });
+  return { cwd: folder, env };
 }
 
 describe("the demo", () => {

@@ -1,6 +1,6 @@
 // Runs the examples of a document. In a ```console block a line that begins with `$ ` is a command, and the lines up to
 // the next one are what it printed. A ```js block that begins with `// name.mjs` is saved under that name first.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -14,6 +14,7 @@ const home = "/home/you";
  */
 export function rerunConsoleBlocks(markdown: string, repository: string): string {
   const place = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "ctx-docs-")));
+  let stop: (() => void) | undefined;
   try {
     const folder = join(place, "tour");
     fs.cpSync(join(repository, "examples"), folder, { recursive: true });
@@ -23,18 +24,48 @@ export function rerunConsoleBlocks(markdown: string, repository: string): string
     fs.symlinkSync(repository, join(place, "node_modules/contextsubstrate"));
     for (const [, code = "", name = ""] of markdown.matchAll(/^```js\n(\/\/ (\S+)\n[^]*?)^```$/gm))
       fs.writeFileSync(join(folder, name), code);
+    const registry = markdown.includes(registryName) ? startRegistry(repository, place) : undefined;
+    stop = registry?.stop;
     return markdown.replaceAll(/^```console\n([^]*?)^```$/gm, (_block, body: string) => {
       const lines = body.split("\n").filter((line) => line.startsWith("$ "));
-      return `\`\`\`console\n${lines.map((line) => `${line}\n${run(line.slice(2), folder, place)}`).join("")}\`\`\``;
+      return `\`\`\`console\n${lines.map((line) => `${line}\n${run(line.slice(2), { folder, place, registry: registry?.host })}`).join("")}\`\`\``;
     });
   } finally {
+    stop?.();
     fs.rmSync(place, { recursive: true, force: true });
   }
 }
 
+/** How the registry is called in documents. Where one is named, a small one runs on this machine. */
+const registryName = "registry.example.com";
+
+/** Waits for it, because the rest does, too. */
+export function startRegistry(repository: string, folder: string): { host: string; stop: () => void } {
+  const path = join(folder, "registry-port");
+  const output = fs.openSync(path, "w");
+  const child = spawn(process.execPath, [join(repository, "scripts/small-registry.mjs")], {
+    stdio: ["pipe", output, "inherit"],
+  });
+  fs.closeSync(output);
+  for (let tries = 0; tries < 500; tries++) {
+    const port = fs.readFileSync(path, "utf8").trim();
+    if (port !== "") return { host: `127.0.0.1:${port}`, stop: () => void child.kill() };
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+  }
+  throw new Error("the small registry did not start");
+}
+
 /** What a command prints, both streams in order, as a document shows it. */
-function run(command: string, folder: string, place: string): string {
-  const { stdout, error } = spawnSync("sh", ["-c", `{ ${command}\n} 2>&1`], {
+function run(
+  command: string,
+  {
+    folder,
+    place,
+    registry = registryName,
+  }: { folder: string; place: string; registry?: string | undefined },
+): string {
+  const script = command.replaceAll(registryName, registry);
+  const { stdout, error } = spawnSync("sh", ["-c", `{ ${script}\n} 2>&1`], {
     cwd: folder,
     env: environment(place),
     encoding: "utf8",
@@ -43,6 +74,7 @@ function run(command: string, folder: string, place: string): string {
   if (error !== undefined) throw error;
   const text = stdout
     .replaceAll(place, home)
+    .replaceAll(registry, registryName)
     // What differs from machine to machine is shown as it is on ours.
     .replaceAll(/^(sandbox +)bwrap [\d.]+/gm, "$1bwrap 0.8.0")
     .replaceAll(/^(environment +)\d facts? the same.*; (edit_file)/gm, "$14 facts the same; $2");

@@ -30,6 +30,8 @@ export interface StartOptions {
   input?: string;
   /** Run as this user and group. */
   user?: number;
+  /** More of the environment. */
+  env?: Record<string, string>;
   /** Close our end of standard output at once. */
   deaf?: boolean;
 }
@@ -48,7 +50,7 @@ function environment(): NodeJS.ProcessEnv {
 export function start(command: string, args: readonly string[], options: StartOptions = {}): Running {
   const child = spawn(command, args, {
     cwd: tmpdir(),
-    env: environment(),
+    env: { ...environment(), ...options.env },
     stdio: "pipe",
     ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
   });

@@ -16,7 +16,7 @@ export const completeFrom = (commands: () => readonly Command[]): Command => ({
     try {
       const { complete } = await import("../complete.js");
       const words = call.arguments[0] === "--" ? call.arguments.slice(1) : call.arguments;
-      const place = { folder: call.folder, home: call.terminal.env["HOME"] };
+      const place = { folder: call.folder, home: call.terminal.env["HOME"], env: call.terminal.env };
       const lines = await complete(words, commands(), place);
       if (lines.length > 0) call.terminal.out.write(`${lines.join("\n")}\n`);
     } catch {

@@ -4,12 +4,13 @@ import { CtxError, withPath } from "../../base/errors.js";
 import { type DriftReport, type DriftType, driftTypes } from "../../model/drift.js";
 import type { DiffOptions } from "../../ops/diff.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
 import { notice, unread, writeJson } from "../output.js";
+import { withPacks } from "../packs.js";
 import { noPagerOption, page } from "../pager.js";
 import { userPlace } from "../user.js";
 
-const aPack = "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent";
+const aPack =
+  "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent";
 
 export const diff: Command = {
   name: "diff",
@@ -65,9 +66,16 @@ export const diff: Command = {
   async run(call) {
     const format = formatOf(call);
     const { names, options } = request(call);
-    const store = openStore(call);
     const ops = await import("../../ops/diff.js");
-    const report = await orJunit(call, () => ops.diff(store, names[0], names[1], options));
+    const [a, b] = names;
+    const all = [a, ...(b === undefined ? [] : [b]), ...(options.baselines ?? [])];
+    const report = await orJunit(call, () =>
+      withPacks(call, all, async (store, found) => {
+        const [first = "", ...others] = found;
+        const second = b === undefined ? undefined : others.shift();
+        return ops.diff(store, first, second, { ...options, baselines: others });
+      }),
+    );
     const verdict = ops.verdictOf(report);
     if (report.pack_hash_a === report.pack_hash_b) notice(call, "both names mean the same pack");
     const unused = (options.baselines?.length ?? 0) - report.baselines.length;
@@ -89,9 +97,9 @@ function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
 }
 
 /** Compares; when that fails, the file for the CI system says so instead of keeping what an earlier run left there. */
-async function orJunit(call: Call, compare: () => DriftReport): Promise<DriftReport> {
+async function orJunit(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
   try {
-    return compare();
+    return await compare();
   } catch (error) {
     if (error instanceof CtxError && call.options.has("junit")) {
       const { renderJunitError } = await import("../../render/diff-junit.js");

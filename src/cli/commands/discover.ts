@@ -1,8 +1,7 @@
 import { CtxError } from "../../base/errors.js";
 import type { DiscoverOptions } from "../../ops/discover.js";
-import type { Store } from "../../store/store.js";
 import type { Call, Command, Option } from "../command.js";
-import { openStore } from "../open.js";
+import { openStoreIfAny } from "../open.js";
 import { maxCount, maxCountOption } from "../max-count.js";
 import { notice, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
@@ -50,7 +49,7 @@ export const discover: Command = {
   async run(call) {
     const { discover } = await import("../../ops/discover.js");
     const limit = maxCount(call) ?? Number.POSITIVE_INFINITY;
-    const store = storeIfAny(call);
+    const store = openStoreIfAny(call);
     const result = discover(store, whereabouts(call), {
       ...discoverFrom(call),
       isNew: call.options.has("new"),
@@ -82,14 +81,4 @@ export function discoverFrom(call: Call): DiscoverOptions {
     if (value !== undefined) options[name] = value;
   }
   return options;
-}
-
-/** Sessions can be looked for where there is no store. */
-function storeIfAny(call: Call): Store | undefined {
-  try {
-    return openStore(call);
-  } catch (error) {
-    if (error instanceof CtxError && error.code === "no-store") return undefined;
-    throw error;
-  }
 }

@@ -4,8 +4,8 @@ import { CtxError, withPath } from "../../base/errors.js";
 import type { ReplayReport } from "../../model/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
 import { unread, writeJson } from "../output.js";
+import { bundleName, withPacks } from "../packs.js";
 import { allowedOf, interruptible } from "../replaying.js";
 import { ClosedPipe } from "../terminal.js";
 import { machineOf, userPlace } from "../user.js";
@@ -67,26 +67,32 @@ export const replay: Command = {
     const request = requestOf(call);
     const onStep = await printerOf(call);
     const question = await questionOf(call);
-    const store = openStore(call);
     checkJunit(call);
-    return await interruptible(async (signal, unguarded) => {
-      const ask: typeof question =
-        question === undefined ? undefined : (...asked) => unguarded(() => question(...asked));
-      try {
-        const report = await ops.replay(store, call.arguments[0] ?? "", {
-          ...request,
-          ...(ask === undefined ? {} : { ask }),
-          onStep,
-          signal,
-        });
-        await writeJunit(call, report);
-        await unread(() => print(call, report));
-        return ops.replayStatus(report);
-      } catch (error) {
-        if (error instanceof CtxError) await writeJunit(call, error);
-        throw error;
-      }
-    });
+    const [name = ""] = call.arguments;
+    if (options.has("seal") && bundleName(call, name) !== undefined)
+      throw new CtxError("usage", "--seal makes a child of a pack in the store", {
+        hint: `take it in first: ctx import ${name.replace(/#.*$/, "")}`,
+      });
+    return await interruptible((signal, unguarded) =>
+      withPacks(call, [name], async (store, [found = ""]) => {
+        const ask: typeof question =
+          question === undefined ? undefined : (...asked) => unguarded(() => question(...asked));
+        try {
+          const report = await ops.replay(store, found, {
+            ...request,
+            ...(ask === undefined ? {} : { ask }),
+            onStep,
+            signal,
+          });
+          await writeJunit(call, report);
+          await unread(() => print(call, report));
+          return ops.replayStatus(report);
+        } catch (error) {
+          if (error instanceof CtxError) await writeJunit(call, error);
+          throw error;
+        }
+      }),
+    );
   },
 };
 
@@ -107,10 +113,12 @@ async function plan(call: Call): Promise<number> {
   if (given !== undefined)
     throw new CtxError("usage", `--plan executes nothing, so that --${given} has no effect`);
   const { planReplay } = await import("../../ops/plan-replay.js");
-  const result = planReplay(openStore(call), call.arguments[0] ?? "", {
-    user: userPlace(call.terminal.env),
-    recorded: call.lists.get("recorded") ?? [],
-  });
+  const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
+    planReplay(store, name, {
+      user: userPlace(call.terminal.env),
+      recorded: call.lists.get("recorded") ?? [],
+    }),
+  );
   if (call.json) writeJson(call.terminal, result);
   else {
     const { renderPlan } = await import("../../render/replay-plan.js");

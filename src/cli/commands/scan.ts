@@ -1,7 +1,6 @@
 import { CtxError } from "../../base/errors.js";
-import type { Store } from "../../store/store.js";
-import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
+import type { Command } from "../command.js";
+import { openStore, openStoreIfAny } from "../open.js";
 import { progressOn, unread, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { userPlace } from "../user.js";
@@ -43,7 +42,8 @@ export const scan: Command = {
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
     const ops = await import("../../ops/scan.js");
     const where = { as, folder: call.folder } as const;
-    const store = storeFor(call, ops.needsStore(call.arguments, where));
+    const isNeeded = ops.needsStore(call.arguments, where);
+    const store = isNeeded ? openStore(call) : openStoreIfAny(call);
     const progress = progressOn(call, (done, of) => `${done} of ${of} packs`, 100);
     const result = ops.scan(store, call.arguments, {
       ...where,
@@ -64,13 +64,3 @@ export const scan: Command = {
     return result.exit;
   },
 };
-
-/** Files can be looked through where there is no store. */
-function storeFor(call: Call, isNeeded: boolean): Store | undefined {
-  try {
-    return openStore(call);
-  } catch (error) {
-    if (error instanceof CtxError && error.code === "no-store" && !isNeeded) return undefined;
-    throw error;
-  }
-}

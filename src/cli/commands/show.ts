@@ -1,8 +1,9 @@
 import { CtxError } from "../../base/errors.js";
 import type { Part } from "../../ops/show.js";
+import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
 import { writeJson } from "../output.js";
+import { withPacks } from "../packs.js";
 import { noPagerOption, page } from "../pager.js";
 
 export const show: Command = {
@@ -11,7 +12,8 @@ export const show: Command = {
   arguments: [
     {
       name: "pack",
-      summary: "a hash or its first digits, ctx://<hash>, latest, or a tag; ~N for its Nth parent",
+      summary:
+        "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent",
       required: true,
       complete: "pack",
     },
@@ -28,44 +30,53 @@ export const show: Command = {
     { run: "ctx show latest", does: "the run last added" },
     { run: "ctx show latest --step 3", does: "one step in full" },
     { run: "ctx show latest --json", does: "its sealed manifest" },
+    { run: "ctx show run.ctx", does: "a run in a file, without taking it in" },
   ],
   exits: [
     { status: 0, when: "shown" },
     { status: 2, when: "there is no such pack or part, or a part of it is missing or damaged" },
   ],
   async run(call) {
-    const [name] = call.arguments as [string];
     const part = partOf(call);
-    const ops = await import("../../ops/show.js");
-    const store = openStore(call);
-    const { out } = call.terminal;
-    if (part !== undefined) {
-      const result = ops.showPart(store, name, part);
-      if (call.json) {
-        const { contents, ...about } = result;
-        const labelled = contents.map(({ label, content }) => [label, content] as const);
-        writeJson(call.terminal, { ...about, ...Object.fromEntries(labelled) });
-      } else {
-        const { renderShowPart } = await import("../../render/show-part.js");
-        await page(call, renderShowPart(result, out.screen));
-      }
-      return 0;
-    }
-    if (call.json) {
-      writeJson(call.terminal, ops.showManifest(store, name));
-      return 0;
-    }
-    const result = ops.show(store, name);
-    const { renderShow } = await import("../../render/show.js");
-    await page(call, renderShow(result, out.screen));
-    const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
-    if (damage.length === 0) return 0;
-    throw new CtxError("damaged", `${name} cannot be shown whole`, {
-      problems: damage.map((message) => ({ path: "", message })),
-      hint: "packing the run's log again repairs it; so does a good copy of the store",
+    return await withPacks(call, call.arguments, async (store, [name = ""]) => {
+      return await print(call, store, { name, part });
     });
   },
 };
+
+async function print(
+  call: Call,
+  store: Store,
+  { name, part }: { name: string; part: Part | undefined },
+): Promise<number> {
+  const ops = await import("../../ops/show.js");
+  const { out } = call.terminal;
+  if (part !== undefined) {
+    const result = ops.showPart(store, name, part);
+    if (call.json) {
+      const { contents, ...about } = result;
+      const labelled = contents.map(({ label, content }) => [label, content] as const);
+      writeJson(call.terminal, { ...about, ...Object.fromEntries(labelled) });
+    } else {
+      const { renderShowPart } = await import("../../render/show-part.js");
+      await page(call, renderShowPart(result, out.screen));
+    }
+    return 0;
+  }
+  if (call.json) {
+    writeJson(call.terminal, ops.showManifest(store, name));
+    return 0;
+  }
+  const result = ops.show(store, name);
+  const { renderShow } = await import("../../render/show.js");
+  await page(call, renderShow(result, out.screen));
+  const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
+  if (damage.length === 0) return 0;
+  throw new CtxError("damaged", `${name} cannot be shown whole`, {
+    problems: damage.map((message) => ({ path: "", message })),
+    hint: "packing the run's log again repairs it; so does a good copy of the store",
+  });
+}
 
 /** The one part that was asked for. */
 function partOf(call: Call): Part | undefined {

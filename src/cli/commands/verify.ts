@@ -3,9 +3,11 @@ import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
 import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../model/verification.js";
+import type { BundleName } from "../../ops/bundles.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { progressOn, unread, writeJson } from "../output.js";
+import { bundleName, bundleOptions } from "../packs.js";
 import { noPagerOption, page } from "../pager.js";
 import { machineOf, userPlace } from "../user.js";
 
@@ -17,7 +19,8 @@ export const verify: Command = {
   arguments: [
     {
       name: "target",
-      summary: "a file or a pack; ctx://… and sha256:… are packs, and what exists as a file is one",
+      summary:
+        "a file or a pack; ctx://… and sha256:… are packs, what ends in .ctx is a file of packs, and what else exists as a file is one",
       required: false,
       many: true,
       complete: "file",
@@ -65,23 +68,7 @@ export const verify: Command = {
     if (isStore && (as !== undefined || call.options.has("lines")))
       throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
     const sample = sampleOf(call.options.get("sample"));
-    const store = openStore(call);
-    const ops = await import("../../ops/verify.js");
-    const progress = progressOn(
-      call,
-      (done, of) => `${Math.floor((100 * done) / of)} % of ${of} objects`,
-      1000,
-    );
-    const verified = ops.verify(store, call.arguments, {
-      as,
-      folder: call.folder,
-      lines: call.options.has("lines"),
-      sample,
-      user: userPlace(call.terminal.env),
-      progress: (done, of) => progress.show(done, of),
-    });
-    progress.clear();
-    const result = call.options.has("replay") ? await replayed(call, store, verified) : verified;
+    const result = await verified(call, as, sample);
     await writeJunit(call, result);
     await unread(async () => {
       if (call.json) {
@@ -94,6 +81,65 @@ export const verify: Command = {
     return result.exit;
   },
 };
+
+/** The answers for all targets, in their order: files of packs by themselves, everything else in the store. */
+async function verified(call: Call, as: "file" | "pack" | undefined, sample: number): Promise<VerifyResult> {
+  const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
+  const others = call.arguments.filter((_, at) => bundles[at] === undefined);
+  const inStore =
+    others.length === 0 && bundles.length > 0 ? undefined : await verifiedHere(call, others, as, sample);
+  if (bundles.every((bundle) => bundle === undefined)) return inStore as VerifyResult;
+  const { verifyBundle } = await import("../../ops/verify-bundles.js");
+  const found: VerifyResult[] = inStore === undefined ? [] : [inStore];
+  const here = [...(inStore?.targets ?? [])];
+  const targets: VerifyResult["targets"] = [];
+  for (const [at, bundle] of bundles.entries()) {
+    if (bundle === undefined) targets.push(...here.splice(0, 1));
+    else {
+      const name = call.arguments[at] as string;
+      const replayedToo = call.options.has("replay")
+        ? (store: Store, result: VerifyResult) => replayed(call, store, result)
+        : undefined;
+      const one = await verifyBundle(name, bundle, bundleOptions(call), replayedToo);
+      found.push(one);
+      targets.push(...one.targets);
+    }
+  }
+  const exit = Math.max(...found.map((one) => one.exit)) as 0 | 1 | 2;
+  return { ...(found[0] as VerifyResult), exit, targets };
+}
+
+/** A file of packs. Whatever else is there, or below a folder, is a file whose origin is asked for. */
+function bundleOf(call: Call, name: string): BundleName | undefined {
+  if (!/\.ctx(?:#[^#/]*)?$/.test(name) && !name.includes("#")) return undefined;
+  const found = bundleName(call, name);
+  return found?.pack === undefined && !name.endsWith(".ctx") ? undefined : found;
+}
+
+async function verifiedHere(
+  call: Call,
+  names: readonly string[],
+  as: "file" | "pack" | undefined,
+  sample: number,
+): Promise<VerifyResult> {
+  const store = openStore(call);
+  const ops = await import("../../ops/verify.js");
+  const progress = progressOn(
+    call,
+    (done, of) => `${Math.floor((100 * done) / of)} % of ${of} objects`,
+    1000,
+  );
+  const verified = ops.verify(store, names, {
+    as,
+    folder: call.folder,
+    lines: call.options.has("lines"),
+    sample,
+    user: userPlace(call.terminal.env),
+    progress: (done, of) => progress.show(done, of),
+  });
+  progress.clear();
+  return call.options.has("replay") ? await replayed(call, store, verified) : verified;
+}
 
 /** The claim that what was recorded can be repeated. */
 async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {

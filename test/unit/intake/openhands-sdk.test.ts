@@ -8,7 +8,7 @@ import { headOf } from "../../../src/intake/head.js";
 import { recognise } from "../../../src/intake/recognise.js";
 import { sourceOf } from "../../../src/intake/source.js";
 import { packAll } from "../../../src/ops/pack-all.js";
-import { logName } from "../../../src/share/draft.js";
+import { logName } from "../../../src/share/drafts/draft.js";
 import { tempFolder, tempStore } from "../../support/folders.js";
 import { lines, takeIn } from "../../support/intake.js";
 

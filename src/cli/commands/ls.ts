@@ -1,0 +1,41 @@
+import type { Command } from "../command.js";
+import { openStoreIfAny } from "../open.js";
+import { progressOn, writeJson } from "../output.js";
+import { noPagerOption, page } from "../pager.js";
+import { plainHttpOption } from "../sharing.js";
+import { userPlace, walletOf } from "../user.js";
+
+export const ls: Command = {
+  name: "ls",
+  summary: "list the packs in a registry",
+  details:
+    "Newest first, with their tags, and whether they are in this store. What is said of them is the registry's word until they are pulled.",
+  arguments: [
+    { name: "at", summary: "oci://host/repository, or a remote", required: true, complete: "remote" },
+  ],
+  options: [plainHttpOption, noPagerOption],
+  examples: [
+    { run: "ctx ls oci://registry.example.com/team/runs", does: "what is there" },
+    { run: "ctx ls team --json | jq -r '.packs[].hash'", does: "their hashes" },
+  ],
+  exits: [
+    { status: 0, when: "listed" },
+    { status: 2, when: "the registry could not be reached, or refused" },
+  ],
+  async run(call) {
+    const { ls: list } = await import("../../ops/ls.js");
+    const progress = progressOn(call, (done, of) => `${done} of ${of} tags`, 50);
+    const result = await list(openStoreIfAny(call), call.arguments[0] ?? "", {
+      user: userPlace(call.terminal.env),
+      wallet: walletOf(call.terminal.env),
+      plainHttp: call.options.has("plain-http"),
+      progress: (done, of) => progress.show(done, of),
+    }).finally(() => progress.clear());
+    if (call.json) writeJson(call.terminal, result);
+    else {
+      const { renderLs } = await import("../../render/share.js");
+      await page(call, renderLs(result, call.terminal.out.screen));
+    }
+    return 0;
+  },
+};

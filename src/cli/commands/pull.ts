@@ -1,0 +1,52 @@
+import type { Command } from "../command.js";
+import { interruptible } from "../replaying.js";
+import { openStore } from "../open.js";
+import { bytesProgress, plainHttpOption, printArrived } from "../sharing.js";
+import { userPlace, walletOf } from "../user.js";
+
+export const pull: Command = {
+  name: "pull",
+  summary: "take packs in from a registry",
+  details:
+    "Only what this store lacks is fetched, and a pull that was cut off goes on where it ended. Everything is hashed as it comes, and checked before any of it becomes part of the store. The runs of sub-agents come along.",
+  arguments: [
+    {
+      name: "from",
+      summary: "oci://host/repository or a remote, with :tag, :<first digits of a hash> or @sha256:<hash>",
+      required: true,
+      complete: "remote",
+    },
+  ],
+  options: [
+    { long: "with-parents", summary: "also the packs that they were made from, as far as they are there" },
+    { long: "all", summary: "every pack of the repository" },
+    plainHttpOption,
+  ],
+  examples: [
+    { run: "ctx pull oci://registry.example.com/team/runs:good", does: "one run, by its tag" },
+    { run: "ctx pull team:9d3c1c2e", does: "one run of a remote, by its hash" },
+    { run: "ctx pull team --all", does: "all that is there and not here" },
+  ],
+  exits: [
+    { status: 0, when: "here, all of it" },
+    { status: 2, when: "it is not there, cannot be reached, or is not whole; the store is as it was" },
+  ],
+  async run(call) {
+    const store = openStore(call);
+    const ops = await import("../../ops/pull.js");
+    const progress = bytesProgress(call, "receiving");
+    const result = await interruptible((signal) =>
+      ops.pull(store, call.arguments[0] ?? "", {
+        user: userPlace(call.terminal.env),
+        wallet: walletOf(call.terminal.env),
+        plainHttp: call.options.has("plain-http"),
+        withParents: call.options.has("with-parents"),
+        all: call.options.has("all"),
+        signal,
+        progress: (done, of) => progress.show(done, of),
+      }),
+    ).finally(() => progress.clear());
+    await printArrived(call, result, result);
+    return 0;
+  },
+};

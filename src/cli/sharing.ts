@@ -1,0 +1,78 @@
+// What the commands that send packs away have in common.
+import { CtxError } from "../base/errors.js";
+import type { AbsentPack, ImportResult, PullResult } from "../model/share-results.js";
+import type { LeavingOptions } from "../ops/leaving.js";
+import { sizeText } from "../render/layout.js";
+import type { Call, Option } from "./command.js";
+import { notice, type Progress, progressOn, unread, writeJson } from "./output.js";
+import { userPlace } from "./user.js";
+
+export const leavingOptions: Option[] = [
+  { long: "with-parents", summary: "also the packs that they were made from, back to the first" },
+  { long: "all", summary: "every pack of the store" },
+  { long: "allow-secrets", summary: "even if a secret is found in what goes" },
+  { long: "dry-run", summary: "say what would go, and send nothing" },
+];
+
+export const plainHttpOption: Option = {
+  long: "plain-http",
+  summary: "talk plain HTTP, which everybody on the way can read; without it only to this machine",
+};
+
+/** Either packs are named, or all are meant. */
+export function checkNamed(call: Call, packs: number): void {
+  const all = call.options.has("all");
+  if (all && packs > 0) throw new CtxError("usage", "--all means every pack: name none with it");
+  if (!all && packs === 0)
+    throw new CtxError("usage", "name a pack, or all with --all", { hint: "`ctx log` lists them" });
+}
+
+/** What goes, as the options say it. */
+export async function leavingFrom(call: Call, out = call.terminal.out): Promise<LeavingOptions> {
+  const progress = progressOn(call, (done, of) => `looked through ${done} of ${of} packs for secrets`, 20);
+  const { renderLeaving } = await import("../render/share.js");
+  return {
+    ...(call.json ? {} : { before: (going) => out.write(renderLeaving(going, out.screen)) }),
+    all: call.options.has("all"),
+    withParents: call.options.has("with-parents"),
+    allowSecrets: call.options.has("allow-secrets"),
+    user: userPlace(call.terminal.env),
+    scanned: (done, of) => (done + 1 < of ? progress.show(done, of) : progress.clear()),
+  };
+}
+
+/** `12 MB of 500 MB, 2 %` */
+export function bytesProgress(call: Call, doing: string): Progress {
+  return progressOn(
+    call,
+    (done, of) => `${doing} ${sizeText(done)} of ${sizeText(of)}, ${Math.floor((100 * done) / of)} %`,
+    1 << 20,
+  );
+}
+
+/** What came in: a line for each pack, and a word to whoever watches. */
+export async function printArrived(
+  call: Call,
+  result: ImportResult,
+  traffic?: Pick<PullResult, "received" | "resumed">,
+): Promise<void> {
+  const { error, out } = call.terminal;
+  const { arrivalSummary, renderArrived } = await import("../render/share.js");
+  await unread(() => {
+    if (call.json) writeJson(call.terminal, result);
+    else out.write(renderArrived(result));
+  });
+  if (!call.json && error.isTerminal) error.write(arrivalSummary(result, traffic));
+  for (const { repaired = [] } of result.packs)
+    for (const reference of repaired) notice(call, `${reference} was damaged in the store, and is repaired`);
+  for (const text of result.notices) notice(call, text);
+  await tellAbsent(call, result.absent);
+}
+
+/** What packs name that is not in the store. */
+export async function tellAbsent(call: Call, absent: readonly AbsentPack[]): Promise<void> {
+  const { absentNotices } = await import("../render/share.js");
+  const most = 5;
+  for (const text of absentNotices(absent.slice(0, most))) notice(call, text);
+  if (absent.length > most) notice(call, `and ${absent.length - most} more that are not in this store`);
+}

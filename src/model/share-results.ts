@@ -1,0 +1,118 @@
+// What the verbs that share packs give back.
+import type { Reference } from "../base/digest.js";
+
+/** Why a pack goes along: it was named, or another one that goes needs it to be whole. */
+export type Why = "asked" | "parent" | "subagent";
+
+/** A pack that leaves, and what is in it. */
+export interface LeavingPack {
+  hash: Reference;
+  why: Why;
+  created: string;
+  model: string;
+  steps: number;
+  prompts: number;
+  /** The names of its inputs and outputs. */
+  files: string[];
+  /** Of all its contents, each counted once. */
+  bytes: number;
+}
+
+/** A pack that one of these names, and that is not here. */
+export interface AbsentPack {
+  hash: Reference;
+  why: "parent" | "subagent";
+  of: Reference;
+}
+
+export interface ExportResult {
+  /** The file; `-` for standard output. */
+  file: string;
+  bytes: number;
+  packs: LeavingPack[];
+  absent: AbsentPack[];
+  dry_run?: true;
+}
+
+/** A pack that came in. */
+export interface ArrivedPack {
+  hash: Reference;
+  uri: string;
+  /** False when it was here already. */
+  new: boolean;
+  created: string;
+  model: string;
+  steps: number;
+  bytes_new: number;
+  bytes_shared: number;
+  /** What was damaged here and is whole again. */
+  repaired?: Reference[];
+}
+
+export interface ImportResult {
+  /** What it came from: a file, `-`, or an address. */
+  from: string;
+  packs: ArrivedPack[];
+  absent: AbsentPack[];
+  /** What else a person should know. */
+  notices: string[];
+}
+
+export interface PushResult {
+  to: string;
+  packs: (LeavingPack & {
+    /** The hash of its OCI manifest. */
+    digest: Reference;
+    /** The names that it has there now. */
+    tags: string[];
+    /** False when it was there already. */
+    new: boolean;
+  })[];
+  absent: AbsentPack[];
+  sent: Traffic;
+  /** What was there already. */
+  present: Traffic;
+  dry_run?: true;
+}
+
+export interface PullResult extends ImportResult {
+  received: Traffic;
+  /** How many bytes of that an earlier try had brought. */
+  resumed: number;
+}
+
+export interface Traffic {
+  blobs: number;
+  bytes: number;
+}
+
+/** A pack in a registry, as the registry tells it. */
+export interface RemotePack {
+  hash: Reference;
+  digest: Reference;
+  tags: string[];
+  /** Of all its layers. */
+  bytes: number;
+  created?: string;
+  model?: string;
+  steps?: number;
+  /** Whether it is in this store; not there where there is no store. */
+  here?: boolean;
+}
+
+export interface LsResult {
+  at: string;
+  packs: RemotePack[];
+  /** Tags that name something else. */
+  others: string[];
+}
+
+export interface Remote {
+  name: string;
+  url: string;
+  plain_http?: true;
+}
+
+export interface RemoteResult {
+  remotes: Remote[];
+}

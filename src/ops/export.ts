@@ -1,0 +1,132 @@
+// `ctx export`: packs as one file that anybody can take in, and that other programs can read.
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
+import { checkSize, usingDescriptor, writeAll } from "../base/files.js";
+import type { ExportResult } from "../model/share-results.js";
+import { layoutSize, sendLayout } from "../share/bundle/write-layout.js";
+import { flushFolder } from "../store/flush.js";
+import { isOwnerRunning, ownId } from "../store/lock.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { leaving, type LeavingOptions } from "./leaving.js";
+
+export interface ExportOptions extends LeavingOptions {
+  /** The file to write; without it, `write` gets the bytes. */
+  file?: string;
+  /** Replace the file. */
+  force?: boolean;
+  write?: (piece: Buffer) => void;
+  dryRun?: boolean;
+  progress?: (done: number, of: number) => void;
+}
+
+/** Writes packs into a file, which is there whole or not at all. */
+export function exportPacks(
+  store: Store,
+  names: readonly string[],
+  options: ExportOptions = {},
+): ExportResult {
+  try {
+    const { packs, absent, artifacts, kept } = leaving(store, names, options);
+    const { file = "-", force = false, dryRun = false } = options;
+    if (file !== "-" && !dryRun) refuseExisting(file, force);
+    const bytes = layoutSize(store.root, artifacts, kept);
+    const result: ExportResult = { file, bytes, packs, absent };
+    options.before?.(packs);
+    if (dryRun) return { ...result, dry_run: true };
+    const send = (take: (piece: Buffer) => void): void => {
+      let done = 0;
+      sendLayout(store.root, artifacts, {
+        kept,
+        take: (piece) => {
+          take(piece);
+          done += piece.length;
+          options.progress?.(done, bytes);
+        },
+      });
+    };
+    if (file === "-") send(options.write ?? (() => undefined));
+    else writeFile(file, { send, bytes, force });
+    return result;
+  } catch (error) {
+    throw asIoError(error);
+  }
+}
+
+/** What a file of these packs is called if nobody says. */
+export function exportName(store: Store, names: readonly string[]): string {
+  const [only, another] = names;
+  if (only === undefined || another !== undefined) return "packs.ctx";
+  return `${resolvePack(store, only).slice(0, 12)}.ctx`;
+}
+
+interface Writing {
+  send: (take: (piece: Buffer) => void) => void;
+  bytes: number;
+  force: boolean;
+}
+
+const unfinished = ".ctx-export-";
+
+/** Beside its place first, flushed, and then under its name. */
+function writeFile(file: string, { send, bytes, force }: Writing): void {
+  clearUnfinished(dirname(file));
+  const temporary = join(dirname(file), `${unfinished}${ownId()}`);
+  try {
+    withPath(file, "write", () =>
+      usingDescriptor(fs.openSync(temporary, "wx", 0o644), (descriptor) => {
+        send((piece) => writeAll(descriptor, piece));
+        checkSize(temporary, descriptor, bytes);
+        fs.fsyncSync(descriptor);
+      }),
+    );
+    withPath(file, "create", () => {
+      if (force) fs.renameSync(temporary, file);
+      else placeIfFree(temporary, file);
+    });
+    flushFolder(dirname(file));
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+/** What exports left here that were killed. */
+function clearUnfinished(folder: string): void {
+  try {
+    for (const name of fs.readdirSync(folder))
+      if (name.startsWith(unfinished) && isOwnerRunning(name.slice(unfinished.length)) === false)
+        fs.rmSync(join(folder, name), { force: true });
+  } catch (error) {
+    // What cannot be listed or removed is in nobody's way.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function placeIfFree(temporary: string, file: string): void {
+  try {
+    fs.linkSync(temporary, file);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw exists(file);
+    if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists(file);
+    // Where there are no hard links, a look has to do.
+    fs.renameSync(temporary, file);
+  }
+}
+
+/** Only a plain file is ever replaced: a device or a link is there for others, too. */
+function refuseExisting(file: string, force: boolean): void {
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return;
+  if (!force) throw exists(file);
+  if (!stat.isFile())
+    throw new CtxError("exists", `${file} is not a plain file, and is not replaced`, {
+      hint: "name another file with -o, or - for standard output",
+    });
+}
+
+function exists(file: string): CtxError {
+  return new CtxError("exists", `${file} exists already`, {
+    hint: "name another file with -o, or replace it with --force",
+  });
+}

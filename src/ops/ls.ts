@@ -1,0 +1,78 @@
+// `ctx ls`: the packs in a repository of a registry, as the registry tells them.
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { LsResult, RemotePack } from "../model/share-results.js";
+import { parseTime, sortKey } from "../model/times.js";
+import type { SeenArtifact } from "../share/bundle/read-artifact.js";
+import { repositoryText } from "../share/registry/address.js";
+import { getArtifact, listTags } from "../share/registry/manifests.js";
+import { inParallel } from "../share/registry/parallel.js";
+import type { Registry } from "../share/registry/registry.js";
+import { hasPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { type RemoteOptions, withRegistry } from "./connect.js";
+import { placeOf } from "./remote.js";
+
+/** Lists packs, newest first. `store`: what is here already is marked. */
+export async function ls(store: Store | undefined, at: string, options: RemoteOptions): Promise<LsResult> {
+  const place = placeOf(at, options.user);
+  const { tag: named } = place.address;
+  return await withRegistry(place, options, async (registry, parallel) => {
+    const tags = named === undefined ? await listTags(registry) : [named];
+    const packs = new Map<string, RemotePack>();
+    const others: string[] = [];
+    let done = 0;
+    await inParallel(tags, parallel, async (tag) => {
+      const found = await packAt(registry, tag);
+      options.progress?.(++done, tags.length);
+      if (found === undefined) others.push(tag);
+      else {
+        const pack = packs.get(found.digest) ?? describe(found, store);
+        pack.tags.push(tag);
+        packs.set(found.digest, pack);
+      }
+    });
+    for (const pack of packs.values()) pack.tags.sort();
+    return {
+      at: repositoryText(place.address),
+      packs: [...packs.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1)),
+      others: others.sort(),
+    };
+  });
+}
+
+/** What a tag names, if that is a pack. A tag that has the form of a pack's hash must name just that pack. */
+async function packAt(
+  registry: Registry,
+  tag: string,
+): Promise<{ artifact: SeenArtifact; digest: string } | undefined> {
+  try {
+    const found = await getArtifact(registry, tag);
+    return /^[0-9a-f]{64}$/.test(tag) && found?.artifact.pack.hex !== tag ? undefined : found;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "bundle-invalid") return undefined;
+    throw error;
+  }
+}
+
+function describe(
+  { artifact, digest }: { artifact: SeenArtifact; digest: string },
+  store: Store | undefined,
+): RemotePack {
+  const { pack, tars, blobs, said } = artifact;
+  const created = said.created === undefined ? "" : parseTime(said.created);
+  return {
+    hash: toReference(pack.hex),
+    digest: toReference(digest),
+    tags: [],
+    bytes: [pack, ...tars, ...blobs].reduce((sum, { size }) => sum + size, 0),
+    ...(typeof created === "string" ? {} : { created: created.text }),
+    ...(said.model === undefined ? {} : { model: said.model }),
+    ...(said.steps === undefined ? {} : { steps: said.steps }),
+    ...(store === undefined ? {} : { here: hasPack(store.root, pack.hex) }),
+  };
+}
+
+function keyOf({ created, hash }: RemotePack): string {
+  return `${created === undefined ? "" : sortKey(created)} ${hash}`;
+}

@@ -1,0 +1,161 @@
+// `ctx pull`: packs from a registry. What is missing is fetched aside, hashed as it comes; only when all of it is whole does
+// the store change, in one step and under its lock.
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { PullResult } from "../model/share-results.js";
+import { Arrival, subagentsOf } from "../share/bundle/arrival.js";
+import { type Address, addressText } from "../share/registry/address.js";
+import { type FoundArtifact, getArtifact, listTags } from "../share/registry/manifests.js";
+import { inParallel, type Parallel } from "../share/registry/parallel.js";
+import type { Registry } from "../share/registry/registry.js";
+import { Wanted } from "../share/registry/wanted.js";
+import type { Added } from "../store/added.js";
+import { hasPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { withBatch } from "../store/with-batch.js";
+import { type RemoteOptions, withRegistry } from "./connect.js";
+import { imported } from "./import.js";
+import { placeOf } from "./remote.js";
+
+export interface PullOptions extends RemoteOptions {
+  /** Also what packs were made from, as far as it is there. */
+  withParents?: boolean;
+  /** Every pack of the repository. */
+  all?: boolean;
+}
+
+export async function pull(store: Store, from: string, options: PullOptions): Promise<PullResult> {
+  const place = placeOf(from, options.user);
+  return await withRegistry(place, options, async (registry, parallel) => {
+    const asked = await findAsked(registry, place.address, { parallel, all: options.all === true });
+    const progress = options.progress ?? (() => undefined);
+    const wanted = new Wanted(store, registry, { ...parallel, progress });
+    await gather(registry, store, { asked, wanted, withParents: options.withParents === true, parallel });
+    const added = await arrive(store, wanted);
+    const { received, resumed } = wanted;
+    return { ...imported(store, addressText(place.address), added), received, resumed };
+  });
+}
+
+/** The packs that an address stands for; with `all`, every one of the repository. */
+async function findAsked(
+  registry: Registry,
+  address: Address,
+  { parallel, all }: { parallel: Parallel; all: boolean },
+): Promise<FoundArtifact[]> {
+  const { tag, digest } = address;
+  if (all && (tag ?? digest) !== undefined)
+    throw new CtxError("usage", "--all means every pack of a repository: name no tag with it");
+  if (digest !== undefined) return [await byHash(registry, digest)];
+  if (tag !== undefined) return [await byTag(registry, tag)];
+  const packs = (await listTags(registry)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  if (packs.length === 0)
+    throw new CtxError("not-found", `there is no pack at ${registry.text}`, {
+      hint: `ctx ls ${registry.text}`,
+    });
+  if (packs.length > 1 && !all)
+    throw new CtxError("ambiguous", `there are ${packs.length} packs at ${registry.text}`, {
+      problems: packs
+        .slice(0, 20)
+        .map((hex) => ({ path: "", message: `${registry.text}:${hex.slice(0, 12)}` })),
+      hint: "name one of them, by its tag or the first digits of its hash, or take all with --all",
+    });
+  const found = new Map<string, FoundArtifact>();
+  await inParallel(packs, parallel, async (hex) => void found.set(hex, await byTag(registry, hex)));
+  return packs.map((hex) => found.get(hex) as FoundArtifact);
+}
+
+/** The hash of a pack, or of an OCI manifest. */
+async function byHash(registry: Registry, hex: string): Promise<FoundArtifact> {
+  return (
+    (await packByHash(registry, hex)) ??
+    (await getArtifact(registry, `sha256:${hex}`)) ??
+    missing(registry, hex)
+  );
+}
+
+/** A tag, or the beginning of the hash of a pack. */
+async function byTag(registry: Registry, tag: string): Promise<FoundArtifact> {
+  if (/^[0-9a-f]{64}$/.test(tag)) return (await packByHash(registry, tag)) ?? missing(registry, tag);
+  const found = await getArtifact(registry, tag);
+  if (found !== undefined) return found;
+  if (!/^[0-9a-f]{4,}$/.test(tag)) return missing(registry, tag);
+  const packs = (await listTags(registry)).filter(
+    (name) => /^[0-9a-f]{64}$/.test(name) && name.startsWith(tag),
+  );
+  const [only, another] = packs;
+  if (another !== undefined)
+    throw new CtxError("ambiguous", `${tag} is the beginning of ${packs.length} names at ${registry.text}`, {
+      problems: packs.slice(0, 20).map((hex) => ({ path: "", message: hex })),
+      hint: "type more digits",
+    });
+  return only === undefined ? missing(registry, tag) : await byTag(registry, only);
+}
+
+/** The pack with this hash. Whatever else the registry has under that name is refused. */
+async function packByHash(registry: Registry, hex: string): Promise<FoundArtifact | undefined> {
+  const found = await getArtifact(registry, hex);
+  if (found === undefined || found.artifact.pack.hex === hex) return found;
+  throw new CtxError(
+    "registry",
+    `${registry.text} has another pack, ctx://${found.artifact.pack.hex}, under the name ${hex}`,
+  );
+}
+
+function missing(registry: Registry, name: string): never {
+  throw new CtxError("not-found", `there is no pack ${name} at ${registry.text}`, {
+    hint: `\`ctx ls ${registry.text}\` lists them`,
+  });
+}
+
+interface Gathering {
+  asked: readonly FoundArtifact[];
+  wanted: Wanted;
+  withParents: boolean;
+  parallel: Parallel;
+}
+
+/** The packs that were asked for, those of their sub-agents, and their parents if they are wanted. */
+async function gather(
+  registry: Registry,
+  store: Store,
+  { asked, wanted, withParents, parallel }: Gathering,
+): Promise<void> {
+  const seen = new Set(asked.map(({ artifact }) => artifact.pack.hex));
+  // What they name is known only when they are there.
+  for (let some = asked; some.length > 0; ) {
+    const next: FoundArtifact[] = [];
+    await inParallel(some, parallel, async ({ artifact }) => {
+      const manifest = await wanted.addPack(artifact);
+      const parents = withParents && manifest.parent !== undefined ? [hexOf(manifest.parent)] : [];
+      for (const hex of [...subagentsOf(manifest), ...parents]) {
+        if (seen.has(hex)) continue;
+        seen.add(hex);
+        if (hasPack(store.root, hex) && !parents.includes(hex)) continue;
+        const other = await packByHash(registry, hex);
+        if (other !== undefined) next.push(other);
+      }
+    });
+    some = next;
+  }
+}
+
+/** Fetches what is missing and makes the packs exist. What turns out to be damaged here is fetched, too. */
+async function arrive(store: Store, wanted: Wanted): Promise<Added[]> {
+  for (let tries = 0; ; tries++) {
+    await wanted.fetch();
+    try {
+      const added = withBatch(store.root, "add", (batch) => {
+        const arrival = new Arrival(batch);
+        wanted.handOver(batch, arrival);
+        return arrival.publish();
+      });
+      wanted.clear();
+      return added;
+    } catch (error) {
+      const isOurs =
+        error instanceof CtxError && ["damaged", "missing", "bundle-invalid"].includes(error.code);
+      if (!isOurs || tries > 0 || !wanted.lookAgain()) throw error;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last.
+import { toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { PushResult, Traffic } from "../model/share-results.js";
+import { partsOf } from "../share/bundle/arrival.js";
+import type { Artifact } from "../share/bundle/artifact.js";
+import { repositoryText } from "../share/registry/address.js";
+import { headManifest } from "../share/registry/manifests.js";
+import { inParallel, type Parallel } from "../share/registry/parallel.js";
+import type { Registry } from "../share/registry/registry.js";
+import { putManifest, type Upload, uploadBlob, uploadsOf } from "../share/registry/upload.js";
+import type { Store } from "../store/store.js";
+import { type RemoteOptions, withRegistry } from "./connect.js";
+import { leaving, type LeavingOptions } from "./leaving.js";
+import { placeOf } from "./remote.js";
+
+export interface PushOptions extends LeavingOptions, RemoteOptions {
+  /** Move a tag that names another pack. */
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+export async function push(
+  store: Store,
+  names: readonly string[],
+  to: string,
+  options: PushOptions,
+): Promise<PushResult> {
+  const place = placeOf(to, options.user);
+  const { tag, digest } = place.address;
+  if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
+  if (tag !== undefined && /^[0-9a-f]{64}$/.test(tag))
+    throw new CtxError("usage", "tags of 64 digits are the packs' own; every pack gets its own by itself");
+  if (tag !== undefined && (names.length > 1 || options.all === true))
+    throw new CtxError("usage", "a tag names one pack, and there are several");
+  const { packs, absent, artifacts, kept } = leaving(store, names, options);
+  const result: PushResult = {
+    to: repositoryText(place.address),
+    packs: packs.map((pack, at) => {
+      const { hex, digest: of } = artifacts[at] as Artifact;
+      const own = tag !== undefined && pack.why === "asked" ? [tag] : [];
+      return { ...pack, digest: toReference(of), tags: [hex, ...own], new: true };
+    }),
+    absent,
+    sent: { blobs: 0, bytes: 0 },
+    present: { blobs: 0, bytes: 0 },
+  };
+  options.before?.(packs);
+  if (options.dryRun === true) return { ...result, dry_run: true };
+  const uploadsFor = (artifact: Artifact): Upload[] => uploadsOf(store.root, artifact, kept);
+  return await withRegistry(place, options, async (registry, parallel) => {
+    await new Pusher(registry, result, { parallel, options }).push(artifacts, uploadsFor);
+    return result;
+  });
+}
+
+class Pusher {
+  readonly #registry: Registry;
+  readonly #result: PushResult;
+  readonly #parallel: Parallel;
+  readonly #options: PushOptions;
+  /** Tags that name what they should already. */
+  readonly #named = new Set<string>();
+
+  constructor(
+    registry: Registry,
+    result: PushResult,
+    { parallel, options }: { parallel: Parallel; options: PushOptions },
+  ) {
+    this.#registry = registry;
+    this.#result = result;
+    this.#parallel = parallel;
+    this.#options = options;
+  }
+
+  async push(artifacts: readonly Artifact[], uploadsFor: (artifact: Artifact) => Upload[]): Promise<void> {
+    const { packs } = this.#result;
+    await this.#checkTags();
+    const lacking = new Set<Artifact>();
+    await this.#each(artifacts, async (artifact) => {
+      const { hex } = artifact;
+      const digest = toReference(artifact.digest);
+      if ((await headManifest(this.#registry, hex)) === digest) this.#named.add(hex);
+      else if ((await headManifest(this.#registry, digest)) === undefined) lacking.add(artifact);
+    });
+    const uploads = new Map<string, Upload>();
+    const there = new Map<string, number>();
+    for (const artifact of artifacts)
+      for (const upload of uploadsFor(artifact)) {
+        if (lacking.has(artifact)) uploads.set(upload.hex, upload);
+        else there.set(upload.hex, upload.size);
+      }
+    for (const [hex, size] of there) if (!uploads.has(hex)) add(this.#result.present, size);
+    await this.#send([...uploads.values()]);
+    const pushed = new Map(packs.map((pack, at) => [artifacts[at] as Artifact, pack]));
+    // What others name comes first, so that nothing there ever names what is not there yet.
+    for (const some of inWaves(artifacts))
+      await this.#each(some, async (artifact) => {
+        const pack = pushed.get(artifact) as PushResult["packs"][number];
+        pack.new = lacking.has(artifact);
+        const tags = pack.tags.filter((tag) => !this.#named.has(tag));
+        await Promise.all(tags.map((tag) => putManifest(this.#registry, artifact, tag)));
+      });
+  }
+
+  /** A tag that names another pack stays, unless that is wanted. */
+  async #checkTags(): Promise<void> {
+    if (this.#options.force === true) return;
+    for (const { tags, digest } of this.#result.packs)
+      for (const tag of tags.slice(1)) {
+        const named = await headManifest(this.#registry, tag);
+        if (named === digest) this.#named.add(tag);
+        if (named === undefined || named === digest) continue;
+        throw new CtxError("tag-exists", `${this.#registry.text}:${tag} names another pack`, {
+          hint: "push it under another tag, or move this one with --force",
+        });
+      }
+  }
+
+  async #send(uploads: readonly Upload[]): Promise<void> {
+    const of = uploads.reduce((sum, { size }) => sum + size, 0);
+    let done = 0;
+    const tell = (bytes: number): void => {
+      done += bytes;
+      this.#options.progress?.(done, of);
+    };
+    // The largest first: they take longest.
+    const sorted = uploads.toSorted((a, b) => b.size - a.size);
+    await this.#each(sorted, async (upload) => {
+      const isSent = await uploadBlob(this.#registry, upload, tell);
+      if (!isSent) tell(upload.size);
+      add(isSent ? this.#result.sent : this.#result.present, upload.size);
+    });
+  }
+
+  async #each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+    await inParallel(items, this.#parallel, work);
+  }
+}
+
+function add(traffic: Traffic, bytes: number): void {
+  traffic.blobs++;
+  traffic.bytes += bytes;
+}
+
+/** Puts packs in an order: each comes after all those that it names. */
+function* inWaves(artifacts: readonly Artifact[]): Generator<Artifact[]> {
+  const left = new Map(artifacts.map(({ hex }) => [hex, 0]));
+  const namedBy = new Map<string, Artifact[]>();
+  for (const artifact of artifacts)
+    for (const part of partsOf(artifact.manifest))
+      if (left.has(part)) {
+        left.set(artifact.hex, (left.get(artifact.hex) ?? 0) + 1);
+        namedBy.set(part, [...(namedBy.get(part) ?? []), artifact]);
+      }
+  for (let wave = artifacts.filter(({ hex }) => left.get(hex) === 0); wave.length > 0; ) {
+    yield wave;
+    const next: Artifact[] = [];
+    for (const artifact of wave.flatMap(({ hex }) => namedBy.get(hex) ?? [])) {
+      const count = (left.get(artifact.hex) ?? 0) - 1;
+      left.set(artifact.hex, count);
+      if (count === 0) next.push(artifact);
+    }
+    wave = next;
+  }
+}

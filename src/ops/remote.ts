@@ -1,0 +1,112 @@
+// `ctx remote`: short names for addresses. They are the user's own: a store that came from somebody cannot name one.
+import * as fs from "node:fs";
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { canonicalBytes } from "../base/canonical.js";
+import { CtxError, withPath } from "../base/errors.js";
+import { readIfThere } from "../base/files.js";
+import { JsonReader } from "../base/json-reader.js";
+import { nearest } from "../base/nearest.js";
+import type { Remote, RemoteResult } from "../model/share-results.js";
+import { boolean, mapOf, object, optional, required, text } from "../model/shape.js";
+import { type Address, parseAddress, repositoryText } from "../share/registry/address.js";
+import type { UserPlace } from "../store/config.js";
+
+const shape = mapOf(object({ url: required(text()), plain_http: optional(boolean) }));
+
+/** All remotes, by name. */
+export function listRemotes(user: UserPlace): RemoteResult {
+  const path = remotesPath(user);
+  const bytes = readIfThere(path);
+  if (bytes === undefined) return { remotes: [] };
+  const reader = new JsonReader(bytes);
+  const found = shape.read(reader);
+  reader.end();
+  if (found === undefined || reader.problems.length > 0)
+    throw new CtxError("store-unusable", `${path} cannot be used`, { problems: reader.problems });
+  const remotes = Object.entries(found).map(([name, { url, plain_http }]): Remote => {
+    return { name, url, ...(plain_http === true ? { plain_http } : {}) };
+  });
+  return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): RemoteResult {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
+    throw new CtxError("bad-name", `"${name}" is no name for a remote`, {
+      hint: "use letters, digits, dots, dashes and underscores",
+    });
+  const address = parseAddress(url);
+  if (address.tag !== undefined || address.digest !== undefined)
+    throw new CtxError("bad-name", "a remote is a repository, without a tag", {
+      hint: repositoryText(address),
+    });
+  const { remotes } = listRemotes(user);
+  if (remotes.some((remote) => remote.name === name))
+    throw new CtxError("exists", `there is a remote ${name} already`, { hint: `ctx remote rm ${name}` });
+  const added: Remote = {
+    name,
+    url: repositoryText(address),
+    ...(plain_http === true ? { plain_http } : {}),
+  };
+  return write(user, [...remotes, added]);
+}
+
+export function removeRemote(user: UserPlace, name: string): RemoteResult {
+  const { remotes } = listRemotes(user);
+  if (!remotes.some((remote) => remote.name === name)) throw unknownRemote(name, remotes);
+  return write(
+    user,
+    remotes.filter((remote) => remote.name !== name),
+  );
+}
+
+export interface Place {
+  address: Address;
+  /** Plain HTTP was allowed when the remote was added. */
+  plainHttp: boolean;
+}
+
+/** Where an address, or a remote with or without a tag (`team`, `team:good`, `team@sha256:…`), leads. */
+export function placeOf(text: string, user: UserPlace | undefined): Place {
+  if (text.startsWith("oci://")) return { address: parseAddress(text), plainHttp: false };
+  const [, name = text, rest = ""] = /^([A-Za-z0-9][A-Za-z0-9._-]*)((?:[:@].*)?)$/s.exec(text) ?? [];
+  const { remotes } = user === undefined ? { remotes: [] } : listRemotes(user);
+  const remote = remotes.find((candidate) => candidate.name === name);
+  if (remote === undefined) throw unknownRemote(name, remotes);
+  return { address: parseAddress(remote.url + rest), plainHttp: remote.plain_http === true };
+}
+
+function unknownRemote(name: string, remotes: readonly Remote[]): CtxError {
+  const near = nearest(
+    name,
+    remotes.map((remote) => remote.name),
+  );
+  return new CtxError("not-found", `there is no remote "${name.slice(0, 100)}"`, {
+    hint:
+      near === undefined
+        ? "an address looks like oci://registry.example.com/team/runs; `ctx remote add` gives it a short name"
+        : `did you mean ${near}?`,
+  });
+}
+
+function remotesPath({ config }: UserPlace): string {
+  return join(dirname(config), "remotes.json");
+}
+
+function write(user: UserPlace, remotes: Remote[]): RemoteResult {
+  const path = remotesPath(user);
+  const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  withPath(path, "write", () => {
+    fs.mkdirSync(dirname(path), { recursive: true });
+    try {
+      fs.writeFileSync(temporary, Buffer.concat([canonicalBytes(content), Buffer.from("\n")]), {
+        flag: "wx",
+      });
+      fs.renameSync(temporary, path);
+    } finally {
+      fs.rmSync(temporary, { force: true });
+    }
+  });
+  return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}

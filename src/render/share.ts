@@ -1,0 +1,179 @@
+// What leaves a store, what came into one, and what lies in a registry.
+import { printable } from "../base/printable.js";
+import type {
+  AbsentPack,
+  ExportResult,
+  ImportResult,
+  LeavingPack,
+  LsResult,
+  PullResult,
+  PushResult,
+  RemotePack,
+  RemoteResult,
+  Traffic,
+} from "../model/share-results.js";
+import {
+  countText,
+  fit,
+  padEnd,
+  padStart,
+  painter,
+  type Paint,
+  type Screen,
+  shellWord,
+  shortHash,
+  sizeText,
+  timeText,
+  widthOf,
+} from "./layout.js";
+
+/** The packs that go, and what others will see of them: said before they do. */
+export function renderLeaving(packs: readonly LeavingPack[], screen: Screen): string {
+  const paint = painter(screen);
+  const width = Math.max(screen.width, 40);
+  const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
+  return lines([
+    paint("bold", `${countText(packs.length, "pack")}, ${sizeText(bytes)}:`),
+    ...packs.slice(0, mostPacks).flatMap((pack) => leavingLines(pack, paint, width)),
+    ...(packs.length > mostPacks ? [`  and ${countText(packs.length - mostPacks, "more pack")}`] : []),
+  ]);
+}
+
+const mostPacks = 50;
+const mostFiles = 8;
+const reasons = { asked: "", parent: "  (a parent)", subagent: "  (a sub-agent)" } as const;
+
+function leavingLines(pack: LeavingPack, paint: Paint, width: number): string[] {
+  const { files, prompts, steps } = pack;
+  const about = [
+    countText(steps, "step"),
+    countText(prompts, "prompt"),
+    countText(files.length, "file"),
+    sizeText(pack.bytes),
+  ].join(", ");
+  const named = files.slice(0, mostFiles).join(", ");
+  const more = files.length > mostFiles ? `, and ${files.length - mostFiles} more` : "";
+  return [
+    `  ${paint("yellow", shortHash(pack.hash))}  ${timeText(pack.created)}  ${fit(pack.model, 28)}${paint("dim", reasons[pack.why])}`,
+    `    ${about}`,
+    ...(files.length === 0 ? [] : [paint("dim", `    ${fit(named + more, width - 4)}`)]),
+  ];
+}
+
+export function renderExport(result: ExportResult, screen: Screen): string {
+  const { file, bytes, dry_run } = result;
+  const size = sizeText(bytes);
+  const paint = painter(screen);
+  const done =
+    dry_run === true
+      ? `would be ${size} in ${fileText(file)}`
+      : `${paint("green", "wrote")} ${fileText(file)}, ${size}`;
+  return lines([done]);
+}
+
+function fileText(file: string): string {
+  return file === "-" ? "standard output" : shellWord(file);
+}
+
+/** A line for each pack, as `ctx pack` has it. */
+export function renderArrived({ packs }: ImportResult): string {
+  return lines(packs.map(({ uri }) => uri));
+}
+
+/** What came of it, for whoever watches. */
+export function arrivalSummary(
+  { packs }: ImportResult,
+  traffic?: Pick<PullResult, "received" | "resumed">,
+): string {
+  const fresh = packs.filter((pack) => pack.new).length;
+  const known = packs.length - fresh;
+  const parts = [
+    ...(fresh > 0 ? [`${countText(fresh, "pack")} taken in`] : []),
+    ...(known > 0 ? [`${countText(known, "pack")} here already`] : []),
+  ];
+  if (traffic !== undefined && traffic.received.blobs > 0) {
+    const early = traffic.resumed === 0 ? "" : `, ${sizeText(traffic.resumed)} of it by an earlier try`;
+    parts.push(`received ${trafficText(traffic.received)}${early}`);
+  }
+  return lines([parts.join("; ")]);
+}
+
+/** What a person should know of packs that others name. */
+export function absentNotices(absent: readonly AbsentPack[]): string[] {
+  return absent.map(({ hash, why, of }) => {
+    const what = why === "parent" ? "its parent" : "a sub-agent's run";
+    return `ctx://${shortHash(of)}: ${what}, ctx://${shortHash(hash)}, is not in this store`;
+  });
+}
+
+export function renderPush(result: PushResult, screen: Screen): string {
+  const paint = painter(screen);
+  const { to, sent, present, packs } = result;
+  const names = packs.flatMap(({ tags }) => tags.filter((tag) => !/^[0-9a-f]{64}$/.test(tag)));
+  const tags = names.length === 0 ? "" : ` as ${names.map(printable).join(", ")}`;
+  const done =
+    result.dry_run === true
+      ? `would go to ${printable(to)}`
+      : `${paint("green", "pushed")} to ${printable(to)}${tags}: ${sentText(sent, present)}`;
+  return lines([done]);
+}
+
+function sentText(sent: Traffic, present: Traffic): string {
+  if (sent.blobs === 0) return "everything was there already";
+  const known = present.blobs === 0 ? "" : `, ${trafficText(present)} there already`;
+  return `${trafficText(sent)} sent${known}`;
+}
+
+function trafficText({ blobs, bytes }: Traffic): string {
+  return `${countText(blobs, "blob")} (${sizeText(bytes)})`;
+}
+
+export function renderLs({ at, packs, others }: LsResult, screen: Screen): string {
+  const paint = painter(screen);
+  if (packs.length === 0)
+    return lines([`there is no pack at ${printable(at)}`, ...othersLine(others, paint)]);
+  const model = Math.max(...packs.map((pack) => widthOf(fit(pack.model ?? "", 24))));
+  return lines([...packs.map((pack) => lsLine(pack, model, paint)), ...othersLine(others, paint)]);
+}
+
+function lsLine(pack: RemotePack, model: number, paint: Paint): string {
+  const tags = pack.tags.filter((tag) => !/^[0-9a-f]{64}$/.test(tag)).map((tag) => fit(tag, 40));
+  const created = pack.created === undefined ? "" : fit(timeText(pack.created), 23);
+  const steps = pack.steps === undefined ? "" : countText(pack.steps, "step");
+  const notes = [
+    ...(tags.length === 0 ? [] : [paint("cyan", `(${tags.join(", ")})`)]),
+    ...(pack.here === true ? [paint("dim", "here")] : []),
+  ];
+  return [
+    paint("yellow", shortHash(pack.hash)),
+    padEnd(created, 23),
+    padEnd(fit(pack.model ?? "", 24), model),
+    padStart(steps, 12),
+    padStart(sizeText(pack.bytes), 7),
+    ...notes,
+  ].join("  ");
+}
+
+function othersLine(others: readonly string[], paint: Paint): string[] {
+  if (others.length === 0) return [];
+  return [
+    paint(
+      "dim",
+      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack`,
+    ),
+  ];
+}
+
+export function renderRemotes({ remotes }: RemoteResult): string {
+  const width = Math.max(0, ...remotes.map(({ name }) => widthOf(name)));
+  return lines(
+    remotes.map(
+      ({ name, url, plain_http }) =>
+        `${padEnd(printable(name), width)}  ${printable(url)}${plain_http === true ? "  (plain HTTP)" : ""}`,
+    ),
+  );
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}

@@ -1,0 +1,107 @@
+// What a batch takes over from elsewhere, and what it flushes.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { toReference } from "../../../src/base/digest.js";
+import type { Manifest } from "../../../src/model/manifest.js";
+import type { Batch } from "../../../src/store/batch.js";
+import { isIntact } from "../../../src/store/objects.js";
+import type { Store } from "../../../src/store/store.js";
+import { withBatch } from "../../../src/store/with-batch.js";
+import { hashOf } from "../../support/bundles.js";
+import { tempFolder, tempStore } from "../../support/folders.js";
+
+const text = "You are terse.";
+const hex = hashOf(text);
+
+const manifest: Manifest = {
+  version: "0.1",
+  hash: "",
+  created: "2026-02-10T12:00:00Z",
+  model: { identifier: "m", parameters: {} },
+  system_prompt: toReference(hex),
+  prompts: [],
+  inputs: [],
+  steps: [],
+  outputs: [],
+  environment: { os: "l", runtime: "n", tool_versions: {} },
+};
+
+function downloaded(): string {
+  const path = join(tempFolder(), "download");
+  fs.writeFileSync(path, text, { mode: 0o444 });
+  return path;
+}
+
+function sealed(store: Store, prepare: (batch: Batch) => void, flushes = true): ReturnType<Batch["commit"]> {
+  return withBatch(
+    store.root,
+    "add",
+    (batch) => {
+      prepare(batch);
+      return batch.commit(manifest, { once: false });
+    },
+    { flushes },
+  );
+}
+
+describe("a file that a batch adopts", () => {
+  it("is moved into the store", () => {
+    const [store, path] = [tempStore(), downloaded()];
+    const { bytesNew } = sealed(store, (batch) => batch.adopt(path, { hex, size: text.length }));
+    expect(bytesNew).toBeGreaterThan(text.length);
+    expect(fs.existsSync(path)).toBe(false);
+    expect(isIntact(store.root, hex)).toBe(true);
+  });
+
+  it("stays where it is when the store has it, or the batch", () => {
+    const store = tempStore();
+    const [early, late] = [downloaded(), downloaded()];
+    sealed(store, (batch) => {
+      batch.addBytes(Buffer.from(text));
+      batch.adopt(early, { hex, size: text.length });
+    });
+    expect(sealed(store, (batch) => batch.adopt(late, { hex, size: text.length }))).toMatchObject({
+      bytesNew: 0,
+      bytesShared: text.length,
+    });
+    expect([early, late].map((path) => fs.existsSync(path))).toEqual([true, true]);
+  });
+
+  it("takes the place of what is damaged", () => {
+    const store = tempStore();
+    sealed(store, (batch) => void batch.addBytes(Buffer.from(text)));
+    const object = join(store.root, "objects", hex.slice(0, 2), hex.slice(2));
+    fs.chmodSync(object, 0o644);
+    fs.writeFileSync(object, "something else");
+    const path = downloaded();
+    expect(sealed(store, (batch) => batch.adopt(path, { hex, size: text.length })).repaired).toEqual([hex]);
+    expect(isIntact(store.root, hex)).toBe(true);
+  });
+
+  it("is gone with the batch when that fails", () => {
+    const [store, path] = [tempStore(), downloaded()];
+    const failing = (): void =>
+      withBatch(store.root, "add", (batch) => {
+        batch.adopt(path, { hex, size: text.length });
+        throw new Error("something else");
+      });
+    expect(failing).toThrow("something else");
+    expect(fs.readdirSync(join(store.root, "tmp"))).toEqual([]);
+    expect(isIntact(store.root, hex)).toBe(false);
+  });
+});
+
+describe("a batch that flushes nothing", () => {
+  it("makes the same pack", () => {
+    const [one, other] = [tempStore(), tempStore()];
+    const [flushed, unflushed] = [
+      sealed(one, (batch) => void batch.addBytes(Buffer.from(text))),
+      sealed(other, (batch) => void batch.addBytes(Buffer.from(text)), false),
+    ];
+    expect(unflushed.hex).toBe(flushed.hex);
+    expect(fs.readFileSync(join(other.root, "packs", unflushed.hex))).toEqual(
+      fs.readFileSync(join(one.root, "packs", flushed.hex)),
+    );
+  });
+});
