@@ -32,14 +32,17 @@ export async function measureRow(work, row, { quick }) {
     floor: () => measure(work, row, row.floor(work, prepared)),
   };
   const beyond = row.beyond;
-  const base = async () => (beyond === undefined ? 0 : await measure(work, row, beyond(work)));
+  const base = async (/** @type {"subject" | "floor"} */ side) =>
+    beyond === undefined || (side === "floor" && row.beyondFloor === false)
+      ? 0
+      : await measure(work, row, beyond(work));
   /** @type {Record<"subject" | "floor", number[]>} */
   const found = { subject: [], floor: [] };
   for (let round = row.measures === "time" ? -1 : 0; round < rounds; round++) {
     for (const side of round % 2 === 0 ? order : order.toReversed()) {
       // Lets an interrupt through.
       await breathe();
-      const value = (await sides[side]()) - (await base());
+      const value = (await sides[side]()) - (await base(side));
       // The first round warms up what is cached.
       if (round >= 0) found[side].push(value);
     }
@@ -57,10 +60,14 @@ export async function measureRow(work, row, { quick }) {
 }
 
 /** @param {Work} work @param {Row} row @param {Command | number} what */
-function measure(work, row, what) {
+async function measure(work, row, what) {
   if (typeof what === "number") return what;
   if (row.writes) work.settle();
-  return row.measures === "time" ? timeOf(what) : peakOf(work, what);
+  try {
+    return row.measures === "time" ? timeOf(what) : await peakOf(work, what);
+  } finally {
+    what.after?.();
+  }
 }
 
 /** @param {Command} command how many milliseconds it takes */

@@ -14,6 +14,8 @@ import { availableParallelism, cpus, loadavg, release } from "node:os";
  * @property {boolean} busy whether other programs were at work when the run began
  */
 
+/** @typedef {{ name: string, missing: string[] }} LeftOut a row, and the programs that it needs and that are not here */
+
 /** @param {string} folder the folder that was worked in @returns {Machine} */
 export function describeMachine(folder) {
   const cores = availableParallelism();
@@ -116,9 +118,9 @@ export function renderVerdict(outcomes) {
 
 /**
  * @param {readonly Outcome[]} outcomes
- * @param {{ machine: Machine, quick: boolean, memory: string | undefined }} about
+ * @param {{ machine: Machine, quick: boolean, memory: string | undefined, leftOut: readonly LeftOut[] }} about
  */
-export function renderReadme(outcomes, { machine, quick, memory }) {
+export function renderReadme(outcomes, { machine, quick, memory, leftOut }) {
   const provisional = [
     ...(quick ? ["few rounds (`--quick`)"] : []),
     ...(machine.busy ? ["a machine that was busy with other work"] : []),
@@ -133,7 +135,7 @@ Ratios travel from machine to machine; milliseconds do not.
 ${markdownTable(outcomes)}
 
 ${renderVerdict(outcomes)}
-${provisional.length === 0 ? "" : `\nProvisional: measured with ${provisional.join(", and on ")}.\n`}
+${leftOutText(leftOut)}${provisional.length === 0 ? "" : `\nProvisional: measured with ${provisional.join(", and on ")}.\n`}
 ## Machine
 
 ${machine.cores} cores, ${machine.cpu}, ${machine.fileSystem}, ${machine.kernel}, Node ${machine.node}.
@@ -176,6 +178,13 @@ status is 0 also when a limit is missed. A new row is one entry in \`rows.mjs\`.
 `;
 }
 
+/** @param {readonly LeftOut[]} rows */
+function leftOutText(rows) {
+  if (rows.length === 0) return "";
+  const names = rows.map(({ name, missing }) => `${name} (without ${missing.join(" and ")})`);
+  return `\nNot measured here: ${names.join("; ")}.\n`;
+}
+
 /** @param {readonly Outcome[]} outcomes */
 function roundsText(outcomes) {
   const rounds = new Map();
@@ -186,9 +195,9 @@ function roundsText(outcomes) {
 
 /**
  * @param {readonly Outcome[]} outcomes
- * @param {{ machine: Machine, quick: boolean }} about
+ * @param {{ machine: Machine, quick: boolean, leftOut: readonly LeftOut[] }} about
  */
-export function renderJson(outcomes, { machine, quick }) {
+export function renderJson(outcomes, { machine, quick, leftOut }) {
   const results = outcomes.map(({ row, rounds, subject, floor, ratio, ok, steady }) => ({
     name: row.name,
     floor_name: row.floorName,
@@ -201,7 +210,7 @@ export function renderJson(outcomes, { machine, quick }) {
     subject: roundedAll(subject),
     floor: roundedAll(floor),
   }));
-  return `${JSON.stringify({ machine, quick, results }, null, 2)}\n`;
+  return `${JSON.stringify({ machine, quick, results, left_out: leftOut }, null, 2)}\n`;
 }
 
 /** @param {import("./measure.mjs").Spread} spread */

@@ -3,6 +3,7 @@ import { readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sharingRows } from "./sharing.mjs";
 
 /** @typedef {import("./work.mjs").Command} Command */
 /** @typedef {import("./work.mjs").Work} Work */
@@ -21,6 +22,8 @@ import { fileURLToPath } from "node:url";
  *   gives the command, which is
  * @property {(work: Work, prepared: any) => Command | number} floor the same; or a number of bytes
  * @property {(work: Work) => Command} [beyond] what is taken off both sides: the start of the program
+ * @property {boolean} [beyondFloor] false: it is taken off the subject only, because the floor is another kind of program
+ * @property {() => string[]} [needs] the programs that it needs and that are not here; with any the row is left out
  */
 
 const starts = { full: 25, quick: 9 };
@@ -373,6 +376,7 @@ export const rows = [
     subject: (work, [, store]) => work.replay(store),
     floor: (work, [store]) => work.replay(store),
   },
+  ...sharingRows,
   {
     name: "ctx pack, 10 steps",
     measures: "time",

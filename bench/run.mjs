@@ -33,15 +33,26 @@ if (work.isTight()) say("there is little room on this disk; a full run needs som
 const machine = describeMachine(work.folder);
 if (machine.busy) say("other programs are at work on this machine; the figures are provisional");
 const outcomes = [];
+/** @type {import("./report.mjs").LeftOut[]} */
+const leftOut = [];
 for (const row of chosen) {
+  const missing = row.needs?.() ?? [];
+  if (missing.length > 0) {
+    say(`left out: ${row.name}; ${missing.join(" and ")} cannot be found`);
+    leftOut.push({ name: row.name, missing });
+    continue;
+  }
   say(`measuring ${row.name} …`);
   outcomes.push(await measureRow(work, row, { quick }));
 }
 console.log(`${renderTable(outcomes)}\n\n${renderVerdict(outcomes)}`);
 // Part of a table must not take the place of a whole one.
 if (only === undefined) {
-  writeFileSync(join(here, "README.md"), renderReadme(outcomes, { machine, quick, memory: memoryMethod() }));
-  writeFileSync(join(here, "results.json"), renderJson(outcomes, { machine, quick }));
+  writeFileSync(
+    join(here, "README.md"),
+    renderReadme(outcomes, { machine, quick, memory: memoryMethod(), leftOut }),
+  );
+  writeFileSync(join(here, "results.json"), renderJson(outcomes, { machine, quick, leftOut }));
 }
 
 /** @param {string} text */

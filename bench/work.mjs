@@ -18,7 +18,7 @@ import { writeLog } from "./logs.mjs";
 import { writeRuns } from "./runs.mjs";
 import { writeTranscript } from "./transcripts.mjs";
 
-/** @typedef {{ args: string[], cwd: string, program?: string, env?: Record<string, string> }} Command what `node`, or another program, is run with */
+/** @typedef {{ args: string[], cwd: string, program?: string, env?: Record<string, string>, after?: () => void }} Command what `node`, or another program, is run with, and what is to do when it has ended */
 /** @typedef {ReturnType<typeof openWork>} Work */
 
 /** What a full run leaves behind until its end, with room to spare. */
