@@ -95,6 +95,7 @@ export { addRemote, listRemotes, removeRemote } from "./ops/remote.js";
 export { init } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
+export { type WatchOptions, watch } from "./ops/watch.js";
 export { type AnyLog, listFormats, type PackAllOptions, packAll } from "./ops/pack-all.js";
 export { type Part, show, showManifest, showPart } from "./ops/show.js";
 export { status } from "./ops/status.js";

@@ -210,9 +210,9 @@ function anchored(descriptor: number, name: string, path: string): string {
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
 }
 
-/** Writes a new file. A write that was cut short without an error is found out. */
-export function writeNew(path: string, bytes: Buffer | readonly Buffer[], mode: number): void {
-  withPath(path, "write", () =>
+/** Writes a new file, and gives its size. A write that was cut short without an error is found out. */
+export function writeNew(path: string, bytes: Buffer | readonly Buffer[], mode: number): number {
+  return withPath(path, "write", () =>
     usingDescriptor(fs.openSync(path, "wx", mode), (descriptor) => {
       let size = 0;
       for (const piece of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
@@ -220,6 +220,7 @@ export function writeNew(path: string, bytes: Buffer | readonly Buffer[], mode: 
         size += piece.length;
       }
       checkSize(path, descriptor, size);
+      return size;
     }),
   );
 }

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { hexOf, toReference } from "../base/digest.js";
 import { asIoError, CtxError, toIoError, withPath } from "../base/errors.js";
 import { piecesOf, usingDescriptor } from "../base/files.js";
-import { type Manifest, reached } from "../model/manifest.js";
+import type { Manifest } from "../model/manifest.js";
 import type { AbsentPack, ArrivedPack, ImportResult } from "../model/share-results.js";
 import { subagentsOf } from "../share/bundle/arrival.js";
 import { readLayout } from "../share/bundle/read-layout.js";
@@ -77,10 +77,7 @@ export function imported(store: Store, from: string, added: readonly Added[]): I
   };
 }
 
-function arrived({ hex, isNew, manifest, bytesNew, bytesShared, repaired: all }: Added): ArrivedPack {
-  // What was mended for another pack that came along is said of that one.
-  const own = new Set(all.length === 0 ? [] : [hex, ...[...reached(manifest)].map(hexOf)]);
-  const repaired = all.filter((blob) => own.has(blob));
+function arrived({ hex, isNew, manifest, bytesNew, bytesShared, repaired }: Added): ArrivedPack {
   return {
     hash: toReference(hex),
     uri: `ctx://${hex}`,

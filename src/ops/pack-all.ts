@@ -21,12 +21,12 @@ import type { FormatResult } from "../model/intake-results.js";
 import { logName } from "../share/drafts/draft.js";
 import type { AddedPack } from "../store/added.js";
 import type { Batch } from "../store/batch.js";
+import { alone, type Group, type Later, type Pending } from "../store/group.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/with-batch.js";
 import { importedResult } from "./imported-result.js";
 import { Masking } from "./masking.js";
-import { type Redaction, redactionOf, withMaskedErrors } from "./redaction.js";
-import { type PackOptions, pack, packLog, readOwnLog, timeOption, withLog } from "./pack.js";
+import { redactionOf, withMaskedErrors } from "./redaction.js";
+import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
 export type AnyLog =
@@ -49,24 +49,36 @@ const firstLook = 4096;
 
 /** Seals every run that a log holds, in its order. */
 export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {}): PackResult[] {
+  return alone(store.root, (group) => packAllLater(store, input, { ...options, group }));
+}
+
+/** The same in a group with others: it is sealed when the answer is asked for, or the group is published. */
+export function packAllLater(
+  store: Store,
+  input: AnyLog,
+  options: PackAllOptions & { group: Group },
+): Later<PackResult[]> {
   const redaction = redactionOf(store, options);
   return withMaskedErrors(redaction, () => packInput(store, input, { ...options, redaction }));
 }
 
-function packInput(
-  store: Store,
-  input: AnyLog,
-  options: PackAllOptions & { redaction: Redaction },
-): PackResult[] {
+function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealing): Later<PackResult[]> {
   const format = options.from === undefined ? undefined : { named: formatNamed(options.from) };
   if ("pieces" in input) {
+    // A stream may take its time: what came before it need not wait.
+    options.group.publish();
     const name = input.source ?? "-";
     const source = sourceOf(input.pieces, { name: name === "-" ? "standard input" : name });
     return packSource(store, source, { ...options, name, folder: input.folder, isFile: false, format });
   }
   if (fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true) {
     const log = isDraft(input.file) ? undefined : logIn(input.file);
-    if (log === undefined) return [pack(store, input, options)];
+    // A draft is compared with its parent, which may be among those that wait.
+    if (log === undefined) {
+      options.group.publish();
+      const result = pack(store, input, options);
+      return () => [result];
+    }
     const source = join(input.source ?? input.file, relative(input.file, log));
     return packInput(store, { file: log, source }, options);
   }
@@ -76,13 +88,8 @@ function packInput(
     const stat = fs.fstatSync(descriptor);
     if (stat.isFile() && format === undefined && startsNatively(descriptor)) {
       refusePrompt(options);
-      return [
-        packLog(
-          store,
-          { bytes: readOwnLog(descriptor, name), folder: about.folder, source: name, isFile: true },
-          options,
-        ),
-      ];
+      const bytes = readOwnLog(descriptor, name);
+      return one(packLater(store, { bytes, folder: about.folder, source: name, isFile: true }, options));
     }
     let done = 0;
     const taken = (bytes: number): void => options.progress?.((done += bytes), stat.size);
@@ -114,8 +121,7 @@ function startsNatively(descriptor: number): boolean {
   return isSurelyNative(bytes.toString("utf8", 0, length));
 }
 
-interface Packing extends PackAllOptions {
-  redaction: Redaction;
+interface Packing extends PackAllOptions, Sealing {
   /** As the result names it. */
   name: string;
   folder: string;
@@ -123,7 +129,11 @@ interface Packing extends PackAllOptions {
   format: { named: Format | undefined } | undefined;
 }
 
-function packSource(store: Store, packed: Source, options: Packing): PackResult[] {
+function one(later: Later<PackResult>): Later<PackResult[]> {
+  return () => [later()];
+}
+
+function packSource(store: Store, packed: Source, options: Packing): Later<PackResult[]> {
   const source = unpacked(packed);
   const isPlain = options.format === undefined && isSurelyNative(source.head.toString("utf8", 0, firstLook));
   const format =
@@ -131,13 +141,8 @@ function packSource(store: Store, packed: Source, options: Packing): PackResult[
   if (format === undefined) {
     refusePrompt(options);
     const bytes = gather(source, constants.MAX_LENGTH);
-    return [
-      packLog(
-        store,
-        { bytes, folder: options.folder, source: options.name, isFile: options.isFile },
-        options,
-      ),
-    ];
+    const { folder, name, isFile } = options;
+    return one(packLater(store, { bytes, folder, source: name, isFile }, options));
   }
   if (options.remove !== undefined && options.remove !== false)
     throw new CtxError("usage", `${options.name} is not a draft of \`ctx fork\`, and will not be removed`, {
@@ -171,9 +176,9 @@ function packRuns(
   store: Store,
   { source, format }: { source: Source; format: Format },
   options: Packing,
-): PackResult[] {
+): Later<PackResult[]> {
   const created = options.created === undefined ? undefined : timeOption(options.created);
-  return withBatch(store.root, format.isTimeless === true ? "once" : "add", (batch) => {
+  const addRuns = (batch: Batch): Pending<PackResult[]> => {
     const coverage = new Coverage();
     const subs: SubRun[] = [];
     const now = options.at ?? new Date().toISOString();
@@ -207,23 +212,25 @@ function packRuns(
       );
     if (runs.length > 1) for (const run of runs) noteLog(run, coverage);
     const mains = runs.map((run) => add(run, created ?? createdOf(run)));
-    const mainPacks = mains.map(({ added }) => added);
-    const added = batch.publish([...subs.map((sub) => sub.added), ...mainPacks], mainPacks);
-    const others = added
-      .slice(0, subs.length)
-      .map((sub, index) => ({ ...(subs[index] as SubRun), added: sub }));
-    return added.slice(subs.length).map((main, index) =>
-      importedResult(
-        { added: main, redactions: mains[index]?.redactions },
-        {
-          source: options.name,
-          format: format.name,
-          subs: index === 0 ? others : [],
-          notices: index === 0 ? [...options.redaction.notices, ...noticesOf(coverage, options.name)] : [],
-        },
-      ),
-    );
-  });
+    const main = mains.map(({ added }) => added);
+    const told = [...options.redaction.notices, ...noticesOf(coverage, options.name)];
+    return {
+      packs: [...subs.map((sub) => sub.added), ...main],
+      main,
+      finish(added) {
+        const others = added
+          .slice(0, subs.length)
+          .map((sub, index) => ({ ...(subs[index] as SubRun), added: sub }));
+        const about = { source: options.name, format: format.name };
+        return added.slice(subs.length).map((done, index) => {
+          const isFirst = index === 0;
+          const run = { added: done, redactions: mains[index]?.redactions };
+          return importedResult(run, { ...about, subs: isFirst ? others : [], notices: isFirst ? told : [] });
+        });
+      },
+    };
+  };
+  return options.group.add(addRuns, { alone: format.isTimeless === true });
 }
 
 function noticesOf(coverage: Coverage, name: string): string[] {

@@ -3,10 +3,11 @@ import { CtxError } from "../base/errors.js";
 import type { Whereabouts } from "../intake/places.js";
 import type { PackResult } from "../model/results.js";
 import type { PackDiscoveredResult } from "../model/intake-results.js";
+import { Group } from "../store/group.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
-import { packAll, type PackAllOptions } from "./pack-all.js";
+import { packAllLater, type PackAllOptions } from "./pack-all.js";
 import type { RedactionOptions } from "./redaction.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
@@ -53,18 +54,8 @@ export function packDiscovered(
     failed: 0,
     refused: inState("refused"),
   };
-  let bytes = 0;
-  let noted = Date.now();
-  for (const [number, session] of waiting.entries()) {
-    const { path, signature, size, modified } = session.log;
-    const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
-    told(0);
-    const packs = packOne(store, path, {
-      redact: options.redact,
-      user: options.user,
-      progress: told,
-      at: modified.toISOString(),
-    });
+  const settle = (session: Session, packs: PackResult[] | CtxError): void => {
+    const { path, signature } = session.log;
     if (Array.isArray(packs)) {
       taken.set(path, { signature, packs: packs.map(({ uri }) => uri.slice("ctx://".length)) });
       result.packed++;
@@ -82,25 +73,56 @@ export function packDiscovered(
         taken.set(path, { signature, packs: [], refused: { why: packs.message, by: options.version ?? "" } });
       options.failed(packs, session);
     }
-    bytes += size;
-    if (Date.now() - noted < noteEvery) continue;
-    taken.save();
-    noted = Date.now();
+  };
+  const group = new Group(store.root);
+  const pending: { session: Session; later: () => PackResult[] | CtxError }[] = [];
+  let bytes = 0;
+  let noted = Date.now();
+  try {
+    for (const [number, session] of waiting.entries()) {
+      const { path, size, modified } = session.log;
+      const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
+      told(0);
+      const about = {
+        redact: options.redact,
+        user: options.user,
+        progress: told,
+        at: modified.toISOString(),
+      };
+      pending.push({ session, later: packOne(store, path, { ...about, group }) });
+      bytes += size;
+      // They are told of once they are durable, in groups.
+      if (!group.isEmpty && number < waiting.length - 1) continue;
+      for (const each of pending.splice(0)) settle(each.session, each.later());
+      if (Date.now() - noted < noteEvery) continue;
+      taken.save();
+      noted = Date.now();
+    }
+  } finally {
+    group.close();
   }
   taken.save();
   return result;
 }
 
 /** The packs of a session, or why there are none. A mistake of ours in one of them must not keep the others out either. */
-function packOne(store: Store, path: string, options: PackAllOptions): PackResult[] | CtxError {
-  try {
-    // Nothing is written beside files that a log names: nobody asked for that.
-    return packAll(store, { file: path }, { ...options, sidecars: false });
-  } catch (error) {
-    if (error instanceof CtxError) return error;
-    return new CtxError("internal", `ctx has a bug: it cannot read ${path}: ${String(error)}`, {
-      hint: "please report it",
-      cause: error,
-    });
-  }
+function packOne(
+  store: Store,
+  path: string,
+  options: PackAllOptions & { group: Group },
+): () => PackResult[] | CtxError {
+  const caught = <T>(work: () => T): T | CtxError => {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof CtxError) return error;
+      return new CtxError("internal", `ctx has a bug: it cannot read ${path}: ${String(error)}`, {
+        hint: "please report it",
+        cause: error,
+      });
+    }
+  };
+  // Nothing is written beside files that a log names: nobody asked for that.
+  const later = caught(() => packAllLater(store, { file: path }, { ...options, sidecars: false }));
+  return () => (later instanceof CtxError ? later : caught(later));
 }

@@ -11,11 +11,12 @@ import { parseTime } from "../model/times.js";
 import { logName } from "../share/drafts/draft.js";
 import { isDraftFolder } from "../share/drafts/draft-folder.js";
 import { removeDraft } from "../share/drafts/remove-draft.js";
+import { alone, type Group, type Later } from "../store/group.js";
 import { withFilesBelow } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Redaction, type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
-import { sealLog } from "./seal-log.js";
+import { sealLater } from "./seal-log.js";
 
 /** A log in a file, a draft's folder, or a log already in memory with the folder that its `…_file` paths start from. */
 export type LogInput = { file: string; source?: string } | { bytes: Buffer; folder: string; source?: string };
@@ -45,23 +46,22 @@ export interface PackOptions extends RedactionOptions {
 
 /** Seals one execution log of ctx's own, or a draft. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
-  return packLog(store, readInput(input), { ...options, redaction: redactionOf(store, options) });
+  const redaction = redactionOf(store, options);
+  return alone(store.root, (group) => packLater(store, readInput(input), { ...options, redaction, group }));
 }
 
-/** The same, of bytes that were read. */
-export function packLog(
-  store: Store,
-  input: ReadInput,
-  options: PackOptions & { redaction: Redaction },
-): PackResult {
+/** The same of bytes that were read, in a group of them. */
+export function packLater(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
   return withMaskedErrors(options.redaction, () => sealInput(store, input, options));
 }
 
-function sealInput(
-  store: Store,
-  input: ReadInput,
-  options: PackOptions & { redaction: Redaction },
-): PackResult {
+export interface Sealing extends PackOptions {
+  redaction: Redaction;
+  /** The runs that it becomes durable with. */
+  group: Group;
+}
+
+function sealInput(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
   const { redaction } = options;
   const created = options.created === undefined ? undefined : timeOption(options.created);
   const { bytes, folder, source } = input;
@@ -78,18 +78,19 @@ function sealInput(
     // What lies on disk did not come from a run that was only thought of.
     const sidecars = !isDraft && options.sidecars !== false;
     const { allowEmpty = false } = options;
-    const { result, files: sealed } = sealLog(
+    const later = sealLater(
       store,
       { bytes, source, files, artifacts },
-      { redaction, created, sidecars, allowEmpty },
+      { redaction, created, sidecars, allowEmpty, group: options.group },
     );
-    if (remove === false) return result;
+    if (remove === false) return () => later().result;
+    const { result, files: sealed } = later();
     const left = removeDraft(folder, {
       sealed: new Map([...sealed, [logName, hash]]),
       held: new Set([...sealed.values(), ...contentsOf(store, result.parent)]),
       keepFolder: remove === "content",
     });
-    return { ...result, notices: [...result.notices, ...left] };
+    return () => ({ ...result, notices: [...result.notices, ...left] });
   });
 }
 

@@ -4,7 +4,7 @@ import type { Redactions } from "../model/redactions.js";
 import { ownFinder, ruleProblem } from "../redact/own-rules.js";
 import { Redactor } from "../redact/redactor.js";
 import { type Mode, type Search, searchOf } from "../redact/search.js";
-import { readRedaction, type UserPlace } from "../store/config.js";
+import { readRedaction, type RedactSettings, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
 
 export interface RedactionOptions {
@@ -34,7 +34,16 @@ export function redactionOf(store: Store | undefined, { redact, user }: Redactio
       problems,
       hint: "`ctx help redaction` says what a rule looks like",
     });
-  return { search: searchOf({ mode, own: ownFinder(rules), allow }), notices };
+  return { search: searchFor(mode, rules, allow), notices };
+}
+
+let last: { key: string; search: Search } | undefined;
+
+/** Making one takes as long as packing a small log: the last one is kept, for those who pack many. */
+function searchFor(mode: "standard" | "strict", rules: RedactSettings["rules"], allow: string[]): Search {
+  const key = JSON.stringify([mode, rules, allow]);
+  if (last?.key !== key) last = { key, search: searchOf({ mode, own: ownFinder(rules), allow }) };
+  return last.search;
 }
 
 /** What a person is told about secrets that were masked, a line each; nothing when none were. */

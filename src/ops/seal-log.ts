@@ -7,7 +7,9 @@ import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/
 import type { PackResult } from "../model/results.js";
 import { redactionsOf } from "../model/redactions.js";
 import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
-import { withBatch } from "../store/with-batch.js";
+import type { Added } from "../store/added.js";
+import type { Batch } from "../store/batch.js";
+import { alone, type Group, type Later, type Pending } from "../store/group.js";
 import type { LogFiles } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
@@ -42,6 +44,15 @@ export interface Sealed {
 
 /** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function sealLog(store: Store, input: LogToSeal, options: SealOptions): Sealed {
+  return alone(store.root, (group) => sealLater(store, input, { ...options, group }));
+}
+
+/** The same in a group of them. */
+export function sealLater(
+  store: Store,
+  input: LogToSeal,
+  options: SealOptions & { group: Group },
+): Later<Sealed> {
   const { source } = input;
   const reading = {
     source: source === "-" ? "standard input" : source,
@@ -51,7 +62,8 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
   const log = readLog(input.bytes, reading);
   const known = options.created ?? createdOf(log);
   const files = new Map<string, string>();
-  return withBatch(store.root, known === undefined ? "once" : "add", (batch) => {
+  const artifacts = options.sidecars ? input.artifacts(log) : new Map<string, string>();
+  const add = (batch: Batch): Pending<Sealed> => {
     const created = known ?? new Date().toISOString();
     const { search, notices } = options.redaction;
     const masking = new Masking({ root: store.root, sink: batch, search, before: redactionsOf(log) });
@@ -69,42 +81,53 @@ export function sealLog(store: Store, input: LogToSeal, options: SealOptions): S
     });
     const redactions = masking.finish(manifest);
     if (!options.allowEmpty) checkChanged(store, manifest);
-    const added = batch.commit(manifest, { once: known === undefined });
-    const sidecars: SidecarReport = options.sidecars
-      ? writeSidecars(store, batch, {
-          hex: added.hex,
-          manifest: added.manifest,
-          files: input.artifacts(log),
-        })
-      : { written: [], absent: [], notices: [] };
-    const result: PackResult = {
-      uri: `ctx://${added.hex}`,
-      hash: toReference(added.hex),
-      created: added.manifest.created,
-      new: added.isNew,
-      ...(added.manifest.parent === undefined ? {} : { parent: added.manifest.parent }),
-      source,
-      counts: {
-        prompts: manifest.prompts.length,
-        inputs: manifest.inputs.length,
-        steps: manifest.steps.length,
-        outputs: manifest.outputs.length,
+    const pack = batch.addPack(manifest, { once: known === undefined });
+    const told = [...(masking.isUsed ? redactionNotices(redactions, source) : []), ...notices];
+    return {
+      packs: [pack],
+      finish([added], published) {
+        const sidecars = options.sidecars
+          ? writeSidecars(store, published, { ...(added as Added), files: artifacts })
+          : noSidecars;
+        return { result: resultOf(added as Added, { source, sidecars, redactions, told }), files };
       },
-      bytes_new: added.bytesNew,
-      bytes_shared: added.bytesShared,
-      sidecars: sidecars.written,
-      outputs_absent: sidecars.absent,
-      repaired: added.repaired.map(toReference),
-      ...(redactions === undefined ? {} : { redactions }),
-      notices: [
-        ...(masking.isUsed ? redactionNotices(redactions, source) : []),
-        ...notices,
-        ...(added.notice === undefined ? [] : [added.notice]),
-        ...sidecars.notices,
-      ],
     };
-    return { result, files };
-  });
+  };
+  return options.group.add(add, { alone: known === undefined });
+}
+
+const noSidecars: SidecarReport = { written: [], absent: [], notices: [] };
+
+interface Told {
+  source: string;
+  sidecars: SidecarReport;
+  redactions: PackResult["redactions"];
+  told: readonly string[];
+}
+
+function resultOf(added: Added, { source, sidecars, redactions, told }: Told): PackResult {
+  const { manifest } = added;
+  return {
+    uri: `ctx://${added.hex}`,
+    hash: toReference(added.hex),
+    created: manifest.created,
+    new: added.isNew,
+    ...(manifest.parent === undefined ? {} : { parent: manifest.parent }),
+    source,
+    counts: {
+      prompts: manifest.prompts.length,
+      inputs: manifest.inputs.length,
+      steps: manifest.steps.length,
+      outputs: manifest.outputs.length,
+    },
+    bytes_new: added.bytesNew,
+    bytes_shared: added.bytesShared,
+    sidecars: sidecars.written,
+    outputs_absent: sidecars.absent,
+    repaired: added.repaired.map(toReference),
+    ...(redactions === undefined ? {} : { redactions }),
+    notices: [...told, ...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
+  };
 }
 
 /** Throws when a run is just what its parent is: a draft that nobody has edited. One that is sealed already may be sealed again. */

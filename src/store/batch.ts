@@ -2,12 +2,12 @@
 // tmp/, flushed, renamed into objects/, flushed again; then the one rename into packs/ makes the pack exist.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { hexOf, sha256, startSha256, toReference } from "../base/digest.js";
+import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
 import type { Stored } from "../model/content.js";
-import { type Manifest, manifestBytes, reached } from "../model/manifest.js";
-import type { Added, AddedPack } from "./added.js";
+import { type Manifest, manifestBytes } from "../model/manifest.js";
+import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf } from "./added.js";
 import { flush, flushFolder } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
@@ -35,6 +35,8 @@ export class Batch implements Sink {
   readonly #started: number;
   readonly #flushes: boolean;
   #finds = false;
+  /** How many bytes were written aside. */
+  bytesAside = 0;
 
   /** `flushes`: false where nothing has to outlive the process. */
   constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
@@ -112,9 +114,13 @@ export class Batch implements Sink {
         size += piece.length;
       }
       write(() => checkSize(unnamed, descriptor, size));
+    } catch (error) {
+      fs.rmSync(unnamed, { force: true });
+      throw error;
     } finally {
       write(() => fs.closeSync(descriptor));
     }
+    this.bytesAside += size;
     const hex = hash.hex();
     const aside = !this.#blobs.has(hex) && !this.#holds(hex);
     if (aside) withPath(unnamed, "rename", () => fs.renameSync(unnamed, join(this.#aside, hex)));
@@ -131,11 +137,6 @@ export class Batch implements Sink {
     this.#blobs.set(hex, { size, aside });
   }
 
-  /** Makes one pack exist and durable. */
-  commit(unsealed: Manifest, options: { once: boolean }): Added {
-    return this.publish([this.addPack(unsealed, options)])[0] as Added;
-  }
-
   /**
    * Adds a pack, which exists once it is published. With `once`, a pack that differs only in its time is the answer if there
    * is one.
@@ -147,21 +148,26 @@ export class Batch implements Sink {
     const bytes = manifestBytes(manifest);
     const { hex } = this.#addParts(bytes.hashed);
     const sealed = joined(bytes.sealed(hex));
-    const isNew = !hasPack(this.#root, hex);
-    const isSealed = !isNew && isSoundEntry(this.#root, hex, sealed);
-    if (!isNew && !isSealed) this.#repaired.push(hex);
+    const isThere = hasPack(this.#root, hex);
+    const isSealed = isThere && isSoundEntry(this.#root, hex, sealed);
+    const isNew = !isThere && !this.#packs.has(hex);
+    if (isThere && !isSealed) this.#repaired.push(hex);
     if (!isSealed && !this.#packs.has(hex))
       this.#packs.set(hex, this.stage(`pack${this.#packs.size === 0 ? "" : this.#packs.size}`, sealed));
     return { hex, manifest, isNew, isSealed };
   }
 
-  /** Makes packs that were added exist and durable, in this order; the last of `main` that is new is `latest` then. */
-  publish(packs: readonly AddedPack[], main = packs): Added[] {
+  /** Makes packs that were added exist and durable, in this order; the last of `main` that is new is `latest` then. `runs`: those that belong together. */
+  publish(
+    packs: readonly AddedPack[],
+    main = packs,
+    runs: readonly (readonly AddedPack[])[] = [packs],
+  ): Added[] {
     const latest = main.findLast(({ isNew }) => isNew)?.hex;
     const sound = packs.filter(({ isSealed }) => isSealed).map(({ hex }) => packPath(this.#root, hex));
     const others = [...sound, ...this.#packs.values()];
     if (latest !== undefined) others.push(this.stage("latest", Buffer.from(`${toReference(latest)}\n`)));
-    this.#publishObjects(others, this.#reached(packs));
+    this.#publishObjects(others, objectsOf(packs));
     for (const [hex, staged] of this.#packs) {
       const path = packPath(this.#root, hex);
       withPath(path, "create", () => fs.renameSync(staged, path));
@@ -170,13 +176,15 @@ export class Batch implements Sink {
     // Also when the pack was there: whoever put it there may not have come to this line yet.
     if (this.#flushes) flushFolder(join(this.#root, "packs"));
     const notice = latest === undefined ? undefined : this.#moveLatest();
+    const sizes = sizesOf(runs, (hex) => this.#blobs.get(hex));
     return packs.map((pack) => {
-      const reached = this.#reached([pack]);
+      const reached = objectsOf([pack]);
       // What a pack that was there had lost is mended as well.
       const isOld = !pack.isNew && this.#wasThere(pack.hex);
       const mended = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true) : [];
-      const repaired = [...new Set([...this.#repaired, ...mended])];
-      return { ...pack, ...this.#sizes(reached, pack.hex), repaired, notice };
+      const own = this.#repaired.filter((blob) => reached.has(blob));
+      const repaired = [...new Set([...own, ...mended])];
+      return { ...pack, ...(sizes.get(pack) as Sizes), repaired, notice };
     });
   }
 
@@ -184,16 +192,6 @@ export class Batch implements Sink {
   #wasThere(hex: string): boolean {
     const stat = fs.lstatSync(packPath(this.#root, hex), { throwIfNoEntry: false });
     return stat !== undefined && stat.ctimeMs < this.#started;
-  }
-
-  /** The blobs that packs reach, and the objects that they are. What was added for nothing is not among them. */
-  #reached(packs: readonly AddedPack[]): Set<string> {
-    const found = new Set<string>();
-    for (const { hex, manifest } of packs) {
-      for (const reference of reached(manifest)) found.add(hexOf(reference));
-      found.add(hex);
-    }
-    return found;
   }
 
   /** The pack is durable by now, and `latest` is a convenience: that it could not be moved is said, and no more. */
@@ -267,24 +265,12 @@ export class Batch implements Sink {
   stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
     const path = `${this.#aside}/${name}`;
-    writeNew(path, bytes, mode);
+    this.bytesAside += writeNew(path, bytes, mode);
     return path;
   }
 
   /** Shows others that the work goes on; to be called during long work. */
   refresh(): void {
     this.#lock.refresh();
-  }
-
-  /** How many bytes of these blobs are new here, and how many were there. */
-  #sizes(blobs: ReadonlySet<string>, manifest: string): { bytesNew: number; bytesShared: number } {
-    let bytesNew = 0;
-    let bytesShared = 0;
-    for (const hex of blobs) {
-      const blob = this.#blobs.get(hex);
-      if (blob?.aside === true) bytesNew += blob.size;
-      else if (hex !== manifest) bytesShared += blob?.size ?? 0;
-    }
-    return { bytesNew, bytesShared };
   }
 }

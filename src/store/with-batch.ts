@@ -7,40 +7,57 @@ import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
 
+export interface BatchOptions {
+  /** False where nothing has to outlive the process. */
+  flushes?: boolean;
+}
+
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
 export function withBatch<T>(
   root: string,
   kind: LockKind,
   work: (batch: Batch) => T,
-  { flushes = true }: { flushes?: boolean } = {},
+  options: BatchOptions = {},
 ): T {
+  const { batch, close } = openBatch(root, kind, options);
   try {
-    makeFolders(root);
+    return work(batch);
+  } catch (error) {
+    throw asIoError(error);
+  } finally {
+    close();
+  }
+}
+
+/** A batch to be closed by whoever opened it. */
+export function openBatch(
+  root: string,
+  kind: LockKind,
+  { flushes = true }: BatchOptions = {},
+): { batch: Batch; close: () => void } {
+  try {
+    for (const name of folders) makeFolder(join(root, name));
     clearLeftovers(root);
-    return withLock(root, takeLock(root, kind), (lock, aside) =>
-      work(new Batch(root, lock, { aside, flushes })),
-    );
+    const lock = takeLock(root, kind);
+    const aside = join(root, "tmp", lock.id);
+    const close = (): void => end(lock, aside);
+    try {
+      withPath(aside, "create", () => fs.mkdirSync(aside));
+      return { batch: new Batch(root, lock, { aside, flushes }), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
   } catch (error) {
     throw asIoError(error);
   }
 }
 
-function withLock<T>(root: string, lock: Lock, work: (lock: Lock, aside: string) => T): T {
-  const aside = join(root, "tmp", lock.id);
+function end(lock: Lock, aside: string): void {
   try {
-    withPath(aside, "create", () => fs.mkdirSync(aside));
-    return work(lock, aside);
-  } finally {
-    try {
-      fs.rmSync(aside, { recursive: true, force: true });
-      lock.release();
-    } catch {
-      // The next writer clears what could not be removed; the outcome of the work stands.
-    }
+    fs.rmSync(aside, { recursive: true, force: true });
+    lock.release();
+  } catch {
+    // The next writer clears what could not be removed; the outcome of the work stands.
   }
-}
-
-/** Makes the folders that are missing; others may be doing the same. */
-function makeFolders(root: string): void {
-  for (const name of folders) makeFolder(join(root, name));
 }

@@ -13,6 +13,7 @@ import {
   sceneFolder,
   sharingStore,
 } from "../support/scenes.js";
+import { json, smallLog } from "../support/logs.js";
 import { objectFile, objectNames, objectsOf, reported } from "../support/store-check.js";
 import { callsOf, record } from "../support/strace.js";
 import { ablations, type Scene, violations } from "../support/trace-check.js";
@@ -23,18 +24,18 @@ interface Recorded {
 }
 
 /** Packs with a trace; everything that the pack rests on and that is there before counts as never flushed. */
-async function tracedPack(folder: string, rules: string[] = []): Promise<Recorded> {
+async function tracedPack(folder: string, rules: string[] = [], args = packArgs): Promise<Recorded> {
   const root = join(folder, ".ctx");
   const objects = objectNames(folder);
   // Another writer may have made them a moment ago, and have been cut off.
   const named = ["objects", "packs"].map((name) => join(root, name)).filter((path) => fs.existsSync(path));
   const packs = named.includes(join(root, "packs")) ? fs.readdirSync(join(root, "packs")) : [];
-  const { trace, ended } = await record(ctxCommand(folder, packArgs), rules);
-  const [hex = ""] = reported(ended.stdout);
-  const needs = objectsOf(folder, hex);
+  const { trace, ended } = await record(ctxCommand(folder, args), rules);
+  const added = reported(ended.stdout);
+  const needs = [...new Set(added.flatMap((hex) => objectsOf(folder, hex)))];
   const found = [
     ...needs.filter((name) => objects.includes(name)).map((name) => objectFile(folder, name)),
-    ...packs.filter((name) => name === hex).map((name) => join(root, "packs", name)),
+    ...packs.filter((name) => added.includes(name)).map((name) => join(root, "packs", name)),
   ];
   return { trace, scene: { root, found, named, needs: needs.map((name) => objectFile(folder, name)) } };
 }
@@ -59,7 +60,17 @@ function flushes({ trace }: Recorded): [whole: number, single: number] {
   return [count(/^\d+ +syncfs\(.* = 0$/gm), count(/^\d+ +fsync\(.* = 0$/gm)];
 }
 
+/** Several logs in one call. */
+async function tracedPacks(count: number): Promise<Recorded> {
+  const folder = await emptyStore();
+  const names = Array.from({ length: count }, (_, at) => `many-${at}.json`);
+  for (const [at, name] of names.entries())
+    fs.writeFileSync(join(folder, name), json(smallLog({ system_prompt: `number ${at}` })));
+  return await tracedPack(folder, [], ["pack", ...names]);
+}
+
 const runs: [string, () => Promise<Recorded>][] = [
+  ["a pack of several logs", () => tracedPacks(3)],
   ["a pack with a sidecar", async () => tracedPack(await emptyStore())],
   ["a large pack", async () => tracedPack(await emptyStore(largeLog()))],
   ["a pack whose blobs are there", async () => tracedPack(await sharingStore())],
@@ -89,6 +100,11 @@ describeWith([program("strace")], "a power cut", () => {
       .filter(({ traces }) => !traces.every(isNoticed))
       .map(({ flush }) => flush.replaceAll(dirname(scene.root), "@"));
     expect(needless).toEqual([]);
+  });
+
+  it("takes as many flushes for many logs as for some", async () => {
+    const [some, many] = [flushes(await tracedPacks(80)), flushes(await tracedPacks(160))];
+    expect(many).toEqual(some);
   });
 
   it("loses nothing of a large pack, whether or not the whole file system can be flushed", async () => {

@@ -4,14 +4,14 @@ import { dirname, resolve } from "node:path";
 import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
 import type { PackResult } from "../../model/results.js";
-import type { PackAllOptions } from "../../ops/pack-all.js";
+import type { AnyLog, PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { discoverOptions } from "./discover.js";
 import { openStore } from "../open.js";
 import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import { notice, type Progress, progressOn, writeError, writeJson } from "../output.js";
+import { notice, type Progress, progressOn, shownPath, writeError, writeJson } from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
 
@@ -47,6 +47,12 @@ export const pack: Command = {
     { long: "no-sidecars", summary: "write no sidecars" },
     { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
     { long: "rm", summary: "remove the draft once its pack is durable" },
+    {
+      long: "watch",
+      value: "folder",
+      summary: "seal the logs that are in a folder, and those that appear there, until Ctrl-C",
+      complete: "folder",
+    },
     { long: "discover", summary: "pack sessions that agents left on this machine, if they are new" },
     ...discoverOptions.map((option) => ({ ...option, summary: `with --discover: ${option.summary}` })),
   ],
@@ -72,11 +78,11 @@ export const pack: Command = {
     if (call.options.get("from") === "list") return await printFormats(call);
     if (call.options.has("discover")) return await packTheDiscovered(call, printPack);
     refuseDiscoverOptions(call);
+    if (call.options.has("watch")) return await watchFolder(call);
     if (call.arguments.length === 0)
       throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
         hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
       });
-    const { packAll } = await import("../../ops/pack-all.js");
     const tag = call.options.get("tag");
     if (tag !== undefined) await checkTag(tag, call.arguments.length);
     const store = openStore(call);
@@ -86,27 +92,95 @@ export const pack: Command = {
       1 << 25,
     );
     const options = optionsOf(call, progress);
-    let status = 0;
-    for (const log of call.arguments) {
+    return await packEach(call, store, { options, progress, tag });
+  },
+};
+
+/** Seals what appears in a folder, and says so line by line. */
+async function watchFolder(call: Call): Promise<number> {
+  const other = ["created", "tag", "rm", "allow-empty"].find((name) => call.options.has(name));
+  if (other !== undefined || call.arguments.length > 0)
+    throw new CtxError(
+      "usage",
+      `--watch packs what appears: it takes no ${other === undefined ? "<log>" : `--${other}`}`,
+    );
+  const folder = resolve(call.folder, call.options.get("watch") ?? "");
+  const store = openStore(call);
+  const { watch } = await import("../../ops/watch.js");
+  const { interruptible } = await import("../replaying.js");
+  const idle: Progress = { show: () => undefined, clear: () => undefined };
+  if (call.terminal.error.isTerminal) notice(call, `watching ${shownPath(call, folder)}; Ctrl-C ends it`);
+  await interruptible((signal) =>
+    watch(store, folder, {
+      ...optionsOf(call, idle),
+      signal,
+      packed(results) {
+        for (const result of results) printPack(call, { ...result, source: shownPath(call, result.source) });
+      },
+      failed: (error) => void reportFailure(call, error),
+    }),
+  );
+  return 0;
+}
+
+interface Packing {
+  options: PackAllOptions;
+  progress: Progress;
+  tag: string | undefined;
+}
+
+/** Packs all logs, in order. They become durable in groups, and are reported only then. One that is bad does not keep others out. */
+async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
+  const { packAllLater } = await import("../../ops/pack-all.js");
+  const { Group } = await import("../../store/group.js");
+  const group = new Group(store.root);
+  const waiting: (() => PackResult[])[] = [];
+  let status = 0;
+  const report = async (): Promise<void> => {
+    progress.clear();
+    for (const later of waiting.splice(0)) {
       try {
-        const input =
-          log === "-"
-            ? { pieces: call.terminal.input(), folder: call.folder, source: "-" }
-            : { file: resolve(call.folder, log), source: log };
-        const results = packAll(store, input, { ...options, remove: removal(call, log) });
-        progress.clear();
+        const results = later();
         for (const result of results) printPack(call, result);
         if (tag !== undefined) await nameIt(store, tag, results);
       } catch (error) {
-        progress.clear();
-        // One bad log must not keep the others out.
         if (!(error instanceof CtxError)) throw error;
         status = Math.max(status, reportFailure(call, error));
       }
     }
+  };
+  try {
+    for (const log of call.arguments) {
+      waiting.push(
+        attempt(() =>
+          packAllLater(store, inputOf(call, log), { ...options, group, remove: removal(call, log) }),
+        ),
+      );
+      if (group.isEmpty) await report();
+    }
+    await report();
     return status;
-  },
-};
+  } finally {
+    group.close();
+  }
+}
+
+function inputOf(call: Call, log: string): AnyLog {
+  return log === "-"
+    ? { pieces: call.terminal.input(), folder: call.folder, source: "-" }
+    : { file: resolve(call.folder, log), source: log };
+}
+
+/** What is wrong with a log is told in its turn. */
+function attempt(pack: () => () => PackResult[]): () => PackResult[] {
+  try {
+    return pack();
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
 
 function optionsOf(call: Call, progress: Progress): PackAllOptions {
   const options: PackAllOptions = {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toReference } from "../../../src/base/digest.js";
 import type { Manifest } from "../../../src/model/manifest.js";
+import type { Added } from "../../../src/store/added.js";
 import type { Batch } from "../../../src/store/batch.js";
 import { isIntact } from "../../../src/store/objects.js";
 import type { Store } from "../../../src/store/store.js";
@@ -33,13 +34,13 @@ function downloaded(): string {
   return path;
 }
 
-function sealed(store: Store, prepare: (batch: Batch) => void, flushes = true): ReturnType<Batch["commit"]> {
+function sealed(store: Store, prepare: (batch: Batch) => void, flushes = true): Added {
   return withBatch(
     store.root,
     "add",
     (batch) => {
       prepare(batch);
-      return batch.commit(manifest, { once: false });
+      return batch.publish([batch.addPack(manifest, { once: false })])[0] as Added;
     },
     { flushes },
   );
