@@ -3,7 +3,17 @@
 // run beside a build never sees half a program.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -100,10 +110,16 @@ async function buildProgram() {
     join(staged, "THIRD-PARTY.txt"),
     licences(Object.keys({ ...metafile.inputs, ...client.metafile.inputs, ...engine.metafile.inputs })),
   );
-  const cache = join(staged, `${name}-${process.version}-${process.arch}.cache`);
-  execFileSync(process.execPath, [join(root, "scripts/code-cache.mjs"), program, cache], {
-    stdio: "inherit",
-  });
+  const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
+  try {
+    for (const kind of ["pack", "look"]) {
+      const cache = join(staged, `${name}-${kind}-${process.version}-${process.arch}.cache`);
+      const args = [join(root, "scripts/code-cache.mjs"), program, cache, kind, folder];
+      execFileSync(process.execPath, args, { stdio: "inherit" });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function buildLibrary() {

@@ -1,18 +1,17 @@
-// Makes V8's code cache of the built program: runs the everyday commands once in a temporary folder, so that what they use
-// is compiled, and keeps the result. Called by the build as `code-cache.mjs <program> <cache file>`.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Makes V8's code caches of the built program: runs everyday commands once in a folder, so that what they use is compiled, and
+// keeps the result. Packing and looking at packs have a cache each: V8 reads all of one at every start. Called by the build as
+// `code-cache.mjs <program> <cache file> pack|look <folder>`, first with `pack`, which fills the folder.
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { Script } from "node:vm";
 
-const [, , file, cache] = process.argv;
+const [, , file, cache, kind, folder] = process.argv;
 const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "latin1")}\n})`;
 const script = new Script(source, { filename: file });
 const loaded = { exports: {} };
 script.runInThisContext()(loaded.exports, createRequire(file), loaded, file, dirname(file));
 
-const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
 const log = {
   created: "2026-01-01T00:00:00Z",
   model: { identifier: "m", parameters: { temperature: 0.5 } },
@@ -63,21 +62,21 @@ const session = [
   cwd: "/w",
 }));
 let given = [log];
-for (const argv of [
-  ["init"],
-  ["pack", "-"],
-  ["pack", "-", "--from", "claude-code"],
+const packing = [["init"], ["pack", "-"], ["pack", "-", "--from", "claude-code"]];
+const looking = [
   ["log"],
   ["log", "--oneline"],
   ["show", "latest"],
   ["cat", "latest"],
+  ["tag", "x"],
+  ["tag"],
   ["__complete", "--", "sh"],
   ["__complete", "--", "show", "la"],
   ["__complete", "--", "log", "--tool="],
-]) {
+];
+for (const argv of kind === "pack" ? packing : looking) {
   given = argv.includes("claude-code") ? session : [log];
   const status = await loaded.exports.main(argv, terminal);
   if (status !== 0) throw new Error(`ctx ${argv.join(" ")} exited with ${status}`);
 }
-rmSync(folder, { recursive: true, force: true });
 writeFileSync(cache, script.createCachedData());

@@ -12,7 +12,9 @@ function load() {
   const file = `${__dirname}/__PROGRAM__.cjs`;
   let cachedData;
   try {
-    cachedData = readFileSync(`${__dirname}/__PROGRAM__-${process.version}-${process.arch}.cache`);
+    // One for what packs, which is most of the program, and one for the rest.
+    const kind = ["pack", "discover", "hook", "scan", "__seal"].includes(process.argv[2]) ? "pack" : "look";
+    cachedData = readFileSync(`${__dirname}/__PROGRAM__-${kind}-${process.version}-${process.arch}.cache`);
   } catch {
     return require(file);
   }

@@ -1,8 +1,9 @@
 // ctx as a program that others start: what a hook has to call, and how it goes on by itself afterwards.
-import { spawn } from "node:child_process";
+import type * as Children from "node:child_process";
 import * as fs from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
-import { isatty } from "node:tty";
+import type * as Tty from "node:tty";
 import { shellWord } from "../render/layout.js";
 import type { Call } from "./command.js";
 
@@ -22,6 +23,10 @@ export function startInBackground(call: Call, words: readonly string[]): number 
   const [runtime, ...script] = call.terminal.program;
   if (runtime === undefined) return 0;
   try {
+    // Every command loads this file, and hardly one needs these.
+    const load = createRequire(import.meta.url);
+    const { spawn } = load("node:child_process") as typeof Children;
+    const { isatty } = load("node:tty") as typeof Tty;
     const child = spawn(runtime, [...script, ...words], {
       cwd: folderOf(call),
       detached: true,

@@ -1,5 +1,6 @@
 // Logs that their agent has compressed. Node itself can read zstd from 22.15 on.
-import * as zlib from "node:zlib";
+import { createRequire } from "node:module";
+import type * as Zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
 import { gather, type Source, sourceOf } from "./source.js";
 
@@ -17,14 +18,22 @@ export function fairSize(packed: number): number {
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer;
 
+/** Few logs need it, and loading it takes a few milliseconds. */
+export function zlib(): typeof Zlib {
+  return createRequire(import.meta.url)("node:zlib") as typeof Zlib;
+}
+
 /** Undefined where Node cannot do it. */
-export const zstdUnpack = (zlib as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
+export function zstdUnpack(): Unpack | undefined {
+  return (zlib() as { zstdDecompressSync?: Unpack }).zstdDecompressSync;
+}
 
 /** The log itself, when the source is compressed; else the source as it is. */
 export function unpacked(source: Source): Source {
   if (!source.head.subarray(0, magic.length).equals(magic)) return source;
   const hint = `\`zstd -d\` makes a plain file of it, which can be packed`;
-  if (zstdUnpack === undefined)
+  const unpack = zstdUnpack();
+  if (unpack === undefined)
     throw new CtxError(
       "log-unreadable",
       `${source.name} is compressed with zstd, which Node ${process.versions.node} cannot read`,
@@ -33,7 +42,7 @@ export function unpacked(source: Source): Source {
   const about = { name: source.name, ...(source.path === undefined ? {} : { path: source.path }) };
   try {
     const packed = gather(source, mostUnpacked);
-    const bytes = zstdUnpack(packed, { maxOutputLength: Math.min(fairSize(packed.length), mostUnpacked) });
+    const bytes = unpack(packed, { maxOutputLength: Math.min(fairSize(packed.length), mostUnpacked) });
     // Where the end is missing Node gives what it has, which may be nothing.
     if (bytes.length === 0) throw new Error("there is nothing in it, or its end is missing");
     return sourceOf([bytes], about);

@@ -1,9 +1,8 @@
 // Reads zip archives that somebody else wrote. Nothing in one is believed: not its sizes, its offsets, its counts or its names,
 // which are never used as paths. Entries are unpacked one at a time, up to a limit, and checked against their checksums.
-import * as zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
 import { longestDocument } from "./source.js";
-import { fairSize, zstdUnpack } from "./unpack.js";
+import { fairSize, zlib, zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 
 /** What all entries may hold together: a small bomb must not take hours. */
@@ -70,7 +69,7 @@ function expanded(
 ): Buffer | Error {
   if (method === 0) return packed;
   if (method !== 8 && method !== 93) return new Error(`is compressed in a way that is not known (${method})`);
-  const unpack = method === 8 ? zlib.inflateRawSync : zstdUnpack;
+  const unpack = method === 8 ? zlib().inflateRawSync : zstdUnpack();
   if (unpack === undefined)
     throw new CtxError(
       "log-unreadable",
@@ -110,4 +109,6 @@ export function plainCrc32(bytes: Buffer): number {
 }
 
 /** Node itself has it from 20.15 on. */
-export const crc32 = (zlib as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32;
+export function crc32(bytes: Buffer): number {
+  return ((zlib() as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32)(bytes);
+}

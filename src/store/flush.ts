@@ -1,10 +1,13 @@
 // Gets bytes and names onto the disk. Few paths are flushed one by one; many at once by flushing the whole file system,
 // which is several times faster and gives the same guarantee: when this returns, a power cut loses none of them.
-import { spawnSync } from "node:child_process";
+import type * as Children from "node:child_process";
 import * as fs from "node:fs";
-import { release } from "node:os";
+import { createRequire } from "node:module";
+import type * as Os from "node:os";
 import { errnoOf, toIoError, withPath } from "../base/errors.js";
 import { usingDescriptor } from "../base/files.js";
+
+const load = createRequire(import.meta.url);
 
 /** Up to here one flush each is faster, and leaves other programs' unwritten data alone. */
 const manyPaths = 64;
@@ -47,6 +50,8 @@ export function flushFolder(path: string): void {
 function flushFileSystem(root: string): boolean {
   const program = flushProgram();
   if (program === undefined || !reportsErrors()) return false;
+  // A small pack does without, and loading it takes longer than all its flushes.
+  const { spawnSync } = load("node:child_process") as typeof Children;
   const run = spawnSync(program, ["-f", root], { env: { LC_ALL: "C" }, stdio: ["ignore", "ignore", "pipe"] });
   if (run.status === 0) return true;
   const said = run.stderr?.toString("utf8").trim() ?? "";
@@ -67,6 +72,7 @@ function flushProgram(): string | undefined {
 /** Linux reports write errors through syncfs since 5.8; before that a lost write would go unnoticed. */
 function reportsErrors(): boolean {
   if (process.platform !== "linux") return false;
+  const { release } = load("node:os") as typeof Os;
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 8);
 }

@@ -85,12 +85,19 @@ describe("the package", () => {
     const help = run(here, ["--help"], { cwd: folder });
     expect(help.status).toBe(0);
     // Without the code cache, or with one that V8 refuses, it does the same.
-    const [cache] = fs
+    const caches = fs
       .readdirSync(folder)
-      .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`)) as [string];
-    fs.writeFileSync(join(folder, cache), "not a cache");
-    expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
-    fs.rmSync(join(folder, cache));
-    expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
+      .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`));
+    expect(caches.map((name) => name.split("-")[2])).toEqual(["look", "pack"]);
+    const formats = run(here, ["pack", "--from", "list"], { cwd: folder });
+    expect(formats.status).toBe(0);
+    const same = (): void => {
+      expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
+      expect(run(here, ["pack", "--from", "list"], { cwd: folder })).toEqual(formats);
+    };
+    for (const cache of caches) fs.writeFileSync(join(folder, cache), "not a cache");
+    same();
+    for (const cache of caches) fs.rmSync(join(folder, cache));
+    same();
   });
 });

@@ -1,0 +1,61 @@
+// What a short command loads of Node itself. A module that is not needed costs milliseconds, and nobody would notice where they go.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ctx, program, repository, run } from "../support/built.js";
+import { tempFolder } from "../support/folders.js";
+
+const folder = tempFolder();
+const watcher = join(folder, "watch.cjs");
+
+beforeAll(() => {
+  const isOwn = "(name) => /^NativeModule (?!internal)/.test(name)";
+  fs.writeFileSync(
+    watcher,
+    `const before = new Set(process.moduleLoadList);
+     process.on("exit", () => {
+       const loaded = process.moduleLoadList.filter(${isOwn}).filter((name) => !before.has(name));
+       require("node:fs").writeFileSync(process.env.LOADED, JSON.stringify(loaded.map((name) => name.slice(13))));
+     });`,
+  );
+  expect(ctx(["init"], { cwd: folder }).status).toBe(0);
+  const log = join(repository, "examples/run.json");
+  expect(ctx(["pack", "--no-sidecars", log, "--tag", "good"], { cwd: folder }).status).toBe(0);
+});
+
+function loadedBy(...args: string[]): string[] {
+  const file = join(folder, "loaded.json");
+  const { status, stderr } = run(process.execPath, ["-r", watcher, program, ...args], {
+    cwd: folder,
+    env: { LOADED: file },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  return (JSON.parse(fs.readFileSync(file, "utf8")) as string[]).sort();
+}
+
+describe("what is loaded for", () => {
+  it("help is next to nothing", () => {
+    expect(loadedBy("--help").filter((name) => !["vm", "module"].includes(name))).toEqual([]);
+  });
+
+  it.each([
+    [["show", "latest"]],
+    [["cat", "latest"]],
+    [["pack", join(repository, "examples/run.json"), "--no-sidecars"]],
+  ])("%j is no network, no other program and no thread", (args) => {
+    const loaded = loadedBy(...args);
+    expect(loaded).toContain("crypto");
+    for (const name of [
+      "child_process",
+      "net",
+      "http",
+      "https",
+      "tls",
+      "dgram",
+      "worker_threads",
+      "zlib",
+      "tty",
+    ])
+      expect(loaded).not.toContain(name);
+  });
+});
