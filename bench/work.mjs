@@ -165,7 +165,17 @@ export function openWork({ dist, parent = tmpdir() }) {
         run(work.ctx(path, "log", "-n", "1"));
         return path;
       }),
-    /** The same, with a file beside it that one of the runs produced. */
+    /** Paths of so many small logs. Made once. @returns {string[]} */
+    smallLogs: (/** @type {number} */ count) =>
+      once(`small ${count}`, () => {
+        const path = work.fresh();
+        return Array.from({ length: count }, (_, index) => {
+          const file = join(path, `${index}.json`);
+          writeFileSync(file, JSON.stringify(smallRun(index)));
+          return file;
+        });
+      }),
+    /** A store of many small packs, with a file beside it that one of the runs produced. */
     artifact: (/** @type {number} */ packs) =>
       once(`artifact ${packs}`, () => {
         const path = work.many(packs);
