@@ -95,7 +95,7 @@ export function toIoError(error: unknown, path: string, doing: string): unknown 
   return new CtxError("io", `cannot ${doing} ${path}: ${reason} (${errno})`, {
     data: { path, errno },
     cause: error,
-    ...hints(errno),
+    ...hints(errno, doing),
   });
 }
 
@@ -127,8 +127,9 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: "the name is too long",
 };
 
-function hints(errno: string): { hint?: string } {
+function hints(errno: string, doing: string): { hint?: string } {
   if (errno === "ENOSPC" || errno === "EDQUOT") return { hint: "free some space, and run the command again" };
+  if (errno === "EACCES" && doing === "read") return { hint: "make it readable for you" };
   if (errno === "EROFS" || errno === "EACCES" || errno === "EPERM")
     return { hint: "make the folder writable for you, or work on a copy of it" };
   if (errno === "EIO") return { hint: "check the disk, and run the command again" };

@@ -25,9 +25,10 @@ export interface ImportOptions {
 /** Takes the packs of a file in: all of them, or none. */
 export function importPacks(store: Store, file: string, options: ImportOptions = {}): ImportResult {
   const { name = file, input, progress } = options;
+  const said = file === "-" ? "standard input" : name;
   const take = (pieces: Iterable<Buffer>): Added[] => {
-    const read = readFrom(pieces, file === "-" ? "standard input" : file);
-    return withBatch(store.root, "add", (batch) => readLayout(batch, read, name).publish(), options);
+    const read = readFrom(pieces, file === "-" ? said : file);
+    return withBatch(store.root, "add", (batch) => readLayout(batch, read, said).publish(), options);
   };
   try {
     if (file === "-") return imported(store, name, take(input?.() ?? []));
@@ -42,16 +43,20 @@ export function importPacks(store: Store, file: string, options: ImportOptions =
     );
     return imported(store, name, added);
   } catch (error) {
-    throw asIoError(naming(name, error));
+    throw asIoError(naming(said, error));
   }
 }
 
-/** What is wrong with a bundle is said of the file. */
+const usual =
+  "if `ctx export` wrote it, get it again: it was damaged or cut off since; if it is a log, `ctx pack` takes it";
+
+/** What is wrong with a bundle is said of the file, with what to do. */
 function naming(name: string, error: unknown): unknown {
   const isOfBundle = error instanceof CtxError && ["bundle-invalid", "unknown-version"].includes(error.code);
-  if (!isOfBundle || error.message.startsWith(name)) return error;
-  const { code, message, hint, problems, data } = error;
-  return new CtxError(code, `${name}: ${message}`, {
+  if (!isOfBundle) return error;
+  const { code, message, problems, data } = error;
+  const hint = error.hint ?? (code === "bundle-invalid" ? usual : undefined);
+  return new CtxError(code, message.startsWith(name) ? message : `${name}: ${message}`, {
     ...(hint === undefined ? {} : { hint }),
     ...(problems === undefined ? {} : { problems }),
     ...(data === undefined ? {} : { data }),

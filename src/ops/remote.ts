@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { canonicalBytes } from "../base/canonical.js";
-import { CtxError, withPath } from "../base/errors.js";
+import { CtxError, type Problem, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
 import { nearest } from "../base/nearest.js";
@@ -19,15 +19,29 @@ export function listRemotes(user: UserPlace): RemoteResult {
   const path = remotesPath(user);
   const bytes = readIfThere(path);
   if (bytes === undefined) return { remotes: [] };
-  const reader = new JsonReader(bytes);
-  const found = shape.read(reader);
-  reader.end();
-  if (found === undefined || reader.problems.length > 0)
-    throw new CtxError("store-unusable", `${path} cannot be used`, { problems: reader.problems });
+  const found = readRemotes(path, bytes);
   const remotes = Object.entries(found).map(([name, { url, plain_http }]): Remote => {
     return { name, url, ...(plain_http === true ? { plain_http } : {}) };
   });
   return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+function readRemotes(path: string, bytes: Buffer): Record<string, { url: string; plain_http?: boolean }> {
+  const unusable = (problems: readonly Problem[] = []): CtxError =>
+    new CtxError("store-unusable", `${path} cannot be used`, {
+      problems: [...problems],
+      hint: "put it right, or remove it and add your remotes again",
+    });
+  try {
+    const reader = new JsonReader(bytes);
+    const found = shape.read(reader);
+    reader.end();
+    if (found === undefined || reader.problems.length > 0) throw unusable(reader.problems);
+    return found;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "not-json") throw unusable(error.problems);
+    throw error;
+  }
 }
 
 export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): RemoteResult {
@@ -72,7 +86,11 @@ export function placeOf(text: string, user: UserPlace | undefined): Place {
   const [, name = text, rest = ""] = /^([A-Za-z0-9][A-Za-z0-9._-]*)((?:[:@].*)?)$/s.exec(text) ?? [];
   const { remotes } = user === undefined ? { remotes: [] } : listRemotes(user);
   const remote = remotes.find((candidate) => candidate.name === name);
-  if (remote === undefined) throw unknownRemote(name, remotes);
+  if (remote === undefined) {
+    // No name has a slash: an address was meant, and this says how one looks.
+    if (text.includes("/")) parseAddress(text);
+    throw unknownRemote(name, remotes);
+  }
   return { address: parseAddress(remote.url + rest), plainHttp: remote.plain_http === true };
 }
 

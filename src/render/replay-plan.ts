@@ -17,11 +17,19 @@ import {
 
 const mostCommands = 8;
 
-export function renderPlan(plan: ReplayPlan, screen: Screen, options: { isFull: boolean }): string {
+export interface PlanOptions {
+  /** Every command. */
+  isFull: boolean;
+  /** The file that the pack is in, as it was typed; it is in the store otherwise. */
+  file?: string | undefined;
+}
+
+export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOptions): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const { workspace, groups, untrusted } = plan;
   const hex = plan.pack_hash.slice("sha256:".length);
+  const name = options.file === undefined ? shortHash(plan.pack_hash) : shellWord(options.file);
   const header = ["steps", "tool", "runs as", "needs", "compared"];
   const rows = groups.map(({ steps, tools, runs_as, needs, compared }) => [
     String(steps),
@@ -52,7 +60,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: { isFull: 
       width,
     ),
     ...table,
-    ...commandLines(plan, options.isFull ? Number.POSITIVE_INFINITY : mostCommands, width),
+    ...commandLines(plan, { name, most: options.isFull ? Number.POSITIVE_INFINITY : mostCommands, width }),
     ...programLines(plan),
     ...(untrusted.length === 0
       ? []
@@ -62,7 +70,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: { isFull: 
             width,
           ),
         ]),
-    `Run it     ctx replay ${[shortHash(plan.pack_hash), ...plan.options.map(quoted)].join(" ")}`,
+    `Run it     ctx replay ${[name, ...plan.options.map(quoted)].join(" ")}`,
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -73,15 +81,16 @@ function quoted(option: string): string {
   return `${option.slice(0, space)} ${shellWord(option.slice(space + 1))}`;
 }
 
-function commandLines({ commands, pack_hash }: ReplayPlan, most: number, width: number): string[] {
+function commandLines(
+  { commands }: ReplayPlan,
+  { name, most, width }: { name: string; most: number; width: number },
+): string[] {
   const shown = commands.slice(0, most).map(({ command, count }, at) => {
     const label = at === 0 ? "Commands   " : "           ";
     return fit(`${label}${count}x ${command}`, width);
   });
   const rest = commands.length - most;
-  return rest > 0
-    ? [...shown, `           ${rest} more: ctx replay ${shortHash(pack_hash)} --plan --full`]
-    : shown;
+  return rest > 0 ? [...shown, `           ${rest} more: ctx replay ${name} --plan --full`] : shown;
 }
 
 function programLines({ adapters, servers }: ReplayPlan): string[] {

@@ -113,7 +113,7 @@ export function renderPush(result: PushResult, screen: Screen): string {
   const tags = names.length === 0 ? "" : ` as ${names.map(printable).join(", ")}`;
   const done =
     result.dry_run === true
-      ? `would go to ${printable(to)}`
+      ? `would go to ${printable(to)}${tags}`
       : `${paint("green", "pushed")} to ${printable(to)}${tags}: ${sentText(sent, present)}`;
   return lines([done]);
 }

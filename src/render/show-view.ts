@@ -7,6 +7,8 @@ import { fit, type Paint, sizeText } from "./layout.js";
 export interface View {
   result: ShowResult;
   manifest: Manifest;
+  /** The file that it is in, as it was typed; it is in the store otherwise. */
+  file?: string | undefined;
   paint: Paint;
   width: number;
 }

@@ -13,6 +13,7 @@ import {
   padStart,
   painter,
   type Screen,
+  shellWord,
   shortHash,
   sinceText,
   timeText,
@@ -28,11 +29,12 @@ import { firstLine, look, sizeOf, title, type View } from "./show-view.js";
 
 const mostChildren = 4;
 
-export function renderShow(result: ShowResult, screen: Screen): string {
+export function renderShow(result: ShowResult, screen: Screen, file?: string): string {
   const { manifest } = result;
   const view: View = {
     result,
     manifest,
+    file,
     paint: painter(screen),
     width: Math.max(screen.width, 40),
   };
@@ -211,10 +213,11 @@ function metadata(view: View, told: readonly string[]): string[] {
 
 function next(view: View): string[] {
   const { manifest, paint } = view;
-  const hash = shortHash(manifest.hash);
+  const name = view.file === undefined ? shortHash(manifest.hash) : shellWord(view.file);
   const step = manifest.steps.findIndex((candidate) => candidate.output_ref !== undefined);
-  const commands = [step === -1 ? `ctx show ${hash} --system` : `ctx show ${hash} --step ${step}`];
+  const commands = [step === -1 ? `ctx show ${name} --system` : `ctx show ${name} --step ${step}`];
   const first = manifest.steps[step]?.output_ref ?? manifest.system_prompt;
-  commands.push(`ctx cat ${shortHash(first)}`);
+  // `ctx cat` looks into the store only.
+  if (view.file === undefined) commands.push(`ctx cat ${shortHash(first)}`);
   return [paint("dim", fit(`in full: ${commands.join("   ")}`, view.width))];
 }

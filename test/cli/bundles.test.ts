@@ -144,9 +144,18 @@ describe("what a file holds", () => {
     const here = await ctx(["show", parent], { folder: store.folder });
     const { status, stdout, stderr } = await ctx(["show", "parent.ctx"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toBe(here.stdout);
+    const run = (text: string): string => text.replace(/^in full: .*\n$/m, "");
+    expect(run(stdout)).toBe(run(here.stdout));
     expect((await ctx(["show", "parent.ctx", "--output", "answer.txt"])).stdout).toContain("2\n");
     expect((await ctx(["show", "parent.ctx", "--step", "9"])).status).toBe(2);
+  });
+
+  it("is named in what to type next, as the store does not have it", async () => {
+    const { stdout } = await ctx(["show", "both.ctx"]);
+    expect(stdout).toContain("in full: ctx show both.ctx --step 0\n");
+    const one = `two.ctx#${parent.slice(0, 8)}`;
+    expect((await ctx(["show", one])).stdout).toContain(`in full: ctx show '${one}' --step 0\n`);
+    expect((await ctx(["replay", one, "--plan"])).stdout).toContain(`Run it     ctx replay '${one}'`);
   });
 
   it("is compared with what other files and the store hold", async () => {

@@ -291,7 +291,11 @@ describe("ctx import", () => {
     // oxlint-disable-next-line no-control-regex -- that is what must not be there
     expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     for (const input of [Buffer.alloc(0), Buffer.from("{}"), Buffer.alloc(10_240)])
-      expect(await take(input)).toMatchObject({ status: 2, stdout: "" });
+      expect(await take(input)).toMatchObject({
+        status: 2,
+        stdout: "",
+        stderr: expect.stringMatching(/^error: standard input.*\nhint: .*`ctx export` wrote.*`ctx pack` takes it\n$/),
+      });
     expect(snapshot(root)).toEqual(before);
   });
 

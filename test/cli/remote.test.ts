@@ -111,6 +111,8 @@ describe("ctx remote", () => {
       const { status, stderr } = await ctx("remote", ...words);
       expect(status).toBe(2);
       expect(stderr).not.toContain("bug");
+      expect(stderr).toContain(`error: ${file()} cannot be used`);
+      expect(stderr).toContain("hint: put it right");
     }
     expect(fs.readFileSync(file(), "utf8")).toBe(text);
   });
@@ -139,6 +141,8 @@ describe("a remote", () => {
     ({ folder } = await storeWith(sharedLog("a", [])));
     await ctx("remote", "add", "team", `oci://${proxy.host}/runs`);
     proxy.rule = () => ({ answer: { status: 403 } });
+    const rehearsed = await ctx("push", "latest", "team:good", "--dry-run");
+    expect(rehearsed.stdout).toContain(`would go to oci://${proxy.host}/runs as good\n`);
     expect((await ctx("push", "latest", "team:good")).status).toBe(2);
     expect(proxy.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "HEAD /v2/runs/manifests/good",
@@ -150,6 +154,11 @@ describe("a remote", () => {
     await ctx("remote", "add", "team", "oci://one/x");
     expect((await ctx("pull", "taem")).stderr).toContain("did you mean team?");
     expect((await ctx("pull", "something/else")).stderr).toContain("oci://registry.example.com/team/runs");
+    const bare = await ctx("pull", "127.0.0.1:5000/team/runs");
+    expect(bare.stderr).toContain(
+      '"127.0.0.1:5000/team/runs" is not an address of packs\nhint: it looks like oci://',
+    );
+    expect((await ctx("pull", "ana:hunter2@one/x")).stderr).not.toContain("hunter2");
     expect((await ctx("pull", "team:not a tag")).status).toBe(2);
     expect((await ctx("pull", "team/more")).status).toBe(2);
   });
@@ -175,7 +184,7 @@ describe("a remote", () => {
     [["push", "latest", "hex-tag"], "are the packs' own"],
     [["push", "latest", "latest", "tag"], "a tag names one pack"],
     [["push", "--all", "tag"], "a tag names one pack"],
-    [["push", "latest"], "name a pack"],
+    [["push", "latest"], "needs a pack, or --all, and where it goes"],
     [["push", "latest", "--all", "tag"], "name none with it"],
   ])("is not used wrongly: %j", async (words, said) => {
     ({ folder } = await storeWith(sharedLog("a", [])));

@@ -1,3 +1,4 @@
+import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
 import { interruptible } from "../replaying.js";
 import { openStore } from "../open.js";
@@ -43,6 +44,10 @@ export const push: Command = {
   async run(call) {
     const packs = call.arguments.slice(0, -1);
     const to = call.arguments.at(-1) ?? "";
+    if (packs.length === 0 && !call.options.has("all"))
+      throw new CtxError("usage", "ctx push needs a pack, or --all, and where it goes", {
+        hint: "`ctx log` lists packs, and `ctx remote` short names: ctx push latest oci://registry.example.com/team/runs",
+      });
     checkNamed(call, packs.length);
     const leaving = await leavingFrom(call);
     const store = openStore(call);

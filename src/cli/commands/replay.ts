@@ -123,7 +123,9 @@ async function plan(call: Call): Promise<number> {
   else {
     const { renderPlan } = await import("../../render/replay-plan.js");
     const { out } = call.terminal;
-    out.write(renderPlan(result, out.screen, { isFull: call.options.has("full") }));
+    const [typed = ""] = call.arguments;
+    const file = bundleName(call, typed) === undefined ? undefined : typed;
+    out.write(renderPlan(result, out.screen, { isFull: call.options.has("full"), file }));
   }
   return 0;
 }

@@ -3,7 +3,7 @@ import type { Part } from "../../ops/show.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { writeJson } from "../output.js";
-import { withPacks } from "../packs.js";
+import { bundleName, withPacks } from "../packs.js";
 import { noPagerOption, page } from "../pager.js";
 
 export const show: Command = {
@@ -69,7 +69,9 @@ async function print(
   }
   const result = ops.show(store, name);
   const { renderShow } = await import("../../render/show.js");
-  await page(call, renderShow(result, out.screen));
+  const [typed = ""] = call.arguments;
+  const file = bundleName(call, typed) === undefined ? undefined : typed;
+  await page(call, renderShow(result, out.screen, file));
   const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
   if (damage.length === 0) return 0;
   throw new CtxError("damaged", `${name} cannot be shown whole`, {
