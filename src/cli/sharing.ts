@@ -1,11 +1,12 @@
 // What the commands that send packs away have in common.
 import { CtxError } from "../base/errors.js";
 import type { AbsentPack, ImportResult, PullResult } from "../model/share-results.js";
+import type { RemoteOptions } from "../ops/connect.js";
 import type { LeavingOptions } from "../ops/leaving.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { notice, type Progress, progressOn, unread, writeJson } from "./output.js";
-import { userPlace } from "./user.js";
+import { userPlace, walletOf } from "./user.js";
 
 export const leavingOptions: Option[] = [
   { long: "with-parents", summary: "also the packs that they were made from, back to the first" },
@@ -29,7 +30,7 @@ export function checkNamed(call: Call, packs: number): void {
 
 /** What goes, as the options say it. */
 export async function leavingFrom(call: Call, out = call.terminal.out): Promise<LeavingOptions> {
-  const progress = progressOn(call, (done, of) => `looked through ${done} of ${of} packs for secrets`, 20);
+  const progress = bytesProgress(call, "looking for secrets in");
   const { renderLeaving } = await import("../render/share.js");
   return {
     ...(call.json ? {} : { before: (going) => out.write(renderLeaving(going, out.screen)) }),
@@ -37,7 +38,7 @@ export async function leavingFrom(call: Call, out = call.terminal.out): Promise<
     withParents: call.options.has("with-parents"),
     allowSecrets: call.options.has("allow-secrets"),
     user: userPlace(call.terminal.env),
-    scanned: (done, of) => (done + 1 < of ? progress.show(done, of) : progress.clear()),
+    scanned: (done, of) => (done < of ? progress.show(done, of) : progress.clear()),
   };
 }
 
@@ -48,6 +49,21 @@ export function bytesProgress(call: Call, doing: string): Progress {
     (done, of) => `${doing} ${sizeText(done)} of ${sizeText(of)}, ${Math.floor((100 * done) / of)} %`,
     1 << 20,
   );
+}
+
+/** How a registry is talked to, and what is told meanwhile. */
+export function remoteFrom(call: Call, progress: Progress): RemoteOptions {
+  return {
+    user: userPlace(call.terminal.env),
+    wallet: walletOf(call.terminal.env),
+    plainHttp: call.options.has("plain-http"),
+    progress: (done, of) => progress.show(done, of),
+    waiting(why) {
+      if (call.json || !call.terminal.error.isTerminal) return;
+      progress.clear();
+      notice(call, `${why}; trying again`);
+    },
+  };
 }
 
 /** What came in: a line for each pack, and a word to whoever watches. */

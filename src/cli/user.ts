@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { PushOptions } from "../ops/push.js";
+import type { RemoteOptions } from "../ops/connect.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
 import type { Whereabouts } from "../ops/discover.js";
@@ -23,7 +23,7 @@ export function whereabouts({ folder, terminal: { env } }: Call): Whereabouts {
 }
 
 /** Where a user's passwords for registries are. */
-export function walletOf(env: Terminal["env"]): PushOptions["wallet"] {
+export function walletOf(env: Terminal["env"]): RemoteOptions["wallet"] {
   return { home: homeFolder(env), env };
 }
 

@@ -15,6 +15,8 @@ export interface RemoteOptions {
   /** Plain HTTP is wanted, though the host is not this machine. */
   plainHttp?: boolean;
   signal?: AbortSignal;
+  /** Told why something is tried again, when that takes a while. */
+  waiting?: (why: string) => void;
   /** Bytes that are done, of those that are known to be wanted. */
   progress?: (done: number, of: number) => void;
 }
@@ -30,6 +32,7 @@ export async function withRegistry<T>(
     wallet: options.wallet,
     plainHttp: plainHttp || options.plainHttp === true,
     signal: controller.signal,
+    waiting: options.waiting,
   });
   try {
     return await work(registry, { most: connections, controller });

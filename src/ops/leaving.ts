@@ -20,7 +20,7 @@ export interface LeavingOptions extends RedactionOptions {
   allowSecrets?: boolean;
   /** Told what goes, before any of it does. */
   before?: (packs: readonly LeavingPack[]) => void;
-  /** Told how many packs were looked through. */
+  /** Told how many bytes were looked through for secrets. */
   scanned?: (done: number, of: number) => void;
 }
 
@@ -91,14 +91,16 @@ function describe({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
 function refuseSecrets(store: Store, { packs, kept }: Leaving, options: LeavingOptions): void {
   const names = packs.map(({ hash }) => hash);
   const { redact, user, scanned } = options;
-  const progress = scanned === undefined ? {} : { progress: scanned };
+  const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
+  let done = 0;
   const { targets } = scan(store, names, {
     as: "pack",
     redact,
     user,
     held: (hex) => kept.get(hex),
-    ...progress,
+    looked: (more) => scanned?.(Math.min((done += more), bytes), bytes),
   });
+  scanned?.(bytes, bytes);
   const problems: Problem[] = targets.flatMap(({ finds, target }) =>
     finds.map(({ place, rules }) => ({
       path: `ctx://${hexOf(target as Reference).slice(0, 12)} ${place}`,

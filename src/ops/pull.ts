@@ -103,8 +103,9 @@ async function packByHash(registry: Registry, hex: string): Promise<FoundArtifac
 }
 
 function missing(registry: Registry, name: string): never {
+  const isShort = /^[0-9a-f]{1,3}$/.test(name);
   throw new CtxError("not-found", `there is no pack ${name} at ${registry.text}`, {
-    hint: `\`ctx ls ${registry.text}\` lists them`,
+    hint: `\`ctx ls ${registry.text}\` lists them${isShort ? "; of a hash at least 4 digits are needed" : ""}`,
   });
 }
 

@@ -28,6 +28,8 @@ export interface ScanOptions extends RedactionOptions {
   progress?: (done: number, of: number) => void;
   /** The bytes of a blob, if somebody has just read and checked them. */
   held?: (hex: string) => Buffer | undefined;
+  /** Told of bytes of packs that were looked through. */
+  looked?: (bytes: number) => void;
 }
 
 /** Looks through files and packs; without any, through every pack of the store. Files need no store. */
@@ -40,7 +42,7 @@ export function scan(
   const { redact = "standard" } = options;
   const asked = redact === "off" ? "standard" : redact;
   const { search } = redactionOf(store, { ...options, redact: asked });
-  const scanner = new Scanner(store, search as Search, options.held);
+  const scanner = new Scanner(store, search as Search, options);
   const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
   const answers = names.map((target, index) => {
     options.progress?.(index, names.length);
@@ -68,13 +70,19 @@ class Scanner {
   readonly #store: Store | undefined;
   readonly #search: Search;
   readonly #held: ScanOptions["held"];
+  readonly #looked: NonNullable<ScanOptions["looked"]>;
   /** What was found in each blob that was looked at: packs have many in common. */
   readonly #seen = new Map<string, Hits>();
 
-  constructor(store: Store | undefined, search: Search, held: ScanOptions["held"]) {
+  constructor(
+    store: Store | undefined,
+    search: Search,
+    { held, looked = () => undefined }: Pick<ScanOptions, "held" | "looked">,
+  ) {
     this.#store = store;
     this.#search = search;
     this.#held = held;
+    this.#looked = looked;
   }
 
   file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
@@ -155,9 +163,10 @@ class Scanner {
       const redactor = new Redactor(this.#search);
       const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
         if (whole !== undefined) addHits(hits, redactor.bytes(whole).hits);
-        else for (const _ of redactor.texts(decoded(pieces), hits));
+        else for (const _ of redactor.texts(decoded(this.#counted(pieces)), hits));
       };
       const held = this.#held?.(hex);
+      this.#looked(held?.length ?? 0);
       if (held !== undefined) look([], held);
       else withObject(store.root, hex, look);
     } catch (error) {
@@ -167,6 +176,13 @@ class Scanner {
     }
     this.#seen.set(hex, hits);
     return hits;
+  }
+
+  *#counted(pieces: Iterable<Buffer>): Generator<Buffer> {
+    for (const piece of pieces) {
+      this.#looked(piece.length);
+      yield piece;
+    }
   }
 }
 

@@ -67,7 +67,10 @@ function packOf(store: Store, target: Target, text: string): string {
             hint: "the pack last added is called latest",
           });
         const near = nearest(target.tag, listTags(store.root));
-        const hint = near === undefined ? look : `did you mean ${near}?`;
+        const isFile = target.tag.endsWith(".ctx")
+          ? `\`ctx import ${target.tag}\` takes a file of packs in`
+          : look;
+        const hint = near === undefined ? isFile : `did you mean ${near}?`;
         throw new CtxError("not-found", `no pack or tag is named "${text}"`, { hint });
       }
       if (!hasPack(store.root, hex))

@@ -48,6 +48,10 @@ function ctx(argv: string[], options: Partial<CliOptions> = {}): Promise<CliResu
   return cli(argv, { folder, ...options });
 }
 
+function withoutHint(text: string): string {
+  return text.replace(/^in full: .*\n$/m, "");
+}
+
 async function shown(name: string, at = folder): Promise<string> {
   const { status, stdout, stderr } = await ctx(["show", name, "--json"], { folder: at });
   expect(status, stderr).toBe(0);
@@ -144,8 +148,7 @@ describe("what a file holds", () => {
     const here = await ctx(["show", parent], { folder: store.folder });
     const { status, stdout, stderr } = await ctx(["show", "parent.ctx"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    const run = (text: string): string => text.replace(/^in full: .*\n$/m, "");
-    expect(run(stdout)).toBe(run(here.stdout));
+    expect(withoutHint(stdout)).toBe(withoutHint(here.stdout));
     expect((await ctx(["show", "parent.ctx", "--output", "answer.txt"])).stdout).toContain("2\n");
     expect((await ctx(["show", "parent.ctx", "--step", "9"])).status).toBe(2);
   });

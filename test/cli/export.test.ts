@@ -294,7 +294,9 @@ describe("ctx import", () => {
       expect(await take(input)).toMatchObject({
         status: 2,
         stdout: "",
-        stderr: expect.stringMatching(/^error: standard input.*\nhint: .*`ctx export` wrote.*`ctx pack` takes it\n$/),
+        stderr: expect.stringMatching(
+          /^error: standard input.*\nhint: .*`ctx export` wrote.*`ctx pack` takes it\n$/,
+        ),
       });
     expect(snapshot(root)).toEqual(before);
   });

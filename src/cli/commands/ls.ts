@@ -2,8 +2,7 @@ import type { Command } from "../command.js";
 import { openStoreIfAny } from "../open.js";
 import { progressOn, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
-import { plainHttpOption } from "../sharing.js";
-import { userPlace, walletOf } from "../user.js";
+import { plainHttpOption, remoteFrom } from "../sharing.js";
 
 export const ls: Command = {
   name: "ls",
@@ -26,10 +25,7 @@ export const ls: Command = {
     const { ls: list } = await import("../../ops/ls.js");
     const progress = progressOn(call, (done, of) => `${done} of ${of} tags`, 50);
     const result = await list(openStoreIfAny(call), call.arguments[0] ?? "", {
-      user: userPlace(call.terminal.env),
-      wallet: walletOf(call.terminal.env),
-      plainHttp: call.options.has("plain-http"),
-      progress: (done, of) => progress.show(done, of),
+      ...remoteFrom(call, progress),
     }).finally(() => progress.clear());
     if (call.json) writeJson(call.terminal, result);
     else {

@@ -1,8 +1,7 @@
 import type { Command } from "../command.js";
 import { interruptible } from "../replaying.js";
 import { openStore } from "../open.js";
-import { bytesProgress, plainHttpOption, printArrived } from "../sharing.js";
-import { userPlace, walletOf } from "../user.js";
+import { bytesProgress, plainHttpOption, printArrived, remoteFrom } from "../sharing.js";
 
 export const pull: Command = {
   name: "pull",
@@ -37,13 +36,10 @@ export const pull: Command = {
     const progress = bytesProgress(call, "receiving");
     const result = await interruptible((signal) =>
       ops.pull(store, call.arguments[0] ?? "", {
-        user: userPlace(call.terminal.env),
-        wallet: walletOf(call.terminal.env),
-        plainHttp: call.options.has("plain-http"),
+        ...remoteFrom(call, progress),
         withParents: call.options.has("with-parents"),
         all: call.options.has("all"),
         signal,
-        progress: (done, of) => progress.show(done, of),
       }),
     ).finally(() => progress.clear());
     await printArrived(call, result, result);

@@ -9,9 +9,9 @@ import {
   leavingFrom,
   leavingOptions,
   plainHttpOption,
+  remoteFrom,
   tellAbsent,
 } from "../sharing.js";
-import { walletOf } from "../user.js";
 
 export const push: Command = {
   name: "push",
@@ -56,12 +56,10 @@ export const push: Command = {
     const result = await interruptible((signal) =>
       ops.push(store, packs, to, {
         ...leaving,
-        wallet: walletOf(call.terminal.env),
-        plainHttp: call.options.has("plain-http"),
+        ...remoteFrom(call, progress),
         force: call.options.has("force"),
         dryRun: call.options.has("dry-run"),
         signal,
-        progress: (done, of) => progress.show(done, of),
       }),
     ).finally(() => progress.clear());
     await unread(async () => {

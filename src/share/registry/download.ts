@@ -64,7 +64,7 @@ export async function downloadBlob(
   const part = new Part(path, blob, { came, inMemory: as === "bytes" && !isFound });
   try {
     const found = part.size;
-    await retrying(async () => await fetchMore(registry, part), { signal: registry.signal });
+    await retrying(async () => await fetchMore(registry, part), registry.retry);
     await part.finish(as === "lasting");
     return { ...blob, path, bytes: part.bytes, resumed: part.wasFound ? found : 0 };
   } finally {

@@ -46,7 +46,7 @@ export class Client {
         method,
         agent: isSecure ? this.#secure : this.#plain,
         // From the beginning: a host that is not there does not refuse.
-        timeout: this.#patience,
+        timeout: body === undefined ? this.#patience / 2 : this.#patience,
         headers: { ...headers, ...(length === undefined ? {} : { "content-length": String(length) }) },
       });
       const stop = (): void => void request.destroy(asError(signal?.reason));
@@ -181,4 +181,9 @@ const passing = new Set([
 
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Whether nothing came for too long. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ETIMEDOUT";
 }

@@ -15,14 +15,28 @@ import {
   Scopes,
 } from "./challenge.js";
 import { type Credential, findCredential, type Wallet } from "./credentials.js";
-import { type Body, Client, dismiss, isRefused, isTransient, readBody, type Request } from "./http.js";
-import { retryAfter, retrying, type Tried } from "./retry.js";
+import {
+  type Body,
+  Client,
+  dismiss,
+  isRefused,
+  isTimeout,
+  isTransient,
+  readBody,
+  type Request,
+} from "./http.js";
+import { hintFor, whatItSaid } from "./refusal.js";
+import { retryAfter, type RetryOptions, retrying, type Tried } from "./retry.js";
 
 export interface RegistryOptions {
   wallet: Wallet;
   /** Plain HTTP is wanted, though the host is not this machine. */
   plainHttp?: boolean;
   signal?: AbortSignal | undefined;
+  /** Told why something is tried again, when that takes a while. */
+  waiting?: ((why: string) => void) | undefined;
+  /** How long a connection may be silent, in milliseconds. */
+  patience?: number;
 }
 
 export interface Ask {
@@ -42,7 +56,9 @@ export class Registry {
   readonly #address: Address;
   readonly #wallet: Wallet;
   readonly signal: AbortSignal | undefined;
-  readonly #client = new Client();
+  /** How what fails for the moment is tried again. */
+  readonly retry: RetryOptions;
+  readonly #client: Client;
   #base: URL;
   #authorization: string | undefined;
   /** Everything that tokens were asked for: a new one must be good for all of it. */
@@ -54,10 +70,13 @@ export class Registry {
   /** Whether it has answered: who listens no more then may just be starting again. */
   #wasReached = false;
 
-  constructor(address: Address, { wallet, plainHttp = false, signal }: RegistryOptions) {
+  constructor(address: Address, { wallet, plainHttp = false, signal, waiting, patience }: RegistryOptions) {
     this.#address = address;
+    this.#client = new Client(patience);
     this.#wallet = wallet;
     this.signal = signal;
+    const tell = (why: unknown): void => waiting?.(why instanceof Error ? why.message : String(why));
+    this.retry = { signal, waiting: tell };
     this.text = repositoryText(address);
     const isPlain = plainHttp || isLoopback(address.host);
     this.#base = new URL(`${isPlain ? "http" : "https"}://${address.host}/v2/${address.repository}/`);
@@ -69,24 +88,21 @@ export class Registry {
 
   /** Asks until there is an answer. What is not expected is an error that says what the registry said. */
   async ask(ask: Ask): Promise<IncomingMessage> {
-    return await retrying(async () => await this.attempt(ask), { signal: this.signal });
+    return await retrying(async () => await this.attempt(ask), this.retry);
   }
 
   /** The same for an answer that is read whole. */
   async read(ask: Ask, most: number): Promise<{ response: IncomingMessage; body: Buffer }> {
-    return await retrying(
-      async () => {
-        const tried = await this.attempt(ask);
-        if (!("done" in tried)) return tried;
-        try {
-          return { done: { response: tried.done, body: await readBody(tried.done, most) } };
-        } catch (error) {
-          if (isTransient(error)) return { again: this.#unreachable(error) };
-          throw this.signal?.aborted === true ? this.signal.reason : error;
-        }
-      },
-      { signal: this.signal },
-    );
+    return await retrying(async () => {
+      const tried = await this.attempt(ask);
+      if (!("done" in tried)) return tried;
+      try {
+        return { done: { response: tried.done, body: await readBody(tried.done, most) } };
+      } catch (error) {
+        if (isTransient(error)) return { again: this.#unreachable(error) };
+        throw this.signal?.aborted === true ? this.signal.reason : error;
+      }
+    }, this.retry);
   }
 
   /** One try: an answer, or that it is worth another one. */
@@ -96,7 +112,9 @@ export class Registry {
       response = await this.#authorized(ask);
     } catch (error) {
       if (this.signal?.aborted === true) throw this.signal.reason;
-      if (isTransient(error) || (this.#wasReached && isRefused(error)))
+      // Who never answers at all is not there.
+      const isSilent = isTimeout(error) && !this.#wasReached;
+      if ((isTransient(error) && !isSilent) || (this.#wasReached && isRefused(error)))
         return { again: this.#unreachable(error) };
       if (error instanceof NoToken && isPassing(error.status)) return { again: error, after: error.after };
       throw error instanceof CtxError ? error : this.#unreachable(error);
@@ -265,28 +283,4 @@ const denied = "the registry knows who you are, and does not let you do that the
 /** Whether an answer is of the moment. */
 function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
-}
-
-function hintFor(code: string, why: string): string | undefined {
-  if (code === "ENOTFOUND" || code === "ECONNREFUSED")
-    return "is the address right, and the registry running?";
-  if (["EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"].includes(code)) return "is there a network?";
-  if (code === "EPROTO" || /wrong version number/i.test(why))
-    return "it may talk plain HTTP only; --plain-http allows that, and then everybody on the way can read along";
-  if (/certificate|CERT/i.test(`${code} ${why}`))
-    return "NODE_EXTRA_CA_CERTS names a file with the certificates of your own authority";
-  return undefined;
-}
-
-/** The registry's own words, in short. */
-async function whatItSaid(response: IncomingMessage): Promise<string> {
-  try {
-    const body = (await readBody(response, 1 << 16)).toString("utf8");
-    const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };
-    const [first] = errors ?? [];
-    const words = [first?.code, first?.message].filter((word) => typeof word === "string").join(": ");
-    return words === "" ? "" : ` (${words.slice(0, 200)})`;
-  } catch {
-    return "";
-  }
 }

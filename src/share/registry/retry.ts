@@ -5,6 +5,8 @@ export interface RetryOptions {
   signal?: AbortSignal | undefined;
   /** How often at most, after the first time. */
   most?: number;
+  /** Told why it is tried again, when that takes a while. */
+  waiting?: ((why: unknown) => void) | undefined;
 }
 
 /** What one try gave: the answer, or that it is worth another one, after so many milliseconds if the other side says so. */
@@ -14,9 +16,12 @@ const usually = 6;
 /** Nobody waits longer than this for a server that asks for it. */
 const longest = 120_000;
 
+/** A shorter wait nobody needs to hear of, in milliseconds. */
+const noticed = 1000;
+
 /** Does `attempt` until it gives an answer, or fails too often without getting any further. */
 export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: RetryOptions = {}): Promise<T> {
-  const { signal, most = usually } = options;
+  const { signal, most = usually, waiting } = options;
   for (let failures = 0; ; ) {
     signal?.throwIfAborted();
     const tried = await attempt();
@@ -26,6 +31,7 @@ export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: Ret
     // Several wait for the same answer: they must not all come back in the same moment, nor at once.
     const wait = Math.max(own, (tried.after ?? 0) * (1 + Math.random() / 10));
     if (failures > most || (tried.after ?? 0) > longest) throw tried.again;
+    if (wait >= noticed || failures > 2) waiting?.(tried.again);
     await pause(wait, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
       throw signal?.reason ?? error;
     });

@@ -109,31 +109,28 @@ export async function uploadBlob(
     },
   };
   // A new upload each time: what became of one that was cut off is not the same everywhere.
-  return await retrying(
-    async (): Promise<Tried<boolean>> => {
-      const path = withDigest(await startUpload(registry), hex);
-      try {
-        const tried = await registry.attempt({
-          method: "PUT",
-          path,
-          headers: bytesType,
-          body,
-          expect: [201, 204],
-        });
-        if (!("done" in tried)) return tried;
-        dismiss(tried.done);
-        return { done: true };
-      } catch (error) {
-        if (!(error instanceof CtxError) || error.code !== "registry") throw error;
-        const status = error.data?.["status"];
-        if (status === 400) upload.check();
-        // The upload may be gone, as after a restart.
-        if (status === 404) return { again: error };
-        throw error;
-      }
-    },
-    { signal: registry.signal },
-  );
+  return await retrying(async (): Promise<Tried<boolean>> => {
+    const path = withDigest(await startUpload(registry), hex);
+    try {
+      const tried = await registry.attempt({
+        method: "PUT",
+        path,
+        headers: bytesType,
+        body,
+        expect: [201, 204],
+      });
+      if (!("done" in tried)) return tried;
+      dismiss(tried.done);
+      return { done: true };
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== "registry") throw error;
+      const status = error.data?.["status"];
+      if (status === 400) upload.check();
+      // The upload may be gone, as after a restart.
+      if (status === 404) return { again: error };
+      throw error;
+    }
+  }, registry.retry);
 }
 
 const bytesType = { "content-type": "application/octet-stream" };

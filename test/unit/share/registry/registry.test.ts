@@ -1,4 +1,6 @@
 // Where a registry may send us. What it does with requests is tested on real ones.
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/share/registry/address.js";
 import { Registry } from "../../../../src/share/registry/registry.js";
@@ -11,6 +13,48 @@ function place(
   const registry = new Registry(parseAddress(`oci://${host}/team/runs`), { wallet, plainHttp });
   return registry.place(location, from).href;
 }
+
+describe("a registry that takes connections and never answers", () => {
+  it("is given up at once, unless it has answered before; then it is waited for, and that is told", async () => {
+    const sockets: Socket[] = [];
+    let answers = 0;
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        if (answers-- > 0)
+          socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const told: string[] = [];
+    const controller = new AbortController();
+    const registry = new Registry(parseAddress(`oci://127.0.0.1:${port}/team/runs`), {
+      wallet: { home: "/nowhere", env: {} },
+      patience: 60,
+      signal: controller.signal,
+      waiting(why) {
+        told.push(why);
+        controller.abort(new Error("that is enough"));
+      },
+    });
+    const ask = { method: "GET", path: "manifests/x", expect: [404] } as const;
+    try {
+      await expect(registry.ask(ask)).rejects.toMatchObject({ code: "registry" });
+      expect({ tries: sockets.length, told }).toEqual({ tries: 1, told: [] });
+      answers = 1;
+      (await registry.ask(ask)).resume();
+      await expect(registry.ask(ask)).rejects.toThrow("that is enough");
+      expect(sockets.length).toBeGreaterThan(4);
+      expect(told[0]).toContain("could not be asked");
+    } finally {
+      registry.close();
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    }
+  });
+});
 
 describe("a place that a registry names", () => {
   it.each([

@@ -1,0 +1,28 @@
+// What a registry said when it refused, and what a person can do about one that cannot be reached.
+import type { IncomingMessage } from "node:http";
+import { readBody } from "./http.js";
+
+/** What may help, for the code and the words of a failed connection. */
+export function hintFor(code: string, why: string): string | undefined {
+  if (code === "ENOTFOUND" || code === "ECONNREFUSED")
+    return "is the address right, and the registry running?";
+  if (["EAI_AGAIN", "ENETUNREACH", "EHOSTUNREACH"].includes(code)) return "is there a network?";
+  if (code === "EPROTO" || /wrong version number/i.test(why))
+    return "it may talk plain HTTP only; --plain-http allows that, and then everybody on the way can read along";
+  if (/certificate|CERT/i.test(`${code} ${why}`))
+    return "NODE_EXTRA_CA_CERTS names a file with the certificates of your own authority";
+  return undefined;
+}
+
+/** The registry's own words, in short. */
+export async function whatItSaid(response: IncomingMessage): Promise<string> {
+  try {
+    const body = (await readBody(response, 1 << 16)).toString("utf8");
+    const { errors } = JSON.parse(body) as { errors?: { code?: unknown; message?: unknown }[] };
+    const [first] = errors ?? [];
+    const words = [first?.code, first?.message].filter((word) => typeof word === "string").join(": ");
+    return words === "" ? "" : ` (${words.slice(0, 200)})`;
+  } catch {
+    return "";
+  }
+}
