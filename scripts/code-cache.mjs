@@ -62,7 +62,12 @@ const session = [
   cwd: "/w",
 }));
 let given = [log];
-const packing = [["init"], ["pack", "-"], ["pack", "-", "--from", "claude-code"]];
+const packing = [
+  ["init"],
+  ["pack", "-"],
+  ["pack", "-", "--from", "claude-code"],
+  ["export", "latest", "--dry-run"],
+];
 const looking = [
   ["log"],
   ["log", "--oneline"],

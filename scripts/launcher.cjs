@@ -12,8 +12,9 @@ function load() {
   const file = `${__dirname}/__PROGRAM__.cjs`;
   let cachedData;
   try {
-    // One for what packs, which is most of the program, and one for the rest.
-    const kind = ["pack", "discover", "hook", "scan", "__seal"].includes(process.argv[2]) ? "pack" : "look";
+    // One for what packs or looks for secrets, and one for the rest.
+    const packing = ["pack", "discover", "hook", "scan", "export", "push", "__seal"];
+    const kind = packing.includes(process.argv[2]) ? "pack" : "look";
     cachedData = readFileSync(`${__dirname}/__PROGRAM__-${kind}-${process.version}-${process.arch}.cache`);
   } catch {
     return require(file);
