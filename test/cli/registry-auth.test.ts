@@ -1,5 +1,4 @@
 // Registries that want to know who is there: by a password, or by a token from elsewhere. And that nobody else is told.
-import { execFileSync, spawnSync } from "node:child_process";
 import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -7,7 +6,13 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cli, type CliResult } from "../support/cli.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { describeWith, program } from "../support/needs.js";
-import { blobFile, type RunningRegistry, startRegistry } from "../support/registry.js";
+import {
+  blobFile,
+  makeCertificate,
+  openssl,
+  type RunningRegistry,
+  startRegistry,
+} from "../support/registry.js";
 import { type Proxy, type Seen, startProxy } from "../support/registry-proxy.js";
 import { hexIn, isBlobGet, longText, sharedLog, stateOf, storeWith } from "../support/sharing.js";
 import { flawsOf } from "../support/store-check.js";
@@ -17,11 +22,6 @@ const ana = { CTX_REGISTRY_USER: "ana", CTX_REGISTRY_PASSWORD: password };
 const basic = `Basic ${Buffer.from(`ana:${password}`).toString("base64")}`;
 /** Made from that password by bcrypt. */
 const hashed = "$2y$05$abcdefghijklmnopqrstuuoXuKqgZXLiJqzfmMXDDhSFPIvxV7t8.";
-const openssl = {
-  install: "openssl",
-  isThere: () => spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0,
-};
-
 /** Everything that was printed; no password may be in it. */
 const printed: string[] = [];
 
@@ -253,29 +253,7 @@ describeWith([program("docker-registry"), openssl], "a registry that wants token
   let count = 0;
 
   beforeAll(async () => {
-    const folder = tempFolder();
-    const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        certificate,
-        "-days",
-        "2",
-        "-subj",
-        "/CN=tests",
-      ],
-      { stdio: "ignore" },
-    );
+    const { certificate, key } = makeCertificate("tests");
     issuer = tokens(certificate, key);
     authority = await startProxy();
     realm = `${authority.origin}/token`;

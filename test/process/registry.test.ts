@@ -1,13 +1,13 @@
 // The built program and a registry: it is killed in the middle and goes on, ends when it is done, and trusts no stranger.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { mediaTypes } from "../../src/share/bundle/artifact.js";
-import { tempFolder, tempStore } from "../support/folders.js";
+import { tempStore } from "../support/folders.js";
 import { describeWith, program } from "../support/needs.js";
 import { runCtx, startCtx, type StartOptions } from "../support/processes.js";
-import { startRegistry } from "../support/registry.js";
+import { makeCertificate, openssl, startRegistry } from "../support/registry.js";
 import { type Fault, type Proxy, type Seen, startProxy } from "../support/registry-proxy.js";
 import {
   blobsSent,
@@ -24,11 +24,6 @@ import {
   storeWith,
 } from "../support/sharing.js";
 import { flawsOf, leftovers } from "../support/store-check.js";
-
-const openssl = {
-  install: "openssl",
-  isThere: () => spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0,
-};
 
 const size = 3_000_000;
 const half = 1_500_000;
@@ -237,33 +232,9 @@ describeWith([program("docker-registry"), openssl], "a registry with a certifica
   let at: string;
 
   beforeAll(async () => {
-    const folder = tempFolder();
-    certificate = join(folder, "cert.pem");
-    const key = join(folder, "key.pem");
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        certificate,
-        "-days",
-        "2",
-        "-subj",
-        "/CN=localhost",
-        "-addext",
-        "subjectAltName=IP:127.0.0.1",
-      ],
-      { stdio: "ignore" },
-    );
-    at = `oci://${(await startRegistry({ tls: { certificate, key } })).host}/runs`;
+    const made = makeCertificate("localhost", "-addext", "subjectAltName=IP:127.0.0.1");
+    certificate = made.certificate;
+    at = `oci://${(await startRegistry({ tls: made })).host}/runs`;
   });
 
   it("is used when its certificate is known, and otherwise refused with what to do", async () => {

@@ -1,10 +1,26 @@
 // A real registry on this machine, with a storage of its own, for as long as a suite needs it.
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll } from "vitest";
 import { tempFolder } from "./folders.js";
+import type { Need } from "./needs.js";
+
+export const openssl: Need = {
+  install: "openssl",
+  isThere: () => spawnSync("openssl", ["version"], { stdio: "ignore" }).status === 0,
+};
+
+/** A certificate that nobody else has signed, and its key. `more`: further arguments for openssl. */
+export function makeCertificate(name: string, ...more: string[]): { certificate: string; key: string } {
+  const folder = tempFolder();
+  const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const about = ["-keyout", key, "-out", certificate, "-subj", `/CN=${name}`, ...more];
+  execFileSync("openssl", ["req", ...kind, ...about], { stdio: "ignore" });
+  return { certificate, key };
+}
 
 export interface RunningRegistry {
   port: number;
