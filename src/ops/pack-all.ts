@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { constants } from "node:buffer";
 import { toReference } from "../base/digest.js";
-import { CtxError } from "../base/errors.js";
+import { asIoError, CtxError } from "../base/errors.js";
 import { isObject } from "../base/json.js";
 import { piecesOf } from "../base/files.js";
 import { Coverage } from "../intake/coverage.js";
@@ -52,14 +52,23 @@ export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {
   return alone(store.root, (group) => packAllLater(store, input, { ...options, group }));
 }
 
-/** The same in a group with others: it is sealed when the answer is asked for, or the group is published. */
+/**
+ * The same in a group with others: it is sealed when the answer is asked for, or the group is published. What is wrong with the log
+ * is thrown by the answer, too, so that it is told in its turn.
+ */
 export function packAllLater(
   store: Store,
   input: AnyLog,
   options: PackAllOptions & { group: Group },
 ): Later<PackResult[]> {
   const redaction = redactionOf(store, options);
-  return withMaskedErrors(redaction, () => packInput(store, input, { ...options, redaction }));
+  try {
+    return withMaskedErrors(redaction, () => packInput(store, input, { ...options, redaction }));
+  } catch (error) {
+    return () => {
+      throw asIoError(error);
+    };
+  }
 }
 
 function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealing): Later<PackResult[]> {

@@ -111,9 +111,11 @@ function packOne(
   path: string,
   options: PackAllOptions & { group: Group },
 ): () => PackResult[] | CtxError {
-  const caught = <T>(work: () => T): T | CtxError => {
+  // Nothing is written beside files that a log names: nobody asked for that.
+  const later = packAllLater(store, { file: path }, { ...options, sidecars: false });
+  return () => {
     try {
-      return work();
+      return later();
     } catch (error) {
       if (error instanceof CtxError) return error;
       return new CtxError("internal", `ctx has a bug: it cannot read ${path}: ${String(error)}`, {
@@ -122,7 +124,4 @@ function packOne(
       });
     }
   };
-  // Nothing is written beside files that a log names: nobody asked for that.
-  const later = caught(() => packAllLater(store, { file: path }, { ...options, sidecars: false }));
-  return () => (later instanceof CtxError ? later : caught(later));
 }

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import type { PackResult } from "../model/results.js";
 import { Group } from "../store/group.js";
 import { storeName } from "../store/layout.js";
@@ -107,7 +107,10 @@ function sealAll(store: Store, paths: readonly string[], options: WatchOptions):
   if (paths.length === 0) return;
   const group = new Group(store.root);
   try {
-    const waiting = paths.map((path) => ({ path, later: attempt(store, path, { ...options, group }) }));
+    const waiting = paths.map((path) => ({
+      path,
+      later: packAllLater(store, { file: path }, { ...options, group }),
+    }));
     for (const { path, later } of waiting) {
       try {
         options.packed(later(), path);
@@ -118,16 +121,6 @@ function sealAll(store: Store, paths: readonly string[], options: WatchOptions):
     }
   } finally {
     group.close();
-  }
-}
-
-function attempt(store: Store, file: string, options: WatchOptions & { group: Group }): () => PackResult[] {
-  try {
-    return packAllLater(store, { file }, options);
-  } catch (error) {
-    return () => {
-      throw asIoError(error);
-    };
   }
 }
 

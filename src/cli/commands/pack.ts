@@ -151,11 +151,8 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
   };
   try {
     for (const log of call.arguments) {
-      waiting.push(
-        attempt(() =>
-          packAllLater(store, inputOf(call, log), { ...options, group, remove: removal(call, log) }),
-        ),
-      );
+      const remove = removal(call, log);
+      waiting.push(packAllLater(store, inputOf(call, log), { ...options, group, remove }));
       if (group.isEmpty) await report();
     }
     await report();
@@ -169,17 +166,6 @@ function inputOf(call: Call, log: string): AnyLog {
   return log === "-"
     ? { pieces: call.terminal.input(), folder: call.folder, source: "-" }
     : { file: resolve(call.folder, log), source: log };
-}
-
-/** What is wrong with a log is told in its turn. */
-function attempt(pack: () => () => PackResult[]): () => PackResult[] {
-  try {
-    return pack();
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
 }
 
 function optionsOf(call: Call, progress: Progress): PackAllOptions {
