@@ -1,5 +1,6 @@
 // Credentials that are written in another way: in base64, also over several lines, and with percent signs as in addresses. What is decoded
 // is searched like any text. Of base64 all is masked; in an address just the secret.
+import type { Codes } from "./codes.js";
 import type { Found } from "./found.js";
 
 type Find = (text: string) => Found[];
@@ -9,9 +10,9 @@ const shortest = 24;
 const longest = 1 << 14;
 
 /** What is found in the base64 of a text. */
-export function findInBase64(text: string, find: Find): Found[] {
+export function findInBase64(text: string, codes: Codes, find: Find): Found[] {
   const found: Found[] = [];
-  for (const pieces of runsOf(text)) {
+  for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
     if (!isTextInside(run)) continue;
     const decoded = Buffer.from(run, "base64").toString("latin1");
@@ -25,50 +26,50 @@ export function findInBase64(text: string, find: Find): Found[] {
 type Pieces = Found["pieces"];
 
 /** Runs of characters of base64, a line each where one goes on in the next, as the program base64 prints them. */
-function* runsOf(text: string): Generator<Pieces> {
+function* runsOf(codes: Codes): Generator<Pieces> {
   // A run that is long enough cannot lie between two places that are looked at.
-  for (let at = shortest - 1; at < text.length; at += shortest) {
-    if (!isBase64(text.charCodeAt(at))) continue;
-    let { from, to } = runAt(text, at);
-    if (to - from < shortest) continue;
-    const open: Pieces = to - from <= longest ? [{ from, to }] : [];
-    // Only a full line goes on.
-    while (open.length > 0 && open.length <= 400 && to - from >= 60 && to - from <= 76) {
-      const next = to + (text[to] === "\r" ? 2 : 1);
-      if (!isLineEnd(text, to, next) || !isBase64(text.charCodeAt(next))) break;
-      ({ from, to } = runAt(text, next));
-      open.push({ from, to });
+  for (let at = shortest - 1; at < codes.length; at += shortest) {
+    if (base64[codes[at] as number] === 0) continue;
+    let from = startOfRun(codes, at);
+    let to = endOfRun(codes, at);
+    if (to - from >= shortest) {
+      const open: Pieces = to - from <= longest ? [{ from, to }] : [];
+      // Only a full line goes on.
+      while (open.length > 0 && open.length <= 400 && to - from >= 60 && to - from <= 76) {
+        const next = to + (codes[to] === carriageReturn ? 2 : 1);
+        if (codes[next - 1] !== lineFeed || base64[codes[next] as number] !== 1) break;
+        from = next;
+        to = endOfRun(codes, next);
+        open.push({ from, to });
+      }
+      if (open.length > 0) yield open;
     }
-    if (open.length > 0) yield open;
     at = to - 1;
   }
 }
 
-/** The run around a place, with the marks that fill it up. */
-function runAt(text: string, at: number): { from: number; to: number } {
+function startOfRun(codes: Codes, at: number): number {
   let from = at;
-  while (from > 0 && isBase64(text.charCodeAt(from - 1))) from--;
+  while (from > 0 && base64[codes[from - 1] as number] === 1) from--;
+  return from;
+}
+
+/** With the marks that fill a run up. */
+function endOfRun(codes: Codes, at: number): number {
   let to = at + 1;
-  while (to < text.length && isBase64(text.charCodeAt(to))) to++;
-  while (to < text.length && text[to] === "=") to++;
-  return { from, to };
+  while (to < codes.length && base64[codes[to] as number] === 1) to++;
+  while (to < codes.length && codes[to] === equalsSign) to++;
+  return to;
 }
 
-function isLineEnd(text: string, from: number, to: number): boolean {
-  return to - from <= 2 && text[to - 1] === "\n" && (to - from === 1 || text[from] === "\r");
-}
+const lineFeed = 10;
+const carriageReturn = 13;
+const equalsSign = 61;
 
-/** Both alphabets. */
-function isBase64(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 47 && code <= 57) ||
-    code === 43 ||
-    code === 45 ||
-    code === 95
-  );
-}
+/** Which characters are of base64, in both alphabets. */
+const base64 = new Uint8Array(1 << 16);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
+  base64[character.charCodeAt(0)] = 1;
 
 /** Whether its first characters decode to text; most runs are names, paths and hashes, and do not. */
 function isTextInside(run: string): boolean {
@@ -91,26 +92,45 @@ function isPlain(text: string): boolean {
 }
 
 /** Words, of which those with several percent signs are looked at. */
-const words = /\S{12,65536}/g;
+const word = /\S{12,65536}/y;
 const escapes = /%[0-9A-Fa-f]{2}/g;
 
 /** What is found when percent signs are read as what they stand for. */
 export function findInUrl(text: string, find: Find): Found[] {
-  if (!text.includes("%")) return [];
   const found: Found[] = [];
-  for (const match of text.matchAll(words)) {
-    const [word] = match;
-    if (!word.includes("%") || (word.match(escapes)?.length ?? 0) < 3) continue;
-    const { text: plain, places } = unescaped(word);
+  for (const { from, escaped } of escapedWords(text)) {
+    const { text: plain, places } = unescaped(escaped);
     for (const { rule, secret, pieces } of find(plain)) {
-      const moved = pieces.map(({ from, to }) => ({
-        from: match.index + (places[from] as number),
-        to: match.index + (places[to] as number),
+      const moved = pieces.map((piece) => ({
+        from: from + (places[piece.from] as number),
+        to: from + (places[piece.to] as number),
       }));
       found.push({ rule, secret, pieces: moved });
     }
   }
   return found;
+}
+
+/** Only words around percent signs are looked at: most texts have few. */
+function* escapedWords(text: string): Generator<{ from: number; escaped: string }> {
+  let end = 0;
+  for (let sign = text.indexOf("%"); sign !== -1; sign = text.indexOf("%", Math.max(end, sign + 1))) {
+    let from = sign;
+    while (from > end && !isSpace(text.charCodeAt(from - 1))) from--;
+    // Of a word that is too long, the part with the sign.
+    from += Math.floor((sign - from) / longestWord) * longestWord;
+    word.lastIndex = from;
+    const [escaped] = word.exec(text) ?? [];
+    if (escaped === undefined) continue;
+    end = from + escaped.length;
+    if ((escaped.match(escapes)?.length ?? 0) >= 3) yield { from, escaped };
+  }
+}
+
+const longestWord = 65_536;
+
+function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));
 }
 
 /** The text, and where each of its characters stood. */

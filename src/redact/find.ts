@@ -1,6 +1,7 @@
 // Finds credentials in a text. One look for the anchors of all rules, then the rules whose anchors are there, at those places only:
 // the time grows with the text and with nothing else.
 import { anchorsOf, eachAnchor } from "./anchors.js";
+import type { Codes } from "./codes.js";
 import { endOf, type Found, outsideMarks, united } from "./found.js";
 import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
 import type { Rule } from "./rule.js";
@@ -13,16 +14,22 @@ export interface RuleSet {
 }
 
 /** A function that finds what a set of rules finds, from left to right; nothing overlaps. */
-export function finderOf({ rules, strict, allowed }: RuleSet): (text: string) => Found[] {
+export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, codes: Codes) => Found[] {
   const anchors = anchorsOf(rules);
   // What is known by its form goes before what is guessed, then the order of the rules.
   const ranks = new Map(
     rules.map((rule, index) => [rule, rule.isGuess !== undefined ? index + rules.length : index]),
   );
-  return (text) => {
+  return (text, codes) => {
     const taken: Ranked[] = [];
-    const search: Search = { text, strict, effort: 20_000 + text.length * 40, ends: new Map() };
-    eachAnchor(text, anchors, (at, some) => {
+    const search: Search = {
+      text,
+      strict,
+      effort: 20_000 + text.length * 40,
+      ends: new Map(),
+      next: new Map(),
+    };
+    eachAnchor(codes, anchors, (at, some) => {
       let isWord: boolean | undefined;
       let gate: RegExp | undefined;
       let isOpen = true;
@@ -32,6 +39,8 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string) =>
         // What lies in a find of the same rule is found.
         if ((search.ends.get(rule) ?? 0) > at) continue;
         if (rule.isWord === true && !(isWord ??= beginsWord(text, at))) continue;
+        if (rule.behind !== undefined && nextOf(search, rule.behind.pattern, at) > at + rule.behind.within)
+          continue;
         if (rule.gate !== undefined && rule.gate !== gate) {
           gate = rule.gate;
           isOpen = standsAt(gate, text, at);
@@ -65,6 +74,18 @@ interface Search {
   effort: number;
   /** Where the last find of each rule ends. */
   ends: Map<Rule, number>;
+  /** Where what stands behind anchors was last found. */
+  next: Map<RegExp, number>;
+}
+
+/** The first place of a pattern at or behind this one. Places are asked for from left to right, so the text is looked through once. */
+function nextOf({ text, next }: Search, pattern: RegExp, at: number): number {
+  const known = next.get(pattern);
+  if (known !== undefined && known >= at) return known;
+  pattern.lastIndex = at;
+  const found = pattern.exec(text)?.index ?? Infinity;
+  next.set(pattern, found);
+  return found;
 }
 
 function standsAt(pattern: RegExp, text: string, at: number): boolean {
@@ -167,7 +188,7 @@ function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): b
 }
 
 /** A line that is cut ends soon after the secret begins. */
-const nearBreak = 164;
+const lineOfOneWord = /[\x21-\x7e]{4,160}?(?=\\n|\r?\n)/y;
 /** How much of a text is put together where a secret goes on in the next line. */
 const splitWindow = 700;
 const lookBack = 64;
@@ -178,20 +199,18 @@ const lineBreak = /\\?(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}(?:\d{1,6}(?:\u2192|\t))?[+
 function trySplit(search: Search, at: number, rule: Rule): Found | undefined {
   const { text } = search;
   // Up to the end of its line there is nothing but the secret.
-  const line = /^[\x21-\x7e]{4,160}?(?=\\n|\r?\n)/.exec(text.slice(at, at + nearBreak));
-  if (line === null) return undefined;
+  if (!standsAt(lineOfOneWord, text, at)) return undefined;
   search.effort -= splitWindow;
   if (search.effort < 0) return undefined;
   // With what stands before it, at which a pattern may look.
   const first = Math.max(0, at - lookBack, text.lastIndexOf("\n", at) + 1);
   const window = text.slice(first, at + splitWindow);
+  const match = matchAt(rule, window.replaceAll(lineBreak, ""), at - first);
+  if (match === undefined || !isGood(search, rule, match.secret)) return undefined;
   const breaks = [...window.matchAll(lineBreak)].map(({ index, 0: gap }) => ({
     at: index,
     length: gap.length,
   }));
-  const joined = window.replaceAll(lineBreak, "");
-  const match = matchAt(rule, joined, at - first);
-  if (match === undefined || !isGood(search, rule, match.secret)) return undefined;
   const pieces = piecesOf(match, breaks, first);
   // Without a break in it, it would have been found as it stands.
   return pieces.length < 2 ? undefined : { rule: rule.id, secret: match.secret, pieces };

@@ -19,6 +19,8 @@ const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|${keys})`;
 /** How the value follows its name. Quotes go before marks: what stands in them may hold any mark. */
 interface Way {
   after: string;
+  /** No mark need follow the name, but this stands somewhere behind it. */
+  behind?: Rule["behind"];
   examples: Rule["examples"];
   passwordExamples?: Rule["examples"];
 }
@@ -71,6 +73,7 @@ const ways: readonly Way[] = [
   {
     // {"name": "X_TOKEN", …, "value": "…"}, - name: X_TOKEN\n  value: …
     after: `${rest}${quote}?,?${lines}(?:[^{}\\n=]{0,120}?[,{]${lines})?${quote}?[Vv]alue${quote}?${room}[:=]${room}${quote}?(?<secret>[^\\s"'\`\\\\,}]{6,512})`,
+    behind: { pattern: /value[\\"'`]{0,8}[ \t]{0,40}[:=]/gi, within: 430 },
     examples: {
       masked: [
         "- name: STRIPE_SECRET\n  value: «9f8aB7c6D5e4F3a2B1c0»",
@@ -143,12 +146,17 @@ const anchors = {
   tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
 };
 
-/** A name that tells, and behind it something that is no part of a name. */
-function gateOf(names: string): RegExp {
-  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`, "iy");
+/** A name that tells, and behind it what is no part of a name. */
+function gateOf(names: string, behind: string): RegExp {
+  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=${behind})`, "iy");
 }
 
-const gates = { passwords: gateOf(passwords), tokens: gateOf(tokens) };
+/** What comes between a name and its value in every way but one, up to the first mark. */
+const marked = `${colour}${quote}?[\\])]{0,2}${room}[:=,\\uff1a]`;
+const gates = {
+  passwords: [gateOf(passwords, marked), gateOf(passwords, "[^A-Za-z0-9_-]")],
+  tokens: [gateOf(tokens, marked), gateOf(tokens, "[^A-Za-z0-9_-]")],
+} as const;
 
 /** Any key of an environment, by its value alone. */
 const keyed: Rule = {
@@ -170,12 +178,13 @@ const keyed: Rule = {
   },
 };
 
-const assignments: readonly Rule[] = ways.flatMap(({ after, examples, passwordExamples }): Rule[] => [
+const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, passwordExamples }): Rule[] => [
   {
     id: "named-secret",
     anchors: anchors.tokens,
     anyCase: true,
-    gate: gates.tokens,
+    gate: gates.tokens[behind === undefined ? 0 : 1],
+    ...(behind && { behind }),
     pattern: new RegExp(after, "iy"),
     isGuess: true,
     examples,
@@ -184,7 +193,8 @@ const assignments: readonly Rule[] = ways.flatMap(({ after, examples, passwordEx
     id: "named-secret",
     anchors: anchors.passwords,
     anyCase: true,
-    gate: gates.passwords,
+    gate: gates.passwords[behind === undefined ? 0 : 1],
+    ...(behind && { behind }),
     pattern: new RegExp(after, "iy"),
     isGuess: "password",
     examples: passwordExamples ?? { masked: [] },

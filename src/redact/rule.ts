@@ -11,6 +11,8 @@ export interface Rule {
   isWord?: true;
   /** Sticky. Tried at the anchor, once for all rules that share it, before anything else: what costs little, and fails nearly always. */
   gate?: RegExp;
+  /** Global. Stands at most so many characters behind the anchor, in every match: where it does not, the pattern is not tried. */
+  behind?: { pattern: RegExp; within: number };
   /** Tried at the anchor, or up to so many characters before it. Every repetition in it has an upper bound. */
   before?: number;
   /** Sticky. The credential is the group `secret`, if there is one, else all of the match. */

@@ -1,4 +1,5 @@
 // Everything that is found in a text, by all rules, as it stands and as it may be written.
+import { codesOf, sharedCodesOf } from "./codes.js";
 import { contextRules } from "./context-rules.js";
 import { findInBase64, findInUrl } from "./encoded.js";
 import { finderOf } from "./find.js";
@@ -47,7 +48,13 @@ export function searchOf({ mode, own = () => [], allow = [] }: RedactOptions): S
     if (text.length < 8) return [];
     const deeper = (inner: string): Found[] => (depth < 2 ? all(inner, depth + 1) : []);
     const ours = outsideMarks(own(text), text).filter(({ secret }) => !allowed.has(secret));
-    return united(text, [...ours, ...find(text), ...findInUrl(text, deeper), ...findInBase64(text, deeper)]);
+    const codes = depth === 0 ? sharedCodesOf(text) : codesOf(text);
+    return united(text, [
+      ...ours,
+      ...find(text, codes),
+      ...findInUrl(text, deeper),
+      ...findInBase64(text, codes, deeper),
+    ]);
   };
   return { find: (text) => all(text, 0), mode };
 }
