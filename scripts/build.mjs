@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -82,8 +82,10 @@ function bundle(what) {
 }
 
 async function buildProgram() {
-  const { outputFiles: worker } = await bundle({ entryPoints: ["src/store/hash-worker.ts"] });
-  writeFileSync(join(staged, "hash-worker.cjs"), worker[0].contents);
+  for (const worker of ["src/store/hash-worker.ts", "src/redact/ahead-worker.ts"]) {
+    const { outputFiles } = await bundle({ entryPoints: [worker] });
+    writeFileSync(join(staged, `${basename(worker, ".ts")}.cjs`), outputFiles[0].contents);
+  }
   const client = await bundle({
     stdin: { contents: `export { Client } from "${mcpClient.package}";`, resolveDir: root },
   });

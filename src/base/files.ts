@@ -31,13 +31,17 @@ export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
 }
 
 /** The whole content of an open file, a pipe or anything else; what does not end is given up when nothing can hold it. */
-export function readWhole(descriptor: number, most = constants.MAX_LENGTH): Buffer {
+export function readWhole(
+  descriptor: number,
+  most = constants.MAX_LENGTH,
+  allocate: (size: number) => Buffer = (size) => Buffer.allocUnsafeSlow(size),
+): Buffer {
   const pieces: Buffer[] = [];
   let total = 0;
   for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
     if (total + size > most)
       throw new CtxError("too-large", `there are more than ${most} bytes to read, which is too many`);
-    const piece = Buffer.allocUnsafeSlow(size);
+    const piece = allocate(size);
     const length = fill(descriptor, piece);
     total += length;
     pieces.push(piece.subarray(0, length));

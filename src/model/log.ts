@@ -140,6 +140,23 @@ function invalid(problems: Problem[], { source }: ReadLogOptions): CtxError {
   });
 }
 
+/** The contents that a log itself holds, in the order in which a manifest is built of them. */
+export function* contentsHeld(log: ExecutionLog): Generator<Buffer> {
+  for (const content of contentsInOrder(log))
+    if (content !== undefined && "bytes" in content) yield content.bytes;
+}
+
+function* contentsInOrder(log: ExecutionLog): Generator<Content | undefined> {
+  yield log.system_prompt;
+  for (const { content } of log.prompts ?? []) yield content;
+  for (const { content } of log.inputs ?? []) yield content;
+  for (const { output, seen } of log.steps ?? []) {
+    yield output;
+    yield seen;
+  }
+  for (const { content } of log.outputs ?? []) yield content;
+}
+
 /** Every content of a log with the path of its stem. Parts that could not be read are left out. */
 function contentsOf(log: ExecutionLog): { path: string; content: Content }[] {
   const found: { path: string; content: Content }[] = [];

@@ -5,6 +5,7 @@ import { CtxError } from "../base/errors.js";
 import type { Stored } from "../model/content.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
+import type { Ahead } from "../redact/ahead.js";
 import { maskManifest } from "../redact/mask-manifest.js";
 import { type Hits, Redactor } from "../redact/redactor.js";
 import type { Search } from "../redact/search.js";
@@ -24,6 +25,8 @@ export interface MaskingOptions {
   search: Search | undefined;
   /** What was masked in the run before. */
   before?: Redactions | undefined;
+  /** Somebody who looks for secrets as well. */
+  ahead?: Ahead | undefined;
 }
 
 export class Masking implements Sink {
@@ -33,18 +36,20 @@ export class Masking implements Sink {
   readonly #redactor: Redactor | undefined;
   /** What was found in contents, by the names that they have now. */
   readonly #contents = new Map<string, Hits>();
+  readonly #ahead: Ahead | undefined;
   readonly #before = new Map<string, string>();
 
-  constructor({ root, sink, search, before }: MaskingOptions) {
+  constructor({ root, sink, search, before, ahead }: MaskingOptions) {
     this.#root = root;
     this.#sink = sink;
     this.#search = search;
+    this.#ahead = ahead;
     this.#redactor = search === undefined ? undefined : new Redactor(search, before);
   }
 
   addBytes(bytes: Buffer): Stored {
     if (this.#redactor === undefined) return this.#sink.addBytes(bytes);
-    const { value, hits } = this.#redactor.bytes(bytes);
+    const { value, hits } = this.#redactor.bytes(bytes, this.#ahead?.isClean(bytes));
     const stored = this.#noted(this.#sink.addBytes(value), hits);
     if (value !== bytes) this.#before.set(stored.hex, sha256(bytes));
     return stored;

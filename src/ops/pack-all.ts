@@ -25,7 +25,7 @@ import { alone, type Group, type Later, type Pending } from "../store/group.js";
 import type { Store } from "../store/store.js";
 import { importedResult } from "./imported-result.js";
 import { Masking } from "./masking.js";
-import { redactionOf, withMaskedErrors } from "./redaction.js";
+import { redactionOf, withAhead, withMaskedErrors } from "./redaction.js";
 import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
@@ -97,8 +97,11 @@ function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealin
     const stat = fs.fstatSync(descriptor);
     if (stat.isFile() && format === undefined && startsNatively(descriptor)) {
       refusePrompt(options);
-      const bytes = readOwnLog(descriptor, name);
-      return one(packLater(store, { bytes, folder: about.folder, source: name, isFile: true }, options));
+      return withAhead(options.redaction, stat.size, (ahead) => {
+        const bytes = readOwnLog(descriptor, name, ahead !== undefined);
+        const { folder } = about;
+        return one(packLater(store, { bytes, folder, source: name, isFile: true, ahead }, options));
+      });
     }
     let done = 0;
     const taken = (bytes: number): void => options.progress?.((done += bytes), stat.size);

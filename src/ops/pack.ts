@@ -7,6 +7,7 @@ import { readIfThere, readWhole, usingDescriptor } from "../base/files.js";
 import type { ExecutionLog } from "../model/log.js";
 import { reached } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
+import type { Ahead } from "../redact/ahead.js";
 import { parseTime } from "../model/times.js";
 import { logName } from "../share/drafts/draft.js";
 import { isDraftFolder } from "../share/drafts/draft-folder.js";
@@ -31,6 +32,8 @@ export interface ReadInput {
   source: string;
   /** Whether it was read from a file there. */
   isFile: boolean;
+  /** Looks through it for secrets meanwhile. */
+  ahead?: Ahead | undefined;
 }
 
 export interface PackOptions extends RedactionOptions {
@@ -80,7 +83,7 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
     const { allowEmpty = false } = options;
     const later = sealLater(
       store,
-      { bytes, source, files, artifacts },
+      { bytes, source, files, artifacts, ahead: input.ahead },
       { redaction, created, sidecars, allowEmpty, group: options.group },
     );
     if (remove === false) return () => later().result;
@@ -145,10 +148,12 @@ function readLogFile(file: string, source: string): Buffer {
   return withLog(file, source, (descriptor) => readOwnLog(descriptor, source));
 }
 
-/** All bytes of one of our own logs, which is one document. */
-export function readOwnLog(descriptor: number, source: string): Buffer {
+/** All bytes of one of our own logs, which is one document. `isShared`: in memory that other threads see. */
+export function readOwnLog(descriptor: number, source: string, isShared = false): Buffer {
   try {
-    return readWhole(descriptor);
+    return isShared
+      ? readWhole(descriptor, undefined, (size) => Buffer.from(new SharedArrayBuffer(size)))
+      : readWhole(descriptor);
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "too-large") throw error;
     throw new CtxError("log-unreadable", `cannot read the log ${source}: ${error.message}`, {

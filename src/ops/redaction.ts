@@ -1,6 +1,8 @@
 // Which secrets are masked: what the user asks for, what the settings say, and the rules that come of it.
 import { CtxError } from "../base/errors.js";
 import type { Redactions } from "../model/redactions.js";
+import { Ahead, worthAThread } from "../redact/ahead.js";
+import type { SearchSettings } from "../redact/ahead-loop.js";
 import { ownFinder, ruleProblem } from "../redact/own-rules.js";
 import { Redactor } from "../redact/redactor.js";
 import { type Mode, type Search, searchOf } from "../redact/search.js";
@@ -17,6 +19,8 @@ export interface RedactionOptions {
 export interface Redaction {
   /** Undefined when nothing is masked. */
   search: Search | undefined;
+  /** What the search was made of. */
+  settings?: SearchSettings;
   /** What a person should know about the settings. */
   notices: string[];
 }
@@ -34,7 +38,18 @@ export function redactionOf(store: Store | undefined, { redact, user }: Redactio
       problems,
       hint: "`ctx help redaction` says what a rule looks like",
     });
-  return { search: searchFor(mode, rules, allow), notices };
+  return { search: searchFor(mode, rules, allow), settings: { mode, rules, allow }, notices };
+}
+
+/** Does `work`, for a log of this size with the help of a second thread where that is worth it. */
+export function withAhead<T>({ settings }: Redaction, size: number, work: (ahead?: Ahead) => T): T {
+  if (settings === undefined || size < worthAThread) return work();
+  const ahead = new Ahead(settings);
+  try {
+    return work(ahead);
+  } finally {
+    ahead.close();
+  }
 }
 
 let last: { key: string; search: Search } | undefined;

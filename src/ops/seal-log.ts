@@ -2,11 +2,12 @@
 import { canonicalText } from "../base/canonical.js";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { checkFiles, type ExecutionLog, readLog } from "../model/log.js";
+import { checkFiles, contentsHeld, type ExecutionLog, readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
 import { redactionsOf } from "../model/redactions.js";
 import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
+import type { Ahead } from "../redact/ahead.js";
 import type { Added } from "../store/added.js";
 import type { Batch } from "../store/batch.js";
 import { alone, type Group, type Later, type Pending } from "../store/group.js";
@@ -24,6 +25,8 @@ export interface LogToSeal {
   files: LogFiles;
   /** Where artifacts lie whose content came from files, by the names of the outputs. */
   artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
+  /** Looks through it for secrets meanwhile. */
+  ahead?: Ahead | undefined;
 }
 
 export interface SealOptions {
@@ -60,13 +63,20 @@ export function sealLater(
     filesLater: true,
   };
   const log = readLog(input.bytes, reading);
+  input.ahead?.begin(input.bytes, contentsHeld(log));
   const known = options.created ?? createdOf(log);
   const files = new Map<string, string>();
   const artifacts = options.sidecars ? input.artifacts(log) : new Map<string, string>();
   const add = (batch: Batch): Pending<Sealed> => {
     const created = known ?? new Date().toISOString();
     const { search, notices } = options.redaction;
-    const masking = new Masking({ root: store.root, sink: batch, search, before: redactionsOf(log) });
+    const masking = new Masking({
+      root: store.root,
+      sink: batch,
+      search,
+      before: redactionsOf(log),
+      ahead: input.ahead,
+    });
     const manifest = buildManifest(log, created, (content) => {
       if ("bytes" in content) return masking.addBytes(content.bytes);
       try {

@@ -111,7 +111,7 @@ function folded(code: number): number {
 export function eachAnchor(
   codes: Codes,
   { table, next, forks }: Anchors,
-  take: (at: number, rules: readonly Rule[]) => void,
+  take: (at: number, rules: readonly Rule[], length: number) => void,
 ): void {
   let first = 0;
   let second = 0;
@@ -122,7 +122,7 @@ export function eachAnchor(
     second = third;
     for (let after = end + 1; fork !== 0; after++) {
       for (const anchor of forks[fork] as readonly Anchor[])
-        if (stands(codes, end - 2, anchor)) take(end - 2, anchor.rules);
+        if (stands(codes, end - 2, anchor)) take(end - 2, anchor.rules, anchor.codes.length);
       if (after === codes.length) break;
       fork = next[(fork << 7) | folded(codes[after] as number)] as number;
     }

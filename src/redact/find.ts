@@ -1,7 +1,7 @@
 // Finds credentials in a text. One look for the anchors of all rules, then the rules whose anchors are there, at those places only:
 // the time grows with the text and with nothing else.
 import { anchorsOf, eachAnchor } from "./anchors.js";
-import type { Codes } from "./codes.js";
+import { type Codes, codesOf } from "./codes.js";
 import { endOf, type Found, outsideMarks, united } from "./found.js";
 import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
 import type { Rule } from "./rule.js";
@@ -29,15 +29,17 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, co
       ends: new Map(),
       next: new Map(),
     };
-    eachAnchor(codes, anchors, (at, some) => {
+    eachAnchor(codes, anchors, (at, some, length) => {
       let isWord: boolean | undefined;
+      let assigns: boolean | undefined;
       let gate: RegExp | undefined;
       let isOpen = true;
       for (const rule of some) {
         // Behind a name there must be room for a value.
         if (rule.isGuess !== undefined && rule.before === undefined && text.length - at < shortest) continue;
-        // What lies in a find of the same rule is found.
-        if ((search.ends.get(rule) ?? 0) > at) continue;
+        if (rule.assigns === true && !(assigns ??= mayAssign(codes, at))) continue;
+        if (rule.isPart === true && !isPartOfWord(codes[at - 1])) continue;
+        if (rule.followedBy !== undefined && !rule.followedBy.includes(text.charAt(at + length))) continue;
         if (rule.isWord === true && !(isWord ??= beginsWord(text, at))) continue;
         if (rule.behind !== undefined && nextOf(search, rule.behind.pattern, at) > at + rule.behind.within)
           continue;
@@ -46,6 +48,8 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, co
           isOpen = standsAt(gate, text, at);
         }
         if (rule.gate !== undefined && !isOpen) continue;
+        // What lies in a find of the same rule is found.
+        if (search.ends.size > 0 && (search.ends.get(rule) ?? 0) > at) continue;
         const found = tryAt(search, at, rule);
         if (found === undefined || allowed(found.secret)) continue;
         search.ends.set(rule, endOf(found));
@@ -99,6 +103,42 @@ function beginsWord(text: string, at: number): boolean {
   return /(?:\u001b|\\u001b|\\x1b|\\e)\[[\d;]{0,10}[mK]$|\\[nrt]$|\\u00[0-9a-f]{2}$|%[0-9A-F]{2}$/i.test(
     text.slice(Math.max(0, at - 20), at),
   );
+}
+
+function isPartOfWord(code: number | undefined): boolean {
+  return code !== undefined && (isWordCharacter(code) || code === dash);
+}
+
+/** Whether a mark may stand behind a name: what is told at a glance. Behind an escape anything may. */
+function mayAssign(codes: Codes, at: number): boolean {
+  let end = at;
+  while (end - at < longestName && isNameCharacter(codes[end])) end++;
+  if (codes[end] === escape || codes[end] === backslash) return true;
+  if (isOneOf(codes[end], quotes)) end++;
+  for (let count = 0; count < mostClosing && isOneOf(codes[end], closing); count++) end++;
+  for (let count = 0; count < mostSpaces && isOneOf(codes[end], spaces); count++) end++;
+  return isOneOf(codes[end], marks);
+}
+
+/** No pattern takes more. */
+const longestName = 64;
+const mostClosing = 2;
+const mostSpaces = 40;
+
+const dash = 45;
+const escape = 27;
+const backslash = 92;
+const quotes = codesOf("\"'`");
+const closing = codesOf("])");
+const spaces = codesOf(" \t");
+const marks = codesOf(":=,\uff1a");
+
+function isOneOf(code: number | undefined, some: Codes): boolean {
+  return code !== undefined && some.includes(code);
+}
+
+function isNameCharacter(code: number | undefined): boolean {
+  return code !== undefined && (isWordCharacter(code) || code === 95 || code === dash);
 }
 
 function isTokenCharacter(code: number): boolean {

@@ -146,17 +146,12 @@ const anchors = {
   tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
 };
 
-/** A name that tells, and behind it what is no part of a name. */
-function gateOf(names: string, behind: string): RegExp {
-  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=${behind})`, "iy");
+/** A name that tells, and behind it something that is no part of a name. */
+function gateOf(names: string): RegExp {
+  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`, "iy");
 }
 
-/** What comes between a name and its value in every way but one, up to the first mark. */
-const marked = `${colour}${quote}?[\\])]{0,2}${room}[:=,\\uff1a]`;
-const gates = {
-  passwords: [gateOf(passwords, marked), gateOf(passwords, "[^A-Za-z0-9_-]")],
-  tokens: [gateOf(tokens, marked), gateOf(tokens, "[^A-Za-z0-9_-]")],
-} as const;
+const gates = { passwords: gateOf(passwords), tokens: gateOf(tokens) };
 
 /** Any key of an environment, by its value alone. */
 const keyed: Rule = {
@@ -183,8 +178,8 @@ const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, pa
     id: "named-secret",
     anchors: anchors.tokens,
     anyCase: true,
-    gate: gates.tokens[behind === undefined ? 0 : 1],
-    ...(behind && { behind }),
+    ...(behind === undefined ? { assigns: true } : { behind }),
+    gate: gates.tokens,
     pattern: new RegExp(after, "iy"),
     isGuess: true,
     examples,
@@ -193,8 +188,8 @@ const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, pa
     id: "named-secret",
     anchors: anchors.passwords,
     anyCase: true,
-    gate: gates.passwords[behind === undefined ? 0 : 1],
-    ...(behind && { behind }),
+    ...(behind === undefined ? { assigns: true } : { behind }),
+    gate: gates.passwords,
     pattern: new RegExp(after, "iy"),
     isGuess: "password",
     examples: passwordExamples ?? { masked: [] },

@@ -170,7 +170,11 @@ export const providerRules: readonly Rule[] = [
   ),
   prefixed("1password-token", "ops_eyJ", "[A-Za-z0-9+/=_-]{100,3000}", `ops_eyJ${mixed(240)}`),
   prefixed("age-key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}", `AGE-SECRET-KEY-1${upper(32)}${upper(26)}`),
-  prefixed("airtable-token", "pat", "[A-Za-z0-9]{14}\\.[0-9a-f]{64}", `pat${mixed(14)}.${hex(64)}`),
+  {
+    ...prefixed("airtable-token", "pat", "[A-Za-z0-9]{14}\\.[0-9a-f]{64}", `pat${mixed(14)}.${hex(64)}`),
+    // Many words and names of files begin so. A line may end within it.
+    gate: /pat[A-Za-z0-9]{0,14}(?:\.(?:[0-9a-f]|[\\\r\n])|[\\\r\n])/y,
+  },
   prefixed("pulumi-token", "pul-", "[0-9a-f]{40}", `pul-${hex(40)}`),
   prefixed("resend-key", "re_", "[A-Za-z0-9]{8}_[A-Za-z0-9]{20,30}", `re_${mixed(8)}_${mixed(24)}`),
   prefixed("langsmith-key", "lsv2_pt_ lsv2_sk_ ls__", "[A-Za-z0-9_]{32,80}", `lsv2_pt_${hex(32)}_${hex(10)}`),

@@ -72,8 +72,10 @@ export class Redactor {
     return this.#last;
   }
 
-  /** Bytes that are not text are left alone. */
-  bytes(bytes: Buffer): Masked<Buffer> {
+  /** Bytes that are not text are left alone. `isClean`: no rule finds anything in them, and nothing in them was masked before. */
+  bytes(bytes: Buffer, isClean = false): Masked<Buffer> {
+    if (isClean && ![...this.#plain.keys()].some((secret) => bytes.includes(secret)))
+      return { value: bytes, hits: none };
     if (bytes.length < 8 || !isUtf8(bytes)) return { value: bytes, hits: none };
     if (isShort(bytes)) {
       const { value, hits } = this.text(bytes.toString("utf8"));

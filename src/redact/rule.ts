@@ -9,6 +9,12 @@ export interface Rule {
   anyCase?: true;
   /** The anchor begins a word: the character before it is no letter or digit. */
   isWord?: true;
+  /** The anchor goes on a word or an option: the character before it is a letter, a digit or a dash. */
+  isPart?: true;
+  /** Behind the name that the anchor is in stands a mark by which values are given: `:`, `=` or `,`, perhaps after quotes and spaces. */
+  assigns?: true;
+  /** One of these characters stands right behind the anchor. */
+  followedBy?: string;
   /** Sticky. Tried at the anchor, once for all rules that share it, before anything else: what costs little, and fails nearly always. */
   gate?: RegExp;
   /** Global. Stands at most so many characters behind the anchor, in every match: where it does not, the pattern is not tried. */

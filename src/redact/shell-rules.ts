@@ -48,6 +48,7 @@ export const shellRules: readonly Rule[] = [
       ...keyNames.map((name) => `${name}-key${end}`),
     ]),
     anyCase: true,
+    isPart: true,
     pattern:
       /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>[^\s"'`\\$]{6,500})/iy,
     isGuess: "password",
@@ -86,6 +87,7 @@ export const shellRules: readonly Rule[] = [
     // What a prompt asked for: `? Service token  abc`.
     anchors: ["token", "password", "secret", "key"],
     anyCase: true,
+    followedBy: "\u001b\\",
     pattern:
       /(?:token|password|secret|key)(?:\u001b|\\u001b|\\x1b)\[[\d;]{0,10}m[: ]{0,4}(?:\u001b|\\u001b|\\x1b)\[[\d;]{0,10}m(?<secret>[^\s\u001b\\"']{8,400})/iy,
     isGuess: true,

@@ -6,6 +6,7 @@ export const textRules: readonly Rule[] = [
     id: "xml-secret",
     anchors: ["password", "passwd", "secret", "token", "apikey"],
     anyCase: true,
+    behind: { pattern: /<\//g, within: 420 },
     pattern: /(?:password|passwd|secret|token|apikey)\b[^<>\n]{0,200}>(?<secret>[^<>\s]{6,200})<\//iy,
     isGuess: true,
     examples: {
@@ -168,6 +169,7 @@ export const textRules: readonly Rule[] = [
     // As Google gives them out: four words of four letters that are no words.
     anchors: ["pass"],
     anyCase: true,
+    assigns: true,
     pattern:
       /pass(?:word)?["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?<secret>[a-z]{4} [a-z]{4} [a-z]{4} [a-z]{4})(?![ a-z])/iy,
     isGuess: "loose",

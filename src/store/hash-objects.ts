@@ -1,12 +1,10 @@
 // Checks many objects against their names, on as many cores as there are. The caller waits: nothing else would be done
 // meanwhile, and the library promises to be done when it returns.
-import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import type * as Threads from "node:worker_threads";
+import { join, relative } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { CtxError } from "../base/errors.js";
+import { startThreads } from "../base/threads.js";
 import { type HashTask, hashLoop, states } from "./hash-loop.js";
 import { glimpseObject } from "./objects.js";
 
@@ -29,13 +27,13 @@ export function hashObjects(root: string, names: readonly string[]): Hashed {
 /** Threads that hash, which may be started before it is known what there is to do. */
 export class Hashers {
   private readonly root: string;
-  private readonly workers: Threads.Worker[];
+  private readonly workers: Worker[];
 
   /** `expected`: about how many objects there will be. */
   constructor(root: string, expected: number) {
     this.root = root;
     const threads = expected < fewest ? 1 : Math.min(availableParallelism(), 64);
-    this.workers = startWorkers(threads - 1);
+    this.workers = startThreads({ beside: import.meta.url, name: "hash-worker" }, threads - 1);
   }
 
   /** `areFiles`: each is known to be a regular file. Lets the other cores begin; the function that it gives does the rest, and waits for them. */
@@ -77,26 +75,6 @@ function lookAgain(root: string, names: readonly string[], found: Uint8Array, re
     }
   });
   return { faults, bytes };
-}
-
-function startWorkers(count: number): Threads.Worker[] {
-  const path = workerPath();
-  if (count === 0 || path === undefined) return [];
-  const { Worker } = createRequire(import.meta.url)("node:worker_threads") as typeof Threads;
-  return Array.from({ length: count }, (_, at) => {
-    const worker = new Worker(path, { workerData: at + 1, trackUnmanagedFds: false });
-    // A thread that fails leaves its objects to us.
-    worker.on("error", () => undefined);
-    worker.unref();
-    return worker;
-  });
-}
-
-/** Where the thread's program lies: beside the bundle, or beside this file. Undefined when run from source. */
-function workerPath(): string | undefined {
-  const here = import.meta.url.startsWith("file:") ? fileURLToPath(import.meta.url) : import.meta.url;
-  const path = join(dirname(here), here.endsWith(".cjs") ? "hash-worker.cjs" : "hash-worker.js");
-  return fs.existsSync(path) ? path : undefined;
 }
 
 /** Waits until the other threads are done with what they took. */

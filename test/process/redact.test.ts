@@ -1,7 +1,8 @@
 // Secrets seen from outside: whatever the program writes or names, at any moment, in files that are gone again as well.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { worthAThread } from "../../src/redact/ahead.js";
 import { tempFolder } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
@@ -26,6 +27,32 @@ async function handedOver(folder: string, args: string[]): Promise<string> {
   expect(status, stderr).toBe(0);
   return fs.readFileSync(trace, "latin1");
 }
+
+describe("a large log, through which two threads look", () => {
+  it("becomes the same pack as with one", async () => {
+    const folder = tempFolder();
+    expect((await runCtx(folder, ["init"])).status).toBe(0);
+    const steps = Array.from({ length: 3000 }, (_, at) => ({
+      type: "reasoning",
+      output: `${at} ${"what tools print, line by line\n".repeat(100)}${at % 97 === 5 ? `TOKEN=${githubToken(String(at % 7))}` : ""}${at % 10 === 3 ? password : ""}`,
+    }));
+    const log = smallLog({ prompts: [{ role: "user", content: `PASSWORD=${password}` }], steps });
+    const text = JSON.stringify({ ...log, created: "2026-01-01T00:00:00Z" });
+    expect(text.length).toBeGreaterThan(worthAThread);
+    fs.writeFileSync(join(folder, "run.json"), text);
+    const byFile = await runCtx(folder, ["pack", "run.json"]);
+    // What comes through a pipe is read by one thread.
+    const byPipe = await runCtx(folder, ["pack", "-"], { input: text });
+    expect(byFile.stdout).toBe(byPipe.stdout);
+    expect(byFile.stdout).toMatch(/^ctx:/);
+    const objects = fs
+      .readdirSync(join(folder, ".ctx/objects"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => fs.readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(objects.filter((text) => text.includes("[REDACTED:named-secret:1]")).length).toBeGreaterThan(290);
+    expect(objects.filter((text) => secrets.some((secret) => text.includes(secret))).length).toBe(0);
+  });
+});
 
 describeWith([program("strace")], "a log with secrets", () => {
   it("leaves none of them in any file, even for a moment (row 55)", async () => {

@@ -1,0 +1,45 @@
+// Looks through the contents of a log for secrets, from the last one to the first: what a second thread does while the first works on
+// them from the front.
+import { Redactor } from "./redactor.js";
+import { ownFinder } from "./own-rules.js";
+import { type Mode, searchOf } from "./search.js";
+
+/** What makes two searches the same. */
+export interface SearchSettings {
+  mode: Exclude<Mode, "off">;
+  rules: Parameters<typeof ownFinder>[0];
+  allow: readonly string[];
+}
+
+/** What the threads share. */
+export interface AheadTask {
+  settings: SearchSettings;
+  /** All contents lie in it. */
+  bytes: SharedArrayBuffer;
+  /** Where each begins, and how long it is. */
+  places: SharedArrayBuffer;
+  /** A byte for each: see `states`. */
+  states: SharedArrayBuffer;
+  /** How many the first thread has come to. */
+  front: SharedArrayBuffer;
+}
+
+export const states = { unknown: 0, clean: 1 } as const;
+
+/** Until it meets the other thread. */
+export function lookAhead({ settings, bytes, places, states: shared, front }: AheadTask): void {
+  const search = searchOf({ ...settings, own: ownFinder(settings.rules) });
+  const places32 = new Uint32Array(places);
+  const found = new Uint8Array(shared);
+  const met = new Int32Array(front);
+  const whole = Buffer.from(bytes);
+  let redactor = new Redactor(search);
+  for (let at = found.length - 1; at > Atomics.load(met, 0); at--) {
+    const from = places32[at * 2] as number;
+    const content = whole.subarray(from, from + (places32[at * 2 + 1] as number));
+    if (content.includes("[REDACTED:")) continue;
+    if (redactor.bytes(content).hits.size === 0) Atomics.store(found, at, states.clean);
+    // Only the first thread knows what came before, and in which order.
+    else redactor = new Redactor(search);
+  }
+}
