@@ -1,16 +1,21 @@
-// The bytes of the catalog: what every pack says of itself, in the order of `ctx log`, with two tables to look packs up in
-// by hash and by content. Laid out so that a question reads only the part it needs, however many packs there are.
+// The bytes of the catalog: what every pack says of itself, in the order of `ctx log`, with tables to look packs up in by
+// hash, by content and by parent. Laid out so that a question reads only the part it needs, however many packs there are.
 //
 //   header    magic, counts, lengths, and the times of packs/ when it was listed
 //   records   one JSON line a pack, newest first
 //   packs     32 bytes of hash; sorted
 //   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
+//   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent. Nobody looks at what
+//             is found here again, so the header has a hash of all of it.
+import { sha256 } from "../base/digest.js";
 import type { HistoryEntry } from "./history.js";
 
-const magic = "ctxcat05";
+const magic = "ctxcat06";
 const headerSize = 64;
 const packSize = 32;
 const contentSize = 32 + 1 + 4;
+const childSize = 32 + 32;
+const digestSize = 16;
 const pieceSize = 1 << 16;
 const rowsAtOnce = 128;
 
@@ -43,6 +48,8 @@ export interface Catalog {
   byPrefix(prefix: string): string[];
   /** The packs that have a content among their outputs or inputs. */
   byContent(hex: string): { pack: string; role: Role }[];
+  /** The packs that name this one as their parent, newest first; those that could not be read are not among them. */
+  byParent(hex: string): string[];
 }
 
 /** Writes a catalog of packs that are in order already. */
@@ -54,7 +61,12 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
     held.map(({ hex: content, role }) => ({ content, role, number: numbers.get(hex) as number })),
   );
   contents.sort((a, b) => (a.content < b.content ? -1 : a.content > b.content ? 1 : a.number - b.number));
-  const tables = Buffer.alloc(packs.length * packSize + contents.length * contentSize);
+  const children = entries.flatMap(({ hex, content }) =>
+    "damage" in content || content.parent === undefined ? [] : { parent: content.parent, hex },
+  );
+  children.sort((a, b) => (a.parent < b.parent ? -1 : a.parent > b.parent ? 1 : 0));
+  const sizes = packs.length * packSize + contents.length * contentSize + children.length * childSize;
+  const tables = Buffer.alloc(sizes);
   let at = 0;
   for (const hex of packs) at += tables.write(hex, at, "hex");
   for (const { content, role, number } of contents) {
@@ -63,6 +75,8 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
     tables.writeUInt32LE(number, at + 33);
     at += contentSize;
   }
+  const childrenAt = at;
+  for (const { parent, hex } of children) at += tables.write(parent + hex, at, "hex");
   const header = Buffer.alloc(headerSize);
   header.write(magic, "latin1");
   header.writeUInt32LE(packs.length, 8);
@@ -71,6 +85,8 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   header.writeBigUInt64LE(times.mtimeNs, 24);
   header.writeBigUInt64LE(times.ctimeNs, 32);
   header.writeUInt32LE(entries.filter(({ content }) => "damage" in content).length, 40);
+  header.writeUInt32LE(children.length, 44);
+  header.write(digestOf(tables.subarray(childrenAt)), 48, "hex");
   return Buffer.concat([header, records, tables]);
 }
 
@@ -83,7 +99,14 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
   const packs: Table = { read, size: packSize, count, at: headerSize + Number(header.readBigUInt64LE(16)) };
   const contentCount = header.readUInt32LE(12);
   const contents: Table = { read, size: contentSize, count: contentCount, at: packs.at + count * packSize };
-  if (contents.at + contentCount * contentSize !== length) return undefined;
+  const childCount = header.readUInt32LE(44);
+  const children: Table = {
+    read,
+    size: childSize,
+    count: childCount,
+    at: contents.at + contentCount * contentSize,
+  };
+  if (children.at + childCount * childSize !== length) return undefined;
   return {
     count,
     damaged: header.readUInt32LE(40),
@@ -103,6 +126,7 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
         role: roles[row.readUInt8(32)] as Role,
         pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
       })),
+    byParent: (hex) => matches(checked(children, header), hex).map((row) => row.toString("hex", 32)),
   };
 }
 
@@ -112,6 +136,17 @@ interface Table {
   at: number;
   count: number;
   size: number;
+}
+
+/** The table in memory, when it is what was written. */
+function checked(table: Table, header: Buffer): Table {
+  const bytes = table.read(table.at, table.count * table.size);
+  if (digestOf(bytes) !== header.toString("hex", headerSize - digestSize)) throw new BrokenCatalog();
+  return { ...table, at: 0, read: (offset, length) => bytes.subarray(offset, offset + length) };
+}
+
+function digestOf(bytes: Buffer): string {
+  return sha256(bytes).slice(0, digestSize * 2);
 }
 
 function rowOf({ read, at, size }: Table, number: number): Buffer {

@@ -2,14 +2,18 @@
 import { CtxError } from "../base/errors.js";
 import { withCatalog } from "./catalog.js";
 import type { HistoryEntry } from "./history.js";
-import { listPacks, parentOf, readPack } from "./packs.js";
+import { hasOthers, parentOf, readPack } from "./packs.js";
 import type { Store } from "./store.js";
 
 /** The packs that name one of these as their parent, and are none of them; newest first. */
 export function childrenOf(store: Store, packs: ReadonlySet<string>): string[] {
   // In a small store that is often all there is to know, and reading the catalog takes longer.
-  if (listPacks(store.root).every((hex) => packs.has(hex))) return [];
+  if (!hasOthers(store.root, packs)) return [];
   return withCatalog(store, (catalog) => {
+    // Of one that could not be read its parent is asked below.
+    const [only, another] = packs;
+    if (catalog.damaged === 0 && only !== undefined && another === undefined)
+      return catalog.byParent(only).filter((hex) => hex !== only);
     const found: string[] = [];
     for (const { hex, content } of catalog.entries())
       if (!packs.has(hex) && isChild(store, hex, content, packs)) found.push(hex);

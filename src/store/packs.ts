@@ -40,6 +40,24 @@ export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   }
 }
 
+/** Whether there are packs besides these; no more of the folder is read than that takes. */
+export function hasOthers(root: string, packs: ReadonlySet<string>): boolean {
+  const path = `${root}/packs`;
+  try {
+    const folder = fs.opendirSync(path);
+    try {
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+        if (isHash(entry.name) && !packs.has(entry.name)) return true;
+      return false;
+    } finally {
+      folder.closeSync();
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw toIoError(error, path, "list");
+  }
+}
+
 export function hasPack(root: string, hex: string): boolean {
   return fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false }) !== undefined;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { log } from "../../../src/ops/log.js";
 import { pack } from "../../../src/ops/pack.js";
+import { childrenOf } from "../../../src/store/lineage.js";
 import { withCatalog } from "../../../src/store/catalog.js";
 import { encodeCatalog } from "../../../src/store/catalog-file.js";
 import { resolvePack } from "../../../src/store/resolve.js";
@@ -154,6 +155,9 @@ describe("the catalog", () => {
       fs.utimesSync(path, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
       expect(hashes(store)).toEqual([b, a]);
       expect(resolvePack(store, a.slice(0, 8))).toBe(a);
+      fs.writeFileSync(path, bytes);
+      fs.utimesSync(path, Date.now() / 1000 + 60, Date.now() / 1000 + 60);
+      expect(childrenOf(store, new Set([a]))).toEqual([b]);
     }
     fs.rmSync(path);
     fs.symlinkSync("/dev/zero", path);
@@ -178,6 +182,26 @@ describe("the catalog", () => {
       for (const each of many) expect(catalog.byPrefix(each.slice(0, 12))).toEqual([each]);
       expect(catalog.byPrefix("f".repeat(64))).toEqual([]);
     });
+  });
+
+  it("finds the packs made from one, newest first", () => {
+    const store = tempStore();
+    const parent = add(store, {});
+    const other = add(store, { metadata: { other: true } });
+    const made = Array.from({ length: 300 }, (_, index) =>
+      add(store, {
+        created: new Date(Date.UTC(2026, 6, 1) + index * 1000).toISOString(),
+        parent: `sha256:${index % 3 === 0 ? other : parent}`,
+        metadata: { index },
+      }),
+    );
+    const expected = made.filter((_, index) => index % 3 !== 0).reverse();
+    withCatalog(store, (catalog) => expect(catalog.byParent(parent)).toEqual(expected));
+    expect(childrenOf(store, new Set([parent]))).toEqual(expected);
+    settle(store);
+    expect(childrenOf(store, new Set([parent]))).toEqual(expected);
+    expect(childrenOf(store, new Set([made[1] as string]))).toEqual([]);
+    expect(childrenOf(store, new Set([parent, ...expected.slice(1)]))).toEqual(expected.slice(0, 1));
   });
 
   it("is not kept for a store of somebody else, nor where nothing can be written", () => {
