@@ -55,7 +55,8 @@ class Writer {
       }
       this.text += "]";
     } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
-      this.writeObject(item as Record<string, unknown>);
+      if (isInOrder(item, { size: mostAtOnce })) this.text += JSON.stringify(item);
+      else this.writeObject(item as Record<string, unknown>);
     } else {
       this.text += scalar(item);
     }
@@ -71,7 +72,7 @@ class Writer {
     for (const key of inOrder(Object.keys(object))) {
       const member = object[key];
       if (member === undefined) continue;
-      this.text += first ? `${JSON.stringify(key)}:` : `,${JSON.stringify(key)}:`;
+      this.text += first ? `${quoted(key)}:` : `,${quoted(key)}:`;
       first = false;
       this.write(member);
     }
@@ -91,6 +92,29 @@ export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>)
   return parts;
 }
 
+/** What is larger is written part by part: no string is too long then. */
+const mostAtOnce = 4096;
+
+/** Whether the engine itself writes a value in canonical form: it is small, and its members are in order. */
+function isInOrder(item: unknown, left: { size: number }): boolean {
+  left.size -= typeof item === "string" ? item.length + 8 : 8;
+  if (left.size < 0) return false;
+  if (typeof item !== "object" || item === null)
+    return typeof item === "number"
+      ? Number.isFinite(item)
+      : typeof item !== "bigint" && typeof item !== "function" && typeof item !== "symbol";
+  if (Array.isArray(item)) return item.every((member) => member !== undefined && isInOrder(member, left));
+  if (item instanceof ExactInteger) return false;
+  let before: string | undefined;
+  for (const key in item) {
+    if (before !== undefined && before > key) return false;
+    if (!isInOrder((item as Record<string, unknown>)[key], left)) return false;
+    left.size -= key.length;
+    before = key;
+  }
+  return true;
+}
+
 /** Sorted by UTF-16 code units, as the RFC asks for; most objects are so already. */
 function inOrder(keys: string[]): string[] {
   for (let at = 1; at < keys.length; at++)
@@ -98,8 +122,15 @@ function inOrder(keys: string[]): string[] {
   return keys;
 }
 
+/** Most texts are short and plain, and then the engine need not be asked. */
+function quoted(text: string): string {
+  return text.length <= 100 && plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
 function scalar(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return quoted(value);
   if (value === 0) return "0";
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof ExactInteger) return value.digits;

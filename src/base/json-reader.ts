@@ -7,10 +7,10 @@ import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, setOwn } 
 import { scanNumber } from "./json-number.js";
 import { formatPath } from "./json-path.js";
 import { decodeString, type Decoded } from "./json-string.js";
-import { firstInvalidUtf8 } from "./utf8.js";
+import { ShortTexts } from "./short-texts.js";
+import { utf8Problem } from "./utf8.js";
 
 const maxDepth = 1000;
-const plainText = /^[\x20-\x5b\x5d-\x7e]*$/;
 
 export class JsonReader {
   readonly problems: Problem[] = [];
@@ -20,6 +20,7 @@ export class JsonReader {
   readonly #path: (string | number)[] = [];
   /** The line in which each value on the path begins, by depth. */
   readonly #lines: number[] = [];
+  readonly #short = new ShortTexts();
   #position = 0;
   #line = 1;
   #lineStart = 0;
@@ -32,7 +33,7 @@ export class JsonReader {
       this.#position = 3;
       this.#canonical = false;
     }
-    if (!isUtf8(bytes)) this.#failUtf8();
+    if (!isUtf8(bytes)) this.fail(...utf8Problem(bytes));
     this.#space();
   }
 
@@ -119,9 +120,15 @@ export class JsonReader {
 
   /** Reads a string as the UTF-8 bytes of its text: a view into the document, without making a string of it. */
   text(): Buffer {
-    const decoded = this.#decode();
+    const { from, length } = this.place();
+    return this.#bytes.subarray(from, from + length);
+  }
+
+  /** The same, as the place of those bytes. */
+  place(): { log: Buffer; from: number; length: number } {
+    const { start, end } = this.#decode();
     this.#space();
-    return this.#bytes.subarray(decoded.start, decoded.end);
+    return { log: this.#bytes, from: start, length: end - start };
   }
 
   /** The index of the value being read in the list around it; 0 where there is none. */
@@ -228,14 +235,10 @@ export class JsonReader {
   /** A string in quotes, without the white space after it. */
   #key(): string {
     const bytes = this.#bytes;
-    const start = this.#position + 1;
-    const end = bytes.indexOf(0x22, start);
-    if (end - start <= 64 && end !== -1) {
-      const text = bytes.toString("latin1", start, end);
-      if (plainText.test(text)) {
-        this.#position = end + 1;
-        return text;
-      }
+    const short = this.#short.at(bytes, this.#position + 1);
+    if (short !== undefined) {
+      this.#position = this.#short.end + 1;
+      return short;
     }
     const decoded = this.#decode();
     try {
@@ -289,12 +292,5 @@ export class JsonReader {
       this.#canonical = false;
       this.#position++;
     }
-  }
-
-  #failUtf8(): never {
-    const [first, second] = this.#bytes;
-    if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-      this.fail("the document is UTF-16, not UTF-8", 0);
-    return this.fail("the document is not valid UTF-8", firstInvalidUtf8(this.#bytes));
   }
 }

@@ -1,7 +1,7 @@
 // Where invalid UTF-8 begins, for an error message; Node only says whether.
 
 /** The offset of the first byte that is not part of a valid character; the length when all is valid. */
-export function firstInvalidUtf8(bytes: Buffer): number {
+function firstInvalidUtf8(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {
     const size = characterSize(bytes, at);
@@ -32,4 +32,12 @@ function characterSize(bytes: Buffer, at: number): number {
 
 function continues(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x80 && byte <= 0xbf;
+}
+
+/** What is wrong with bytes that are not UTF-8, and where. */
+export function utf8Problem(bytes: Buffer): [message: string, offset: number] {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return ["the document is UTF-16, not UTF-8", 0];
+  return ["the document is not valid UTF-8", firstInvalidUtf8(bytes)];
 }

@@ -13,11 +13,31 @@ export type GivenContent = { bytes: Buffer } | { file: string; line: number };
 /** What a log gives, or what was taken in before the log was complete. */
 export type Content = GivenContent | { stored: Stored };
 
+/** Bytes in a log that is read: only where they lie, because a long run has a million of them. */
+export class BytesInLog {
+  readonly log: Buffer;
+  readonly from: number;
+  readonly length: number;
+
+  constructor(log: Buffer, from: number, length: number) {
+    this.log = log;
+    this.from = from;
+    this.length = length;
+  }
+
+  get bytes(): Buffer {
+    return this.log.subarray(this.from, this.from + this.length);
+  }
+}
+
 /** Reads the content that a key with this suffix (`""`, `_base64` or `_file`) holds. */
 export function readContent(at: JsonReader, suffix: string): Content | undefined {
   if (suffix === "_file") return { file: at.string(), line: at.line() };
+  if (suffix === "") {
+    const { log, from, length } = at.place();
+    return new BytesInLog(log, from, length);
+  }
   const bytes = at.text();
-  if (suffix === "") return { bytes };
   const length = decodeBase64(bytes);
   if (length >= 0) return { bytes: bytes.subarray(0, length) };
   at.problem("must be base64 as RFC 4648 section 4 has it: padded, without white space");

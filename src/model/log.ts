@@ -1,7 +1,7 @@
 // The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
-import type { Content } from "./content.js";
+import { BytesInLog, type Content } from "./content.js";
 import { nameProblem, nameSchema } from "./names.js";
 import {
   anyObject,
@@ -140,10 +140,9 @@ function invalid(problems: Problem[], { source }: ReadLogOptions): CtxError {
   });
 }
 
-/** The contents that a log itself holds, in the order in which a manifest is built of them. */
-export function* contentsHeld(log: ExecutionLog): Generator<Buffer> {
-  for (const content of contentsInOrder(log))
-    if (content !== undefined && "bytes" in content) yield content.bytes;
+/** The contents that a log itself holds as texts, in the order in which a manifest is built of them. */
+export function* contentsHeld(log: ExecutionLog): Generator<BytesInLog> {
+  for (const content of contentsInOrder(log)) if (content instanceof BytesInLog) yield content;
 }
 
 function* contentsInOrder(log: ExecutionLog): Generator<Content | undefined> {

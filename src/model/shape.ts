@@ -7,7 +7,7 @@ import { setOwn } from "../base/json.js";
 import { nearest } from "../base/nearest.js";
 import type { JsonReader } from "../base/json-reader.js";
 import { type Content, contentSchemas, readContent } from "./content.js";
-import { parseTime, timePattern, utcTimePattern } from "./times.js";
+import { isUtcTime, parseTime, timePattern, utcTimePattern } from "./times.js";
 
 /** A part of a JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -228,7 +228,9 @@ export const reference: Shape<Reference> = text<Reference>(
 export const time: Shape<string> = {
   read(at) {
     if (!is(at, "string", "a text")) return undefined;
-    const parsed = parseTime(at.string());
+    const given = at.string();
+    if (isUtcTime(given)) return given;
+    const parsed = parseTime(given);
     if (typeof parsed !== "string") return parsed.text;
     at.problem(parsed);
     return undefined;

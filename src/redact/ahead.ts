@@ -24,12 +24,11 @@ export class Ahead {
   }
 
   /** Lets the thread begin with these contents of a log, in the order in which they will be asked for. */
-  begin(log: Buffer, contents: Iterable<Buffer>): void {
+  begin(log: Buffer, contents: Iterable<{ from: number; length: number }>): void {
     const bytes = log.buffer;
     if (this.#worker === undefined || !(bytes instanceof SharedArrayBuffer)) return;
     const places: number[] = [];
-    for (const { buffer, byteOffset, length } of contents)
-      if (buffer === bytes) places.push(byteOffset, length);
+    for (const { from, length } of contents) places.push(log.byteOffset + from, length);
     const count = places.length / 2;
     const task: AheadTask = {
       settings: this.#settings,

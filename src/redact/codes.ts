@@ -3,21 +3,23 @@
 
 export type Codes = Uint16Array;
 
-/** One that is used again for each text; only as long as nobody looks at the text before. */
+/** Memory that is used again for each text; only as long as nobody looks at the text before. */
 let shared: Codes = new Uint16Array(0);
+let sharedBytes = Buffer.from(shared.buffer);
 
 /** Codes that hold until the next call of this function. */
 export function sharedCodesOf(text: string): Codes {
-  if (shared.length < text.length) shared = new Uint16Array(Math.max(text.length, 1 << 14));
-  return written(text, shared);
+  if (shared.length < text.length) {
+    shared = new Uint16Array(Math.max(text.length, 1 << 14));
+    sharedBytes = Buffer.from(shared.buffer);
+  }
+  sharedBytes.write(text, "utf16le");
+  return shared.subarray(0, text.length);
 }
 
 /** Codes of one's own. */
 export function codesOf(text: string): Codes {
-  return written(text, new Uint16Array(text.length));
-}
-
-function written(text: string, codes: Codes): Codes {
+  const codes = new Uint16Array(text.length);
   Buffer.from(codes.buffer).write(text, "utf16le");
-  return codes.subarray(0, text.length);
+  return codes;
 }

@@ -44,7 +44,7 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
     input.name = uniqueInput(input.name, masked(`inputs[${index}].name`, input.name));
     content(`inputs[${index}].content`, input.content_ref);
   }
-  for (const step of manifest.steps) maskStep(step, masked, content);
+  for (const step of manifest.steps) maskStep(step, { redactor, contents, note });
   for (const [index, output] of manifest.outputs.entries()) {
     output.name = uniqueOutput(output.name, masked(`outputs[${index}].name`, output.name));
     content(`outputs[${index}].content`, output.content_ref);
@@ -77,18 +77,29 @@ function namer(items: readonly { name: string }[]): (before: string, masked: str
   };
 }
 
-function maskStep(
-  step: Step,
-  masked: <T extends JsonValue>(place: string, value: T) => T,
-  content: (place: string, reference: Reference | undefined) => void,
-): void {
-  const place = `steps[${step.index}]`;
-  step.type = masked(`${place}.type`, step.type);
-  if (step.tool !== undefined) step.tool = masked(`${place}.tool`, step.tool);
-  step.parameters = masked(`${place}.parameters`, step.parameters);
-  content(`${place}.output`, step.output_ref);
-  content(`${place}.seen`, step.seen_ref);
-  if (step.metadata !== undefined) step.metadata = masked(`${place}.metadata`, step.metadata);
+interface StepOptions extends Omit<MaskOptions, "mode"> {
+  note: (place: string, hits: Hits) => void;
+}
+
+/** There may be a million of them: what a place is called is worked out only where something was found. */
+function maskStep(step: Step, { redactor, contents, note }: StepOptions): void {
+  const noteAt = (part: string, hits: Hits | undefined): void => {
+    if (hits !== undefined && hits.size > 0) note(`steps[${step.index}].${part}`, hits);
+  };
+  const content = (part: string, reference: Reference | undefined): void => {
+    if (reference !== undefined && contents.size > 0) noteAt(part, contents.get(hexOf(reference)));
+  };
+  const masked = <T extends JsonValue>(part: string, value: T): T => {
+    const { value: result, hits } = redactor.value(value);
+    noteAt(part, hits);
+    return result;
+  };
+  step.type = masked("type", step.type);
+  if (step.tool !== undefined) step.tool = masked("tool", step.tool);
+  step.parameters = masked("parameters", step.parameters);
+  content("output", step.output_ref);
+  content("seen", step.seen_ref);
+  if (step.metadata !== undefined) step.metadata = masked("metadata", step.metadata);
 }
 
 function redactionsOf(places: ReadonlyMap<string, Hits>, { redactor, mode }: MaskOptions): Redactions {

@@ -23,11 +23,15 @@ interface Mark {
 }
 
 const none: Hits = new Map();
+/** Nothing shorter is masked, and no mark is. */
+const shortest = 8;
 
 /** So many secrets are remembered, and so many looked for in texts where no rule finds them. */
 const mostKnown = 20_000;
 const mostPlain = 32;
 const mostNumbers = 1_000_000;
+const mostClean = 1000;
+const longestClean = 64;
 
 /** Whether a text that is a secret in one place is hardly anything else in another. */
 function isTelling(secret: string): boolean {
@@ -48,6 +52,8 @@ export class Redactor {
   readonly #known = new Map<string, Mark>();
   /** Those that are looked for wherever they stand. */
   readonly #plain = new Map<string, Mark>();
+  /** Short texts in which nothing was found: keys of objects, names of tools and the like come again and again. */
+  readonly #clean = new Set<string>();
   #isUsed = false;
   /** The last number that each rule has given. */
   readonly #last: Map<string, number>;
@@ -76,7 +82,7 @@ export class Redactor {
   bytes(bytes: Buffer, isClean = false): Masked<Buffer> {
     if (isClean && ![...this.#plain.keys()].some((secret) => bytes.includes(secret)))
       return { value: bytes, hits: none };
-    if (bytes.length < 8 || !isUtf8(bytes)) return { value: bytes, hits: none };
+    if (bytes.length < shortest || !isUtf8(bytes)) return { value: bytes, hits: none };
     if (isShort(bytes)) {
       const { value, hits } = this.text(bytes.toString("utf8"));
       return hits.size === 0 ? { value: bytes, hits } : { value: Buffer.from(value), hits };
@@ -87,14 +93,23 @@ export class Redactor {
   }
 
   text(text: string): Masked<string> {
+    if (text.length < shortest || this.#clean.has(text)) return { value: text, hits: none };
     const hits = new Map<string, number>();
     if (!isShort(text)) {
       const masked = [...this.texts([text], hits)].join("");
       return hits.size === 0 ? { value: text, hits: none } : { value: masked, hits };
     }
     const found = this.#find(text);
-    if (found.length === 0 && !this.#isAgain) return { value: text, hits: none };
+    if (found.length === 0 && !this.#isAgain) {
+      if (text.length <= longestClean) this.#noteClean(text);
+      return { value: text, hits: none };
+    }
     return { value: this.#replace(text, found, hits), hits };
+  }
+
+  #noteClean(text: string): void {
+    if (this.#clean.size >= mostClean) this.#clean.clear();
+    this.#clean.add(text);
   }
 
   /** A text in pieces; what was found is added to `hits`. */
@@ -107,6 +122,7 @@ export class Redactor {
 
   /** A value with all its texts masked; a member's name tells of its text. */
   value<T extends JsonValue>(value: T): Masked<T> {
+    if (typeof value === "string" && value.length < shortest) return { value, hits: none };
     const hits = new Map<string, number>();
     const masked = this.#value(value, hits) as T;
     return hits.size === 0 ? { value, hits: none } : { value: masked, hits };
@@ -114,18 +130,25 @@ export class Redactor {
 
   #value(value: JsonValue, hits: Map<string, number>, name = ""): JsonValue {
     if (typeof value === "string") return this.#member(value, hits, name);
-    if (Array.isArray(value))
-      return value.map((item, at) => this.#value(item, hits, optionBefore(value[at - 1]) ?? name));
-    if (value === null || !isObject(value)) return value;
-    const object: JsonObject = {};
-    const named = nameIn(value);
-    for (const [key, item] of Object.entries(value)) {
-      const { value: masked, hits: more } = this.text(key);
-      addHits(hits, more);
-      const own = Object.hasOwn(object, masked) ? `${masked}~` : masked;
-      setOwn(object, own, this.#value(item, hits, key === "value" ? named : key));
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) {
+      const list = value.map((item, at) => this.#value(item, hits, optionBefore(value[at - 1]) ?? name));
+      return list.every((item, at) => item === value[at]) ? value : list;
     }
-    return object;
+    if (!isObject(value)) return value;
+    const named = nameIn(value);
+    // Nearly always nothing changes: then nothing is copied.
+    let object: JsonObject | undefined;
+    for (const key of Object.keys(value)) {
+      const item = value[key] as JsonValue;
+      const { value: maskedKey, hits: more } = this.text(key);
+      addHits(hits, more);
+      const masked = this.#value(item, hits, key === "value" ? named : key);
+      if (object === undefined && maskedKey === key && masked === item) continue;
+      object ??= membersBefore(value, key);
+      setOwn(object, Object.hasOwn(object, maskedKey) ? `${maskedKey}~` : maskedKey, masked);
+    }
+    return object ?? value;
   }
 
   #member(text: string, hits: Map<string, number>, name: string): string {
@@ -201,9 +224,22 @@ export class Redactor {
     this.#isUsed = true;
     // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
     if (this.#known.size < mostKnown) this.#known.set(secret, mark);
-    if (this.#plain.size < mostPlain && isTelling(secret)) this.#plain.set(secret, mark);
+    if (this.#plain.size < mostPlain && isTelling(secret)) {
+      this.#plain.set(secret, mark);
+      this.#clean.clear();
+    }
     return mark;
   }
+}
+
+/** The members of an object that come before this key. */
+function membersBefore(value: JsonObject, end: string): JsonObject {
+  const object: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    if (key === end) break;
+    setOwn(object, key, value[key] as JsonValue);
+  }
+  return object;
 }
 
 /** More of a name says nothing more, and no secret is longer. */

@@ -22,19 +22,25 @@ export interface Added extends AddedPack {
 
 export type Sizes = Pick<Added, "bytesNew" | "bytesShared">;
 
-/** The blobs that packs reach, and the objects that they are. */
-export function objectsOf(packs: readonly AddedPack[]): Set<string> {
+/** The blobs that a pack reaches, and the object that it is. */
+export function objectsOf({ hex, manifest }: AddedPack): Set<string> {
+  // A long run has the same few contents many times.
+  const references = new Set(reached(manifest));
   const found = new Set<string>();
-  for (const { hex, manifest } of packs) {
-    for (const reference of reached(manifest)) found.add(hexOf(reference));
-    found.add(hex);
-  }
-  return found;
+  for (const reference of references) found.add(hexOf(reference));
+  return found.add(hex);
+}
+
+export function union(sets: readonly ReadonlySet<string>[]): Set<string> {
+  const all = new Set<string>();
+  for (const set of sets) for (const item of set) all.add(item);
+  return all;
 }
 
 /** How many bytes of packs are new, and how many were there, or came with a run before. What packs of a run share counts once. */
 export function sizesOf(
   runs: readonly (readonly AddedPack[])[],
+  objects: ReadonlyMap<AddedPack, ReadonlySet<string>>,
   blobOf: (hex: string) => { size: number; aside: boolean } | undefined,
 ): Map<AddedPack, Sizes> {
   const sizes = new Map<AddedPack, Sizes>();
@@ -43,7 +49,7 @@ export function sizesOf(
     const own = new Set<string>();
     for (const pack of packs) {
       const size: Sizes = { bytesNew: 0, bytesShared: 0 };
-      for (const hex of objectsOf([pack])) {
+      for (const hex of objects.get(pack) ?? []) {
         if (own.has(hex)) continue;
         const blob = blobOf(hex);
         if (blob?.aside === true && !before.has(hex)) {

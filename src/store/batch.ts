@@ -7,7 +7,7 @@ import { CtxError, withPath } from "../base/errors.js";
 import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
 import type { Stored } from "../model/content.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
-import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf } from "./added.js";
+import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./added.js";
 import { flush, flushFolder } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
@@ -167,7 +167,9 @@ export class Batch implements Sink {
     const sound = packs.filter(({ isSealed }) => isSealed).map(({ hex }) => packPath(this.#root, hex));
     const others = [...sound, ...this.#packs.values()];
     if (latest !== undefined) others.push(this.stage("latest", Buffer.from(`${toReference(latest)}\n`)));
-    this.#publishObjects(others, objectsOf(packs));
+    const objects = new Map(packs.map((pack) => [pack, objectsOf(pack)]));
+    const [only, ...more] = objects.values();
+    this.#publishObjects(others, more.length === 0 ? (only ?? new Set()) : union([...objects.values()]));
     for (const [hex, staged] of this.#packs) {
       const path = packPath(this.#root, hex);
       withPath(path, "create", () => fs.renameSync(staged, path));
@@ -176,9 +178,9 @@ export class Batch implements Sink {
     // Also when the pack was there: whoever put it there may not have come to this line yet.
     if (this.#flushes) flushFolder(join(this.#root, "packs"));
     const notice = latest === undefined ? undefined : this.#moveLatest();
-    const sizes = sizesOf(runs, (hex) => this.#blobs.get(hex));
+    const sizes = sizesOf(runs, objects, (hex) => this.#blobs.get(hex));
     return packs.map((pack) => {
-      const reached = objectsOf([pack]);
+      const reached = objects.get(pack) as Set<string>;
       // What a pack that was there had lost is mended as well.
       const isOld = !pack.isNew && this.#wasThere(pack.hex);
       const mended = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true) : [];

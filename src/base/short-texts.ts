@@ -1,0 +1,38 @@
+// Short texts that come again and again, such as the keys of many objects: each is made into a string once. Asking the engine for a
+// string takes longer than comparing the few bytes of it, and many equal ones take room.
+
+const places = 1 << 10;
+const longest = 64;
+/** Longer ones are mostly read once. */
+const likely = 16;
+
+export class ShortTexts {
+  readonly #known: string[] = Array.from({ length: places }, () => "");
+  /** Where the quote stands that ends what was read last. */
+  end = 0;
+
+  /** The text in quotes from `start` on, if it is short, plain ASCII and without escapes. */
+  at(bytes: Buffer, start: number): string | undefined {
+    let hash = 0;
+    let end = start;
+    for (const last = Math.min(start + longest, bytes.length); ; end++) {
+      if (end >= last) return undefined;
+      const byte = bytes[end] as number;
+      if (byte === 0x22) break;
+      if (byte < 0x20 || byte > 0x7e || byte === 0x5c) return undefined;
+      hash = (Math.imul(hash, 31) + byte) | 0;
+    }
+    this.end = end;
+    if (end - start > likely) return bytes.toString("latin1", start, end);
+    const place = (hash ^ (hash >>> 10)) & (places - 1);
+    const known = this.#known[place] as string;
+    if (isAt(bytes, start, end, known)) return known;
+    return (this.#known[place] = bytes.toString("latin1", start, end));
+  }
+}
+
+function isAt(bytes: Buffer, start: number, end: number, text: string): boolean {
+  if (text.length !== end - start) return false;
+  for (let at = 0; at < text.length; at++) if (bytes[start + at] !== text.charCodeAt(at)) return false;
+  return true;
+}
