@@ -5,7 +5,7 @@ import { sha256, toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json.js";
 import type { Content, GivenContent, Stored } from "./content.js";
 import type { ExecutionLog, LogStep } from "./log.js";
-import { compareTimes, knownTime, type Time } from "./times.js";
+import { sortKey } from "./times.js";
 
 /** The one version of the format that there is. */
 export const formatVersion = "0.1";
@@ -51,13 +51,14 @@ export interface Output {
 /** When the run took place as far as its log says: `created`, else the latest step; undefined when it says nothing. */
 export function createdOf(log: ExecutionLog): string | undefined {
   if (log.created !== undefined) return log.created;
-  let latest: Time | undefined;
+  let latest: string | undefined;
+  let key = "";
   for (const { timestamp } of log.steps ?? []) {
     if (timestamp === undefined) continue;
-    const time = knownTime(timestamp);
-    if (latest === undefined || compareTimes(time, latest) > 0) latest = time;
+    const own = sortKey(timestamp);
+    if (latest === undefined || own > key) [latest, key] = [timestamp, own];
   }
-  return latest?.text;
+  return latest;
 }
 
 /**

@@ -3,14 +3,15 @@
 import type { Codes } from "./codes.js";
 import type { Found } from "./found.js";
 
-type Find = (text: string) => Found[];
+type Find = (text: string) => readonly Found[];
 
 /** Shorter ones hold no credential that could be told from others; longer ones are pictures. */
 const shortest = 24;
 const longest = 1 << 14;
 
 /** What is found in the base64 of a text. */
-export function findInBase64(text: string, codes: Codes, find: Find): Found[] {
+export function findInBase64(text: string, codes: Codes, find: Find): readonly Found[] {
+  if (text.length < shortest) return none;
   const found: Found[] = [];
   for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
@@ -22,6 +23,8 @@ export function findInBase64(text: string, codes: Codes, find: Find): Found[] {
   }
   return found;
 }
+
+const none: readonly Found[] = [];
 
 type Pieces = Found["pieces"];
 

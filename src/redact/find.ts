@@ -14,7 +14,11 @@ export interface RuleSet {
 }
 
 /** A function that finds what a set of rules finds, from left to right; nothing overlaps. */
-export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, codes: Codes) => Found[] {
+export function finderOf({
+  rules,
+  strict,
+  allowed,
+}: RuleSet): (text: string, codes: Codes) => readonly Found[] {
   const anchors = anchorsOf(rules);
   // What is known by its form goes before what is guessed, then the order of the rules.
   const ranks = new Map(
@@ -26,8 +30,8 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, co
       text,
       strict,
       effort: 20_000 + text.length * 40,
-      ends: new Map(),
-      next: new Map(),
+      ends: undefined,
+      next: undefined,
     };
     eachAnchor(codes, anchors, (at, some, length) => {
       let isWord: boolean | undefined;
@@ -49,20 +53,23 @@ export function finderOf({ rules, strict, allowed }: RuleSet): (text: string, co
         }
         if (rule.gate !== undefined && !isOpen) continue;
         // What lies in a find of the same rule is found.
-        if (search.ends.size > 0 && (search.ends.get(rule) ?? 0) > at) continue;
+        if (search.ends !== undefined && (search.ends.get(rule) ?? 0) > at) continue;
         const found = tryAt(search, at, rule);
         if (found === undefined || allowed(found.secret)) continue;
+        search.ends ??= new Map();
         search.ends.set(rule, endOf(found));
         taken.push({ ...found, rank: ranks.get(rule) as number });
       }
     });
-    if (taken.length === 0) return [];
+    if (taken.length === 0) return none;
     return united(
       text,
       outsideMarks(taken, text).toSorted((a, b) => a.rank - b.rank),
     );
   };
 }
+
+const none: readonly Found[] = [];
 
 /** A name, a mark and a value have at least so many characters. */
 const shortest = 10;
@@ -77,18 +84,19 @@ interface Search {
   /** How many characters may still be looked at more than once. A text that takes more is made to take it: then all is a secret. */
   effort: number;
   /** Where the last find of each rule ends. */
-  ends: Map<Rule, number>;
+  ends: Map<Rule, number> | undefined;
   /** Where what stands behind anchors was last found. */
-  next: Map<RegExp, number>;
+  next: Map<RegExp, number> | undefined;
 }
 
 /** The first place of a pattern at or behind this one. Places are asked for from left to right, so the text is looked through once. */
-function nextOf({ text, next }: Search, pattern: RegExp, at: number): number {
-  const known = next.get(pattern);
+function nextOf(search: Search, pattern: RegExp, at: number): number {
+  const known = search.next?.get(pattern);
   if (known !== undefined && known >= at) return known;
   pattern.lastIndex = at;
-  const found = pattern.exec(text)?.index ?? Infinity;
-  next.set(pattern, found);
+  const found = pattern.exec(search.text)?.index ?? Infinity;
+  search.next ??= new Map();
+  search.next.set(pattern, found);
   return found;
 }
 

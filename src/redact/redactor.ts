@@ -55,6 +55,8 @@ export class Redactor {
   /** Short texts in which nothing was found: keys of objects, names of tools and the like come again and again. */
   readonly #clean = new Set<string>();
   #isUsed = false;
+  /** For the next value: nearly all of them have nothing to note in it. */
+  #unused = new Map<string, number>();
   /** The last number that each rule has given. */
   readonly #last: Map<string, number>;
 
@@ -94,8 +96,8 @@ export class Redactor {
 
   text(text: string): Masked<string> {
     if (text.length < shortest || this.#clean.has(text)) return { value: text, hits: none };
-    const hits = new Map<string, number>();
     if (!isShort(text)) {
+      const hits = new Map<string, number>();
       const masked = [...this.texts([text], hits)].join("");
       return hits.size === 0 ? { value: text, hits: none } : { value: masked, hits };
     }
@@ -104,6 +106,7 @@ export class Redactor {
       if (text.length <= longestClean) this.#noteClean(text);
       return { value: text, hits: none };
     }
+    const hits = new Map<string, number>();
     return { value: this.#replace(text, found, hits), hits };
   }
 
@@ -123,9 +126,11 @@ export class Redactor {
   /** A value with all its texts masked; a member's name tells of its text. */
   value<T extends JsonValue>(value: T): Masked<T> {
     if (typeof value === "string" && value.length < shortest) return { value, hits: none };
-    const hits = new Map<string, number>();
+    const hits = this.#unused;
     const masked = this.#value(value, hits) as T;
-    return hits.size === 0 ? { value, hits: none } : { value: masked, hits };
+    if (hits.size === 0) return { value, hits: none };
+    this.#unused = new Map();
+    return { value: masked, hits };
   }
 
   #value(value: JsonValue, hits: Map<string, number>, name = ""): JsonValue {
@@ -195,7 +200,7 @@ export class Redactor {
   }
 
   /** By the rules, and what is known to be a secret of this run already, wherever it stands. */
-  #find(text: string): Found[] {
+  #find(text: string): readonly Found[] {
     this.#noteMarks(text);
     const found = this.#search.find(text);
     const known: Found[] = [];
