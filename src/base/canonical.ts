@@ -55,8 +55,9 @@ class Writer {
       }
       this.text += "]";
     } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
-      if (isInOrder(item, { size: mostAtOnce })) this.text += JSON.stringify(item);
-      else this.writeObject(item as Record<string, unknown>);
+      const inOrder = ordered(item, { size: mostAtOnce });
+      if (inOrder === unfit) this.writeObject(item as Json);
+      else this.text += JSON.stringify(inOrder);
     } else {
       this.text += scalar(item);
     }
@@ -66,10 +67,10 @@ class Writer {
     }
   }
 
-  private writeObject(object: Record<string, unknown>): void {
+  private writeObject(object: Json): void {
     this.text += "{";
     let first = true;
-    for (const key of inOrder(Object.keys(object))) {
+    for (const key of Object.keys(object).sort()) {
       const member = object[key];
       if (member === undefined) continue;
       this.text += first ? `${quoted(key)}:` : `,${quoted(key)}:`;
@@ -94,32 +95,51 @@ export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>)
 
 /** What is larger is written part by part: no string is too long then. */
 const mostAtOnce = 4096;
+const unfit = Symbol("unfit");
 
-/** Whether the engine itself writes a value in canonical form: it is small, and its members are in order. */
-function isInOrder(item: unknown, left: { size: number }): boolean {
+/** The value with its members in order, so that the engine writes its canonical form; `unfit` where it would not, or is large. */
+function ordered(item: unknown, left: { size: number }): unknown {
   left.size -= typeof item === "string" ? item.length + 8 : 8;
-  if (left.size < 0) return false;
-  if (typeof item !== "object" || item === null)
-    return typeof item === "number"
-      ? Number.isFinite(item)
-      : typeof item !== "bigint" && typeof item !== "function" && typeof item !== "symbol";
-  if (Array.isArray(item)) return item.every((member) => member !== undefined && isInOrder(member, left));
-  if (item instanceof ExactInteger) return false;
-  let before: string | undefined;
-  for (const key in item) {
-    if (before !== undefined && before > key) return false;
-    if (!isInOrder((item as Record<string, unknown>)[key], left)) return false;
-    left.size -= key.length;
-    before = key;
-  }
-  return true;
+  if (left.size < 0) return unfit;
+  if (typeof item === "string" || typeof item === "boolean" || item === null) return item;
+  if (typeof item === "number") return Number.isFinite(item) ? item : unfit;
+  if (typeof item !== "object" || item instanceof ExactInteger) return unfit;
+  return Array.isArray(item) ? orderedList(item, left) : orderedObject(item as Json, left);
 }
 
-/** Sorted by UTF-16 code units, as the RFC asks for; most objects are so already. */
-function inOrder(keys: string[]): string[] {
-  for (let at = 1; at < keys.length; at++)
-    if ((keys[at - 1] as string) > (keys[at] as string)) return keys.sort();
-  return keys;
+type Json = Record<string, unknown>;
+
+function orderedList(list: unknown[], left: { size: number }): unknown {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const member = ordered(list[at], left);
+    if (member === unfit) return unfit;
+    if (member !== list[at]) (copy ??= [...list])[at] = member;
+  }
+  return copy ?? list;
+}
+
+function orderedObject(object: Json, left: { size: number }): unknown {
+  const keys = Object.keys(object);
+  const isInOrder = isSorted(keys);
+  if (!isInOrder) keys.sort();
+  let copy: Json | undefined = isInOrder ? undefined : {};
+  for (const key of keys) {
+    const member = object[key] === undefined ? undefined : ordered(object[key], left);
+    left.size -= key.length;
+    // Plain assignment would lose it.
+    if (member === unfit || key === "__proto__") return unfit;
+    if (isInOrder && member !== object[key]) copy ??= { ...object };
+    if (copy !== undefined) copy[key] = member;
+  }
+  // Keys that are numbers have an order of their own.
+  return copy === undefined || isSorted(Object.keys(copy)) ? (copy ?? object) : unfit;
+}
+
+/** By UTF-16 code units, as the RFC asks for; most objects are so already. */
+function isSorted(keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return false;
+  return true;
 }
 
 /** Most texts are short and plain, and then the engine need not be asked. */

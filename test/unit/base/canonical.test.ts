@@ -2,6 +2,15 @@ import { describe, expect, it } from "vitest";
 import { canonicalBytes, canonicalText } from "../../../src/base/canonical.js";
 import { ExactInteger } from "../../../src/base/json.js";
 
+/** The same in the simplest way. */
+function plainly(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(plainly).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const sorted = members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, member]) => `${JSON.stringify(key)}:${plainly(member)}`).join(",")}}`;
+}
+
 describe("canonical JSON", () => {
   // The number samples of RFC 8785, appendix B: the bits of a double and how it is written.
   it.each([
@@ -31,6 +40,18 @@ describe("canonical JSON", () => {
     ["43143ff3c1cb0959", "1424953923781206.2"],
   ])("the double %s", (bits, text) => {
     expect(canonicalText(Buffer.from(bits, "hex").readDoubleBE())).toBe(text);
+  });
+
+  it("sorts the members of all objects, whatever they are called and however large they are", () => {
+    const values: unknown[] = [
+      { b: 1, a: { d: [{ z: 1, y: 2 }], c: "x" } },
+      { 10: "a", 9: "b", "-1": "c", A: 1, " ": 2 },
+      JSON.parse('{"__proto__":{"b":1,"a":2},"Z":[],"\u20ac":{}}'),
+      { toJSON: "no function", b: undefined, a: null },
+      { b: "x".repeat(10_000), a: Array.from({ length: 3000 }, (_, at) => ({ n: at, m: [at] })) },
+      [{ b: 1, a: -0 }, [[{ y: true, x: false }]]],
+    ];
+    for (const value of values) expect(canonicalText(value)).toBe(plainly(value));
   });
 
   it("refuses what is no JSON number", () => {
