@@ -1,23 +1,38 @@
 // Finds the anchors of all rules in one look at a text. Three characters at a time are asked whether an anchor may begin with them, which
-// is several times faster than one pattern with hundreds of words; where one may, the characters that follow are asked in turn.
+// is several times faster than one pattern with hundreds of words; where one may, the characters that follow are asked in turn. Making
+// the table is part of every start of the program: what can be left until a text asks for it, is.
 import { type Codes, codesOf } from "./codes.js";
 import type { Rule } from "./rule.js";
 
 interface Anchor {
-  codes: Codes;
-  /** In upper and lower case alike; the text is in lower case. */
+  /** In lower case, if it is loose. */
+  text: string;
+  /** In upper and lower case alike. */
   isLoose: boolean;
   rules: Rule[];
+}
+
+/** Anchors of which so much is known to stand in a text. */
+interface Fork {
+  anchors: Anchor[];
+  /** How many characters are known. */
+  depth: number;
+  /** What there is to do, once it was asked for. */
+  divided?: { ends: readonly Ending[]; next: readonly (Fork | undefined)[] };
+}
+
+/** An anchor that may end where a fork is. */
+interface Ending {
+  codes: Codes;
+  isLoose: boolean;
+  rules: readonly Rule[];
 }
 
 /** Where anchors may begin, and which. */
 export interface Anchors {
   /** For three characters the number of a fork, or 0. */
   table: Uint16Array;
-  /** For a fork and the character that comes next, whatever its case, the number of the next fork, or 0. */
-  next: Uint16Array;
-  /** For a fork the anchors that may stand there. */
-  forks: readonly (readonly Anchor[])[];
+  forks: readonly Fork[];
 }
 
 export function anchorsOf(rules: readonly Rule[]): Anchors {
@@ -26,79 +41,50 @@ export function anchorsOf(rules: readonly Rule[]): Anchors {
     for (const given of rule.anchors) {
       const isLoose = rule.anyCase === true;
       const text = isLoose ? given.toLowerCase() : given;
-      const anchor = anchors.get(`${isLoose} ${text}`) ?? { codes: codesOf(text), isLoose, rules: [] };
-      anchors.set(`${isLoose} ${text}`, anchor);
-      anchor.rules.push(rule);
+      const key = isLoose ? `~${text}` : `=${text}`;
+      const anchor = anchors.get(key);
+      if (anchor === undefined) anchors.set(key, { text, isLoose, rules: [rule] });
+      else anchor.rules.push(rule);
     }
-  // Many begin alike: each beginning is worked out once.
-  const alike = new Map<string, Anchor[]>();
-  for (const [key, anchor] of anchors) {
-    const start = key.slice(0, anchor.isLoose ? "true ".length + 3 : "false ".length + 3);
-    const group = alike.get(start);
-    if (group === undefined) alike.set(start, [anchor]);
-    else group.push(anchor);
-  }
   const table = new Uint16Array(size);
-  const groups: (readonly Anchor[])[] = [[]];
-  for (const some of alike.values()) {
-    // By the group that is there already: at nearly all places that is none.
-    const joined = new Map<number, number>();
-    for (const start of startsOf(some[0] as Anchor)) {
-      const there = table[start] as number;
-      const number = joined.get(there) ?? groups.push([...(groups[there] ?? []), ...some]) - 1;
-      joined.set(there, number);
-      table[start] = number;
+  const forks: Fork[] = [{ anchors: [], depth: 3 }];
+  for (const anchor of anchors.values()) {
+    // Where others begin alike, or have the same place, it goes to them: who may stand there and does not is found out later.
+    const own = { anchors: [anchor], depth: 3 };
+    let number = 0;
+    for (const start of startsOf(anchor)) {
+      const there = forks[table[start] as number] as Fork;
+      if (there.anchors.length === 0) table[start] = number ||= forks.push(own) - 1;
+      else if (!there.anchors.includes(anchor)) there.anchors.push(anchor);
     }
   }
-  return { table, ...forksOf(groups) };
+  return { table, forks };
 }
 
-/** A fork for each group, with the same number, and behind them those that they lead to. */
-function forksOf(groups: readonly (readonly Anchor[])[]): Pick<Anchors, "next" | "forks"> {
-  const forks: (readonly Anchor[])[] = [...groups];
-  const ways: [fork: number, code: number, to: number][] = [];
-  const divide = (fork: number, depth: number): void => {
-    const anchors = forks[fork] as readonly Anchor[];
-    if (anchors.length < 2) return;
-    forks[fork] = anchors.filter(({ codes }) => codes.length <= depth);
-    const byCode = new Map<number, Anchor[]>();
-    for (const anchor of anchors.filter(({ codes }) => codes.length > depth)) {
-      const code = folded(anchor.codes[depth] as number);
-      byCode.set(code, [...(byCode.get(code) ?? []), anchor]);
-    }
-    for (const [code, some] of byCode) {
-      const to = forks.push(some) - 1;
-      ways.push([fork, code, to]);
-      divide(to, depth + 1);
-    }
-  };
-  for (const fork of groups.keys()) divide(fork, 3);
-  const next = new Uint16Array(forks.length << 7);
-  for (const [fork, code, to] of ways) next[(fork << 7) | code] = to;
-  return { next, forks };
-}
+const size = 1 << 18;
 
-const size = 1 << 21;
-
-/** The place in the table for three characters. Only those of ASCII have a place of their own. */
+/** The place in the table for three characters. A few have the same. */
 function placeOf(first: number, second: number, third: number): number {
-  return ((first << 14) ^ (second << 7) ^ third) & (size - 1);
+  return ((first << 12) ^ (second << 6) ^ third) & (size - 1);
 }
 
 /** Every way in which three characters can begin an anchor. Behind one of two characters anything may stand that a key holds. */
-function startsOf({ codes, isLoose }: Anchor): number[] {
-  const [first = [], second = [], third = []] = [0, 1, 2].map((at) =>
-    at < codes.length ? casesOf(codes[at] as number, isLoose) : anyThird,
-  );
-  return first.flatMap((a) => second.flatMap((b) => third.map((c) => placeOf(a, b, c))));
+function startsOf({ text, isLoose }: Anchor): number[] {
+  const starts: number[] = [];
+  for (const first of casesOf(text.charCodeAt(0), isLoose))
+    for (const second of casesOf(text.charCodeAt(1), isLoose))
+      for (const third of text.length < 3 ? anyThird : casesOf(text.charCodeAt(2), isLoose))
+        starts.push(placeOf(first, second, third));
+  return starts;
 }
 
 /** From a dash to a small z: letters, digits, and what stands between them. */
 const anyThird = Array.from({ length: 78 }, (_, at) => at + 45);
 
 function casesOf(code: number, isLoose: boolean): number[] {
-  const upper = isLoose ? String.fromCharCode(code).toUpperCase().charCodeAt(0) : code;
-  return upper === code ? [code] : [code, upper];
+  if (!isLoose) return [code];
+  if (code < 128) return code >= 97 && code <= 122 ? [code, code - 32] : [code];
+  return [code, String.fromCharCode(code).toUpperCase().charCodeAt(0)];
 }
 
 /** Upper and lower case alike, and no more than seven bits: that others may come to the same does no harm. */
@@ -107,29 +93,48 @@ function folded(code: number): number {
   return code >= 65 && code <= 90 ? code + 32 : code;
 }
 
+function divide({ anchors, depth }: Fork): NonNullable<Fork["divided"]> {
+  const isLast = anchors.length === 1;
+  const ends = anchors.filter(({ text }) => isLast || text.length <= depth);
+  const next: (Fork | undefined)[] = Array.from({ length: 128 });
+  for (const anchor of anchors) {
+    if (ends.includes(anchor)) continue;
+    const code = folded(anchor.text.charCodeAt(depth));
+    const fork = next[code];
+    if (fork === undefined) next[code] = { anchors: [anchor], depth: depth + 1 };
+    else fork.anchors.push(anchor);
+  }
+  return {
+    ends: ends.map(({ text, isLoose, rules }) => ({ codes: codesOf(text), isLoose, rules })),
+    next,
+  };
+}
+
 /** Hands over each place where an anchor stands, with the rules that it is one of. */
 export function eachAnchor(
   codes: Codes,
-  { table, next, forks }: Anchors,
+  { table, forks }: Anchors,
   take: (at: number, rules: readonly Rule[], length: number) => void,
 ): void {
   let first = 0;
   let second = 0;
   for (let end = 0; end < codes.length; end++) {
     const third = codes[end] as number;
-    let fork = table[placeOf(first, second, third)] as number;
+    const number = table[placeOf(first, second, third)] as number;
     first = second;
     second = third;
-    for (let after = end + 1; fork !== 0; after++) {
-      for (const anchor of forks[fork] as readonly Anchor[])
+    if (number === 0) continue;
+    let fork: Fork | undefined = forks[number];
+    for (let after = end + 1; fork !== undefined; after++) {
+      const { ends, next }: NonNullable<Fork["divided"]> = (fork.divided ??= divide(fork));
+      for (const anchor of ends)
         if (stands(codes, end - 2, anchor)) take(end - 2, anchor.rules, anchor.codes.length);
-      if (after === codes.length) break;
-      fork = next[(fork << 7) | folded(codes[after] as number)] as number;
+      fork = after < codes.length ? next[folded(codes[after] as number)] : undefined;
     }
   }
 }
 
-function stands(codes: Codes, at: number, { codes: wanted, isLoose }: Anchor): boolean {
+function stands(codes: Codes, at: number, { codes: wanted, isLoose }: Ending): boolean {
   if (at < 0 || at + wanted.length > codes.length) return false;
   // From the end, since the beginning is known to be alike: nearly all of them differ at once.
   for (let index = wanted.length - 1; index >= 0; index--) {
