@@ -71,7 +71,9 @@ export class CtxError extends Error {
 
 /** The errno name of a failed system call, or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return undefined;
+  // Bun tells the number of a path that is too long, and not the call.
+  const isSystem = error instanceof Error && ("syscall" in error || "errno" in error);
+  if (!isSystem || !("code" in error)) return undefined;
   const { code } = error;
   // Node has no name for a full disk quota, and gives only its number.
   if (process.platform === "linux" && "errno" in error && error.errno === -122) return "EDQUOT";

@@ -128,10 +128,15 @@ export function readIfThere(path: string): Buffer | undefined {
   });
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** What is in a folder, by name: Node sorts by itself, and others give what the file system gives. */
+export function entriesIn(folder: string): fs.Dirent[] {
+  return fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The names in a folder, sorted; none where there is no such folder. */
 export function listIfThere(folder: string): string[] {
   try {
-    return fs.readdirSync(folder);
+    return fs.readdirSync(folder).sort();
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return [];
     throw toIoError(error, folder, "list");

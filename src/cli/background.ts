@@ -9,14 +9,20 @@ import type { Call } from "./command.js";
 
 /** What starts this program, as a shell takes it: its name, where that leads here, else the files themselves. */
 export function ctxOnPath({ terminal: { env, program } }: Call): string {
-  const [runtime = "node", script = "ctx"] = program;
   const found = (env["PATH"] ?? "")
     .split(delimiter)
     .map((folder) => join(folder, "ctx"))
     .find((file) => fs.existsSync(file));
-  const isThis = found !== undefined && real(found) === real(script);
-  return isThis ? "ctx" : `${shellWord(runtime)} ${shellWord(script)}`;
+  const isThis = found !== undefined && real(found) === real(program.at(-1) ?? "");
+  const words = isThis ? "ctx" : program.map(shellWord).join(" ");
+  return program.length === 1 ? `${undisturbed}${words}` : words;
 }
+
+/**
+ * What stands before the executable. Its runtime does not start in a folder that is gone, as a session may leave one, and two variables
+ * would make something else of it: an agent that is such a file itself may have set them for its own use.
+ */
+const undisturbed = '[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ';
 
 /** Starts this program with other words, hands standard input on to it, and does not wait. Never fails: a hook must not. */
 export function startInBackground(call: Call, words: readonly string[]): number {

@@ -122,7 +122,9 @@ function drafts(store: Store, folder: string): Candidate[] {
   return fs
     .readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ value: relative(fs.realpathSync(folder), join(place, name)), about: "draft" }));
+    .map(({ name }) => name)
+    .sort()
+    .map((name) => ({ value: relative(fs.realpathSync(folder), join(place, name)), about: "draft" }));
 }
 
 function describe(entry: HistoryEntry | undefined): string {

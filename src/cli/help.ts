@@ -105,7 +105,7 @@ function longestName(groups: readonly { commands: readonly Command[] }[]): numbe
 /** Help on a concept, or an error that names the nearest thing there is help on. */
 export function renderTopic(name: string, commands: readonly Command[]): string {
   const topic = topics.find((candidate) => candidate.name === name);
-  if (topic !== undefined) return `${topic.text}\n`;
+  if (topic !== undefined) return `${topic.text}\n${topic.more?.() ?? ""}`;
   const near = nearest(
     name,
     [...visible(commands), ...topics].map((candidate) => candidate.name),

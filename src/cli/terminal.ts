@@ -5,6 +5,7 @@ import type * as Tty from "node:tty";
 import { withPath } from "../base/errors.js";
 import { piecesOf, readWhole } from "../base/files.js";
 import type { Screen } from "../render/layout.js";
+import { isExecutable } from "./version.js";
 
 export interface Terminal {
   /** Standard output and standard error: whether they are a terminal, and how wide. */
@@ -16,7 +17,7 @@ export interface Terminal {
   readInput(): Buffer;
   /** The same, in pieces that are valid until the next one. */
   input(): Iterable<Buffer>;
-  /** What started this program: the runtime, and the file that it runs. */
+  /** What started this program: the runtime and the file that it runs, or the executable that is both. */
   program: readonly string[];
   /** Asks the person at the terminal, and gives a line of answer; not there where nobody can answer. */
   ask?: ((question: string) => string) | undefined;
@@ -47,7 +48,7 @@ export function processTerminal(): Terminal {
       return withPath("the current folder", "enter", () => process.cwd());
     },
     env: process.env,
-    program: [process.execPath, process.argv[1] ?? ""],
+    program: isExecutable ? [process.execPath] : [process.execPath, process.argv[1] ?? ""],
     readInput: () => readWhole(0),
     input: () => piecesOf(0),
     get ask() {

@@ -1,10 +1,13 @@
 // What `ctx help <topic>` says: concepts that belong to no single command. One screen each; the whole story is in docs/.
+import { licences } from "./licences.js";
 
 export interface Topic {
   name: string;
   summary: string;
   /** Lines of at most 80 columns. */
   text: string;
+  /** What follows, however long it is. */
+  more?: () => string;
 }
 
 export const topics: readonly Topic[] = [
@@ -113,5 +116,12 @@ Exit status: 0 done, and the answer is good; 1 done, and the answer is bad;
                      ~/.docker/config.json (or DOCKER_CONFIG) says
   NODE_EXTRA_CA_CERTS
                      a file with the certificates of your own authority`,
+  },
+  {
+    name: "licences",
+    summary: "whose work is in ctx, and on which terms",
+    text: `ctx is free software under the MIT licence. It contains work of others, on the
+terms that follow; the package has them in dist/THIRD-PARTY.txt.`,
+    more: licences,
   },
 ];

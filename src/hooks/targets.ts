@@ -64,7 +64,8 @@ export function commandTail(name: HookName): string {
   return `hook run ${name}${input} >/dev/null 2>&1 || true`;
 }
 
-/** Whether a command line is one of ours, however it was written. */
+/** Whether a command line is one of ours, however it was written, and whatever the program is called. */
 export function isOwnCommand(name: HookName, command: string): boolean {
+  if (command.endsWith(` ${commandTail(name)}`)) return true;
   return new RegExp(`(?:^|[/\\\\\\s'"])ctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);
 }

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { fill, usingRegular } from "../base/files.js";
+import { entriesIn, fill, usingRegular } from "../base/files.js";
 import { glanceAt, type Glance } from "./glance-at-log.js";
 import { type Place, places, rootFolder, type Whereabouts } from "./places.js";
 
@@ -81,7 +81,7 @@ function* walk(folder: string, [part = "", ...rest]: readonly string[], found: F
 
 function entriesOf(folder: string, found: FoundLogs): fs.Dirent[] {
   try {
-    return fs.readdirSync(folder, { withFileTypes: true });
+    return entriesIn(folder);
   } catch (error) {
     stepOver(error, folder, found);
     return [];

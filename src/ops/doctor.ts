@@ -14,7 +14,7 @@ export interface DoctorOptions {
 }
 
 export function doctor(folder: string, options: DoctorOptions): DoctorResult {
-  const checks = [node(), system(), flushing(), git(options.path), sandbox(options.path)];
+  const checks = [runtime(), system(), flushing(), git(options.path), sandbox(options.path)];
   try {
     const store = Store.find(folder);
     checks.push(fileSystem(store), ...health(store));
@@ -31,7 +31,9 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   return { healthy: checks.every(({ status }) => status !== "bad"), checks };
 }
 
-function node(): DoctorCheck {
+function runtime(): DoctorCheck {
+  // The executable has it in itself.
+  if (process.versions.bun !== undefined) return { name: "Bun", status: "ok", found: process.versions.bun };
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major >= 20) return { name: "Node", status: "ok", found: process.versions.node };
   return { name: "Node", status: "bad", found: process.versions.node, advice: "install Node 20 or newer" };

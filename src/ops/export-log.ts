@@ -40,11 +40,14 @@ export function withinText<T>(name: string, work: () => T): T {
     return work();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const isTooLong = error instanceof RangeError && error.message === "Invalid string length";
+    const isTooLong = error instanceof RangeError && tooLong.has(error.message);
     if (code !== "ERR_STRING_TOO_LONG" && !isTooLong) throw error;
     throw new CtxError("too-large", `${name} holds more text than fits into such a log`, { cause: error });
   }
 }
+
+/** How engines call a text that is longer than they can make one. */
+const tooLong = new Set(["Invalid string length", "Out of memory"]);
 
 /** `count` is that of all runs in the log: one that several others started is written for each of them. */
 function runOf(

@@ -35,8 +35,7 @@ export interface Leaving {
 
 /** The packs that leave, those that were asked for first. Throws when a secret is in one of them. */
 export function leaving(store: Store, names: readonly string[], options: LeavingOptions = {}): Leaving {
-  const asked =
-    options.all === true ? listPacks(store.root).sort() : names.map((name) => resolvePack(store, name));
+  const asked = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
   if (asked.length === 0)
     throw new CtxError("not-found", "there is no pack in this store yet", {
       hint: "add one with `ctx pack <log>`",

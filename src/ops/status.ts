@@ -48,7 +48,6 @@ function checkDraft(folder: string): void {
 function ownDrafts(store: Store): string[] {
   const drafts = join(store.root, "drafts");
   return listIfThere(drafts)
-    .sort()
     .map((name) => join(drafts, name))
     .filter((path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { entriesIn } from "../base/files.js";
 import type { PackResult } from "../model/results.js";
 import { Group } from "../store/group.js";
 import { storeName } from "../store/layout.js";
@@ -85,13 +86,13 @@ class Logs {
 function* filesIn(folder: string): Generator<{ path: string; stat: fs.Stats }> {
   let entries: fs.Dirent[];
   try {
-    entries = fs.readdirSync(folder, { withFileTypes: true });
+    entries = entriesIn(folder);
   } catch (error) {
     // It may have been removed meanwhile, or be nobody's business.
     if (errnoOf(error) === undefined) throw error;
     return;
   }
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries) {
     const { name } = entry;
     if (name.startsWith(".") || name === storeName || name.endsWith(".ctx.json")) continue;
     const path = join(folder, name);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
-import { listIfThere } from "../base/files.js";
+import { entriesIn, listIfThere } from "../base/files.js";
 import { reached } from "../model/manifest.js";
 import type { Fault, VerifiedTarget } from "../model/verification.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
@@ -75,7 +75,7 @@ function listIfFolder(folder: string): string[] {
 }
 
 interface Listed {
-  /** Objects that are regular files, in no order. */
+  /** Objects that are regular files. */
   objects: string[];
   /** Names of objects under which something else lies. */
   odd: string[];
@@ -98,7 +98,7 @@ function listObjects(root: string): Listed {
         remedy: `put the real folder in the place of .ctx/${place}`,
       });
     else
-      for (const entry of fs.readdirSync(join(folder, shelf), { withFileTypes: true }))
+      for (const entry of entriesIn(join(folder, shelf)))
         if (!/^[0-9a-f]{62}$/.test(entry.name)) listed.strangers.push(`${place}/${entry.name}`);
         else (entry.isFile() ? listed.objects : listed.odd).push(shelf + entry.name);
   }

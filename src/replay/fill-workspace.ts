@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { entriesIn } from "../base/files.js";
 import type { Manifest } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import type { EnvironmentFact } from "../model/replay.js";
@@ -44,9 +45,7 @@ export function namesOutside({ inputs, outputs }: Manifest): Set<string> {
 export function copyFolder(from: string, to: string, options: { except: string }): string[] {
   const notices: string[] = [];
   const copy = (inside: string): void => {
-    for (const entry of withPath(join(from, inside), "list", () =>
-      fs.readdirSync(join(from, inside), { withFileTypes: true }),
-    )) {
+    for (const entry of withPath(join(from, inside), "list", () => entriesIn(join(from, inside)))) {
       if (entry.name === storeName) continue;
       const path = join(inside, entry.name);
       const [source, target] = [join(from, path), join(to, path)];

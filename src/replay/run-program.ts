@@ -1,11 +1,11 @@
 // Runs the programs of a replay, to their end or as servers. What a program may do is the sandbox's business; this is
 // about its streams, its time and its room.
 import * as fs from "node:fs";
-import { Socket } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { type Box, isOverfull, openPipe } from "./box.js";
+import { Collector, type Room } from "./collect.js";
 import { StepFailure } from "./executor.js";
 import { type Ended, launch } from "./sandbox.js";
 import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js";
@@ -73,9 +73,7 @@ export async function runProgram(
   try {
     const ended = await started.ended;
     // Every writer is dead, unless there is no sandbox: then one may have got away, with the pipe.
-    const late = setTimeout(() => streams.forEach(({ socket }) => socket.destroy()), 500);
-    const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map(({ all }) => all));
-    clearTimeout(late);
+    const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map((stream) => stream.finish(500)));
     if (why === "abort") options.signal?.throwIfAborted();
     if (why === undefined && !ended.ran) throw setUpFailure((errors ?? output).toString());
     return {
@@ -120,25 +118,20 @@ export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options:
 
 const mostSaid = 64 * 1024;
 
-interface Room {
-  left: number;
-  used(): void;
-}
-
 /** Both streams share one pipe, or have one each. The input is a file, so that nobody has to feed it. */
 function startWithPipes(
   box: Box,
   sandbox: Sandbox,
   program: Program,
   options: RunOptions & { room: Room },
-): { started: ReturnType<typeof launch>; streams: ReturnType<typeof collect>[] } {
+): { started: ReturnType<typeof launch>; streams: Collector[] } {
   const pipes = [openPipe(box), ...(options.separateErrors === true ? [openPipe(box)] : [])];
   const writing = pipes.map((pipe) => pipe.writing);
   const input = program.input === undefined ? undefined : openInput(box, program.input);
   try {
     const [out, err = out] = writing as [number, number?];
     const started = launch(box, sandbox, program, { ...options, streams: [input ?? "ignore", out, err] });
-    return { started, streams: pipes.map(({ reading }) => collect(reading, options.room)) };
+    return { started, streams: pipes.map(({ reading }) => new Collector(reading, options.room)) };
   } catch (error) {
     for (const { reading } of pipes) fs.closeSync(reading);
     throw error;
@@ -155,19 +148,6 @@ function openInput(box: Box, input: Buffer): number {
   const descriptor = fs.openSync(path, "r");
   fs.unlinkSync(path);
   return descriptor;
-}
-
-function collect(descriptor: number, room: Room): { socket: Socket; all: Promise<Buffer> } {
-  const chunks: Buffer[] = [];
-  const socket = new Socket({ fd: descriptor, readable: true, writable: false });
-  socket.on("data", (bytes: Buffer) => {
-    if (room.left > 0) chunks.push(bytes.subarray(0, room.left));
-    if (bytes.length > room.left) room.used();
-    room.left = Math.max(0, room.left - bytes.length);
-  });
-  socket.on("error", () => undefined);
-  const all = new Promise<Buffer>((resolve) => socket.on("close", () => resolve(Buffer.concat(chunks))));
-  return { socket, all };
 }
 
 function statusOf({ code, signal }: Ended): { exitCode: number | null; signal: string | null } {

@@ -2,6 +2,7 @@
 // trying; a change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { isAbsolute, join, posix } from "node:path";
+import { listIfThere } from "../base/files.js";
 import { type Box, homeInside, isIn, mountPoint, openNetwork, systemPath } from "./box.js";
 import { StepFailure } from "./executor.js";
 
@@ -178,7 +179,7 @@ function system(box: Box): string[] {
   const beside = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].flatMap((name) => bound(`/${name}`));
   if (!isIn(box.seenAs, "/usr")) return ["--ro-bind", "/usr", "/usr", ...beside];
   const [, , own] = box.seenAs.split("/");
-  const children = fs.readdirSync("/usr").filter((name) => name !== own);
+  const children = listIfThere("/usr").filter((name) => name !== own);
   return [...children.flatMap((name) => bound(posix.join("/usr", name))), ...beside];
 }
 

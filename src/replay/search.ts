@@ -154,13 +154,13 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
     try {
       return script.runInContext(context, { timeout: Math.min(mostTime, Math.max(1, Math.ceil(left))) });
     } catch (error) {
-      const { code, name, message } = error as NodeJS.ErrnoException;
+      const { code, name } = error as NodeJS.ErrnoException;
       if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
         throw new StepFailure("timeout", "the search pattern takes too long to match");
-      throw new StepFailure(
-        "error",
-        `the search failed: ${name === "SyntaxError" ? message.slice(0, 200) : name}`,
-      );
+      // Every engine has its own words for what is wrong with it.
+      if (name === "SyntaxError")
+        throw new StepFailure("error", "the search pattern is not a regular expression");
+      throw new StepFailure("error", `the search failed: ${name}`);
     } finally {
       left -= performance.now() - start;
     }

@@ -33,7 +33,7 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
     const unlisted = [...there].filter((hex) => !listed.has(hex));
     return {
       entries: sortHistory(store.root, [...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
-      hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)).sort(),
+      hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)),
     };
   });
 }

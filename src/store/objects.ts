@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import {
+  entriesIn,
   fill,
   type OpenFile,
   openRegular,
@@ -229,8 +230,7 @@ function check(root: string, hex: string, actual: string): void {
 
 /** A link in place of a folder would take objects out of the store. */
 export function listShelves(folder: string): string[] {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
+  return entriesIn(folder)
     .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))
     .map((entry) => {
       if (entry.isDirectory()) return entry.name;

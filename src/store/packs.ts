@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { readWhole, usingRegular } from "../base/files.js";
+import { entriesIn, readWhole, usingRegular } from "../base/files.js";
 import { readGoManifest } from "../model/go-manifest.js";
 import { type Manifest, seal } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
@@ -21,7 +21,7 @@ export interface Pack {
   unknown: string[];
 }
 
-/** The hashes of all packs, in no particular order. Other files in packs/ are not packs. */
+/** The hashes of all packs, sorted. Other files in packs/ are not packs. */
 export function listPacks(root: string): string[] {
   return listEntries(root).map(({ hex }) => hex);
 }
@@ -30,8 +30,7 @@ export function listPacks(root: string): string[] {
 export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   const folder = `${root}/packs`;
   try {
-    return fs
-      .readdirSync(folder, { withFileTypes: true })
+    return entriesIn(folder)
       .filter(({ name }) => isHash(name))
       .map((entry) => ({ hex: entry.name, isPlain: entry.isFile() }));
   } catch (error) {

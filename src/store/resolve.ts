@@ -100,9 +100,7 @@ function packsByPrefix(store: Store, prefix: string): string[] {
   );
   if (found.length > 0) return found;
   // Before saying that there is none, ask the store itself.
-  return listPacks(store.root)
-    .filter((hex) => hex.startsWith(prefix))
-    .sort();
+  return listPacks(store.root).filter((hex) => hex.startsWith(prefix));
 }
 
 function only(found: string[], text: string, { noun, scheme }: { noun: string; scheme: string }): string {

@@ -23,7 +23,7 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
     return head > opening.length && head < longestTime ? [hex] : [];
   });
   let twin: { created: string; arrived: bigint } | undefined;
-  for (const hex of candidates.sort()) {
+  for (const hex of candidates) {
     const other = readTail(root, hex);
     if (other?.bytes.equals(tail.bytes) !== true) continue;
     // Of several (made by logs that do have times) the one that came first is the answer, now and for ever.

@@ -184,38 +184,46 @@ describe("ctx discover", () => {
 });
 
 describe("ctx pack --discover", () => {
-  it("packs what is new, once, and says what could not be taken and why", async () => {
-    const folder = home();
-    put(folder, ".claude/projects/-srv-api/none.jsonl", '{"type":"summary","summary":"x","leafUuid":"l"}\n');
-    put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
-    const first = await cli(["pack", "--discover"], { folder });
-    expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
-    expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
-    expect(first.stderr).toContain(
-      "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
-    );
-    const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
-    expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
-    const again = await cli(["pack", "--discover"], { folder });
-    expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
-    const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
-    expect(told.stderr).toContain(
-      "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
-    );
-    const listed = await cli(["discover"], { folder, width: 120 });
-    expect(listed.stdout).toContain(
-      "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
-    );
-    // What changes is tried again.
-    fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
-    fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
-    expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
-      "s2 packed",
-      "c1 packed",
-      "- empty",
-      "s1 packed",
-    ]);
-  });
+  // Of the two programs each tries once what the other could not take.
+  it.skipIf(process.env["CTX_TEST_PROGRAM"] !== undefined)(
+    "packs what is new, once, and says what could not be taken and why",
+    async () => {
+      const folder = home();
+      put(
+        folder,
+        ".claude/projects/-srv-api/none.jsonl",
+        '{"type":"summary","summary":"x","leafUuid":"l"}\n',
+      );
+      put(folder, ".claude/projects/-srv-api/broken.jsonl", "what is this\n");
+      const first = await cli(["pack", "--discover"], { folder });
+      expect([first.status, first.stdout.split("\n").length]).toEqual([2, 4]);
+      expect(first.stderr).toContain("broken.jsonl is of no format that ctx knows");
+      expect(first.stderr).toContain(
+        "note: 3 sessions packed (4 new packs), nothing happened in 1, 1 could not be taken, for the reasons above",
+      );
+      const log = await cli(["log", "--project", "/srv/web", "--json"], { folder });
+      expect(log.stdout.split("\n").filter(Boolean).length).toBe(3);
+      const again = await cli(["pack", "--discover"], { folder });
+      expect(again).toMatchObject({ status: 0, stdout: "", stderr: "" });
+      const told = await cli(["pack", "--discover"], { folder, terminal: 120 });
+      expect(told.stderr).toContain(
+        "3 had been, nothing happened in 1, 1 could not be taken before (`ctx discover` says why)",
+      );
+      const listed = await cli(["discover"], { folder, width: 120 });
+      expect(listed.stdout).toContain(
+        "refused  ~/.claude/projects/-srv-api/broken.jsonl is of no format that ctx knows: it does not begin with JSON\n",
+      );
+      // What changes is tried again.
+      fs.writeFileSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"), "");
+      fs.rmSync(join(folder, ".nobody/.claude/projects/-srv-api/broken.jsonl"));
+      expect((await found(folder)).map(({ session, state }) => `${session ?? "-"} ${state}`)).toEqual([
+        "s2 packed",
+        "c1 packed",
+        "- empty",
+        "s1 packed",
+      ]);
+    },
+  );
 
   it("packs a session again when it has grown, and not when its pack was removed", async () => {
     const folder = home();

@@ -52,7 +52,8 @@ describe("ctx doctor", () => {
 });
 
 describe("topics", () => {
-  it.each(topics.map(({ name }) => name))("ctx help %s fits one screen of 80 columns", async (name) => {
+  const short = topics.filter(({ more }) => more === undefined);
+  it.each(short.map(({ name }) => name))("ctx help %s fits one screen of 80 columns", async (name) => {
     const { status, stdout } = await cli(["help", name], { folder: tempFolder() });
     expect(status).toBe(0);
     expect(stdout.split("\n").length).toBeLessThan(30);

@@ -87,7 +87,8 @@ describe("ctx fork", () => {
   });
 
   it("numbers further drafts, and answers with path and parent as JSON", async () => {
-    const drafts = await Promise.all([1, 2, 3].map(() => ctx("fork", "latest", "--json")));
+    const drafts = [];
+    for (let times = 0; times < 3; times++) drafts.push(await ctx("fork", "latest", "--json"));
     expect(drafts.map(({ stdout }) => JSON.parse(stdout) as object)).toEqual(
       ["", "-2", "-3"].map((end) => ({ draft: `${draft}${end}`, parent: `sha256:${hex}`, notices: [] })),
     );

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealForHook } from "../../src/ops/hook-seal.js";
-import { cli, type CliResult } from "../support/cli.js";
+import { cli, type CliResult, hookProgram } from "../support/cli.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 
@@ -68,7 +68,7 @@ describe("ctx hook install and remove", () => {
               hooks: [
                 {
                   type: "command",
-                  command: `/usr/bin/node /opt/ctx/dist/ctx.cjs hook run ${name} >/dev/null 2>&1 || true`,
+                  command: `${hookProgram} hook run ${name} >/dev/null 2>&1 || true`,
                 },
               ],
             },
@@ -146,7 +146,7 @@ describe("ctx hook install and remove", () => {
     fs.writeFileSync(file, text, { mode: 0o755 });
     await hook(folder, "install", "git", "--yes");
     expect(fs.readFileSync(file, "utf8").split("\n")[2]).toBe(
-      "/usr/bin/node /opt/ctx/dist/ctx.cjs hook run git </dev/null >/dev/null 2>&1 || true",
+      `${hookProgram} hook run git </dev/null >/dev/null 2>&1 || true`,
     );
     expect(fs.statSync(file).mode & 0o111).toBe(0o111);
     await hook(folder, "remove", "git");

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ctx, run } from "../support/built.js";
+import { ctx, line, run } from "../support/built.js";
 import { lastingFolder, tempFolder } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
@@ -100,10 +100,9 @@ describe("a file of packs", () => {
   it("goes through a pipe", () => {
     const [from, to] = [newStore(), newStore()];
     const hex = pack(from, runLog({ inputs: [{ name: "a", content: large }] }));
-    const node = `"${process.execPath}" "${join(import.meta.dirname, "../../dist/ctx.cjs")}"`;
     const { status, stdout, stderr } = run(
       "sh",
-      ["-c", `${node} -C "${from}" export latest -o - 2>told | ${node} -C "${to}" import /dev/stdin`],
+      ["-c", `${line} -C "${from}" export latest -o - 2>told | ${line} -C "${to}" import /dev/stdin`],
       { cwd: tempFolder() },
     );
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `ctx://${hex}\n`, stderr: "" });
@@ -209,14 +208,7 @@ describeWith([program("git")], "a store in a repository", () => {
     expect(listed(clone)).toEqual([first, ...added].sort());
     expect(ctx(["show", "right", "--json"], { cwd: clone }).stdout).toContain(added[1] ?? "");
     expect(git(clone, "status", "--porcelain")).toBe("");
-    const exports = [folder, clone].map(
-      (cwd) =>
-        run(
-          process.execPath,
-          [join(import.meta.dirname, "../../dist/ctx.cjs"), "export", "--all", "-o", "-"],
-          { cwd },
-        ).stdout,
-    );
+    const exports = [folder, clone].map((cwd) => ctx(["export", "--all", "-o", "-"], { cwd }).stdout);
     expect(exports[0]).toBe(exports[1]);
     expect(ctx(["pack", "-", "--no-sidecars"], { cwd: clone, input: json(smallLog()) }).status).toBe(0);
   });

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ctx, program } from "../support/built.js";
+import { ctx, program, starter, words } from "../support/built.js";
 import { tempFolder } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 
@@ -40,16 +40,19 @@ describe("an installed hook", () => {
     expect(ctx(["log", "--session", "s1", "--json"], { cwd: home, env }).stdout).toContain('"session":"s1"');
   });
 
+  it("works in a folder that is gone", () => {
+    const gone = join(home, "gone");
+    fs.mkdirSync(gone);
+    const { hooks } = JSON.parse(fs.readFileSync(join(home, ".claude/settings.json"), "utf8"));
+    const command = hooks.SessionEnd[0].hooks[0].command.replace(/ >.*/, " </dev/null 2>&1");
+    const inIt = ["-c", `rmdir ${gone} && { ${command}; }`];
+    const ran = spawnSync("/bin/sh", inIt, { cwd: gone, env: { ...env, PWD: gone }, encoding: "utf8" });
+    expect(ran).toMatchObject({ status: 0, stdout: "" });
+  });
+
   it("never fails the agent, whatever is wrong", () => {
     expect(callHook(home, home, "no json")).toMatchObject({ status: 0, stdout: "", stderr: "" });
     expect(callHook(home, "/", JSON.stringify({ cwd: "/" }))).toMatchObject({ status: 0, stdout: "" });
-    const gone = join(home, "gone");
-    fs.mkdirSync(gone);
-    const inIt = ["-c", `rmdir ${gone} && '${process.execPath}' '${program}' hook run codex </dev/null 2>&1`];
-    expect(spawnSync("/bin/sh", inIt, { cwd: gone, env, encoding: "utf8" })).toMatchObject({
-      status: 0,
-      stdout: "",
-    });
     const settings = join(home, ".claude/settings.json");
     const text = fs.readFileSync(settings, "utf8");
     fs.writeFileSync(settings, text.replace(program, `${program}-that-is-gone`));
@@ -57,7 +60,7 @@ describe("an installed hook", () => {
   });
 
   it("does not wait for an end of what the agent says", async () => {
-    const child = spawn(process.execPath, [program, "__seal", "codex"], {
+    const child = spawn(starter, [...words, "__seal", "codex"], {
       env: { PATH: process.env["PATH"], HOME: home },
       stdio: ["pipe", "ignore", "ignore"],
     });

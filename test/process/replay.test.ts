@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { program } from "../support/built.js";
+import { line, starter, words } from "../support/built.js";
 import { tempFolder } from "../support/folders.js";
 import { type AnyLog, json, smallLog } from "../support/logs.js";
 import { describeWith, program as needed } from "../support/needs.js";
@@ -61,7 +61,7 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
         command("echo first"),
         command(`setsid sleep ${word} & sleep ${word}`),
       ]);
-      const child = spawn(process.execPath, [program, "replay", "latest", "--allow", "exec"], {
+      const child = spawn(starter, [...words, "replay", "latest", "--allow", "exec"], {
         cwd: folder,
         env,
         stdio: "ignore",
@@ -82,7 +82,7 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
   it("by SIGKILL leaves no process, and the next one clears its folder", async () => {
     const word = `4343.${process.pid}`;
     const { folder, temp, env } = await scene([command(`sleep ${word}`)]);
-    const child = spawn(process.execPath, [program, "replay", "latest", "--allow", "exec"], {
+    const child = spawn(starter, [...words, "replay", "latest", "--allow", "exec"], {
       cwd: folder,
       env,
       stdio: "ignore",
@@ -98,7 +98,7 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
     expect(fs.readdirSync(temp)).toHaveLength(1);
     // One of another process, which may be at work, stays.
     fs.mkdirSync(join(temp, "ctx-replay-elsewhere.1.2.3-abcdef"));
-    spawnSync(process.execPath, [program, "replay", "latest"], { cwd: folder, env, stdio: "ignore" });
+    spawnSync(starter, [...words, "replay", "latest"], { cwd: folder, env, stdio: "ignore" });
     expect(fs.readdirSync(temp)).toEqual(["ctx-replay-elsewhere.1.2.3-abcdef"]);
   });
 
@@ -111,7 +111,7 @@ describeWith([needed("bwrap", "bubblewrap")], "a replay that is ended", () => {
         output: "a\n",
       })),
     );
-    const child = spawn(process.execPath, [program, "replay", "latest"], {
+    const child = spawn(starter, [...words, "replay", "latest"], {
       cwd: folder,
       env,
       stdio: ["ignore", "pipe", "ignore"],
@@ -130,7 +130,7 @@ describeWith([needed("bwrap", "bubblewrap"), needed("script")], "on a terminal",
   it("one question is asked, and the answer decides", async () => {
     const { folder, env } = await scene([command("echo hi", { output: "hi\n" })]);
     const answered = (answer: string): string =>
-      spawnSync("script", ["-qec", `${process.execPath} ${program} replay latest`, "/dev/null"], {
+      spawnSync("script", ["-qec", `${line} replay latest`, "/dev/null"], {
         cwd: folder,
         env,
         input: `${answer}\n`,
@@ -145,7 +145,7 @@ describeWith([needed("bwrap", "bubblewrap"), needed("script")], "on a terminal",
 describeWith([needed("bwrap", "bubblewrap"), needed("script")], "the question", () => {
   it("can be left by the keyboard", async () => {
     const { folder, temp, env } = await scene([command("echo hi")]);
-    const child = spawn("script", ["-qec", `${process.execPath} ${program} replay latest`, "/dev/null"], {
+    const child = spawn("script", ["-qec", `${line} replay latest`, "/dev/null"], {
       cwd: folder,
       env,
     });
@@ -169,8 +169,8 @@ describeWith([needed("bwrap", "bubblewrap")], "the exit status", () => {
       ["replay latest --json", 2],
       ["verify latest --replay --json --allow exec", 1],
     ] as const) {
-      const line = `set -o pipefail; ${process.execPath} ${program} ${argv} | true`;
-      expect(spawnSync("bash", ["-c", line], { cwd: folder, env, stdio: "ignore" }).status, argv).toBe(
+      const script = `set -o pipefail; ${line} ${argv} | true`;
+      expect(spawnSync("bash", ["-c", script], { cwd: folder, env, stdio: "ignore" }).status, argv).toBe(
         status,
       );
     }
@@ -196,7 +196,7 @@ describeWith([needed("bwrap", "bubblewrap")], "a store that names programs", () 
       ["trust", "--list"],
       ["status"],
     ])
-      spawnSync(process.execPath, [program, ...args], { cwd: folder, env, stdio: "ignore" });
+      spawnSync(starter, [...words, ...args], { cwd: folder, env, stdio: "ignore" });
     expect(fs.existsSync(mark)).toBe(false);
   });
 });

@@ -3,17 +3,13 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ctx, program, run } from "../support/built.js";
+import { ctx, line, run, starter, words } from "../support/built.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
 import { describeWith, program as needsProgram } from "../support/needs.js";
 
 function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
-  return run(
-    "/bin/bash",
-    ["-c", `set -o pipefail; ctx() { "${process.execPath}" "${program}" "$@"; }; ${script}`],
-    { cwd },
-  );
+  return run("/bin/bash", ["-c", `set -o pipefail; ctx() { ${line} "$@"; }; ${script}`], { cwd });
 }
 
 describe("streams", () => {
@@ -74,7 +70,7 @@ describe("streams", () => {
       "/bin/bash",
       [
         "-c",
-        `"${process.execPath}" "${program}" show ${uri} --json | sed 's/.*"inputs":\\[{"content_ref":"sha256:\\([0-9a-f]*\\)".*/\\1/' | xargs "${process.execPath}" "${program}" cat`,
+        `${line} show ${uri} --json | sed 's/.*"inputs":\\[{"content_ref":"sha256:\\([0-9a-f]*\\)".*/\\1/' | xargs ${line} cat`,
       ],
       { cwd: folder, maxBuffer: 1 << 28 },
     );
@@ -96,8 +92,8 @@ describeWith([needsProgram("strace")], "network", () => {
         trace,
         "-e",
         "trace=socket,connect,execve",
-        process.execPath,
-        program,
+        starter,
+        ...words,
         ...call,
       ];
       expect(run("strace", args, { cwd: folder }).status).toBe(0);

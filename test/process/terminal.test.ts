@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { ctx, program, run } from "../support/built.js";
+import { ctx, line, run } from "../support/built.js";
 import { tempStore } from "../support/folders.js";
 import { json, runLog } from "../support/logs.js";
 import { describeWith, program as needed } from "../support/needs.js";
@@ -25,7 +25,7 @@ describeWith([pseudoTerminal], "on a terminal", () => {
 
   /** Runs ctx in a terminal of 24 lines, and gives what appeared on it. */
   function inTerminal(args: string, env: Record<string, string> = {}, columns = 80): string {
-    const command = `stty rows 24 cols ${columns}; '${process.execPath}' '${program}' ${args}`;
+    const command = `stty rows 24 cols ${columns}; ${line} ${args}`;
     const clean = { TERM: "xterm-256color", PAGER: "", ...env };
     const { stdout } = run("script", ["-qec", command, "/dev/null"], { cwd: folder, env: clean });
     return stdout.replaceAll("\r\n", "\n");
@@ -85,7 +85,7 @@ describeWith([pseudoTerminal], "on a terminal", () => {
     fs.writeFileSync(join(folder, "bin/less"), '#!/bin/sh\necho "$@" > "$CTX_MARK"\ncat\n', { mode: 0o755 });
     // `script` hands the environment on, so PAGER is taken out inside.
     const inside = (args: string): string => {
-      const command = `stty rows 24 cols 80; unset PAGER; '${process.execPath}' '${program}' ${args}`;
+      const command = `stty rows 24 cols 80; unset PAGER; ${line} ${args}`;
       return run("script", ["-qec", command, "/dev/null"], { cwd: folder, env }).stdout;
     };
     expect(inside("log")).toContain("pack ");

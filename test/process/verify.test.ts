@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { VerifyResult } from "../../src/model/verification.js";
+import { isExecutable } from "../support/built.js";
 import { snapshot, tempFolder } from "../support/folders.js";
 import { canMount, memoryFolder, remount } from "../support/mounts.js";
 import { describeWith, program } from "../support/needs.js";
@@ -319,7 +320,7 @@ describe("a store of more than a thousand objects", () => {
     });
   });
 
-  it("a thread's program that is not there costs time, and no answer", async () => {
+  it.skipIf(isExecutable)("a thread's program that is not there costs time, and no answer", async () => {
     const [node = "", ctx = "", ...rest] = ctxCommand(folder, ["verify", "--json"]);
     const copy = tempFolder();
     for (const name of fs.readdirSync(join(ctx, "..")))

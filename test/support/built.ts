@@ -5,9 +5,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const repository = join(fileURLToPath(import.meta.url), "../../..");
-export const program = join(repository, "dist/ctx.cjs");
 
-if (!fs.existsSync(program)) throw new Error("dist/ctx.cjs is missing: run `npm run build` first");
+/** The file that is run: the one that was built, or an executable that CTX_TEST_PROGRAM names. */
+const other = process.env["CTX_TEST_PROGRAM"];
+export const program = other ?? join(repository, "dist/ctx.cjs");
+
+if (!fs.existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first`);
+
+/** Whether it is the executable, which needs no Node. */
+export const isExecutable = !program.endsWith(".cjs");
+
+/** The words that start a program. */
+export function wordsOf(file: string): [command: string, ...words: string[]] {
+  return isExecutable ? [file] : [process.execPath, file];
+}
+
+/** The words that start the program, and the same as a shell takes them. */
+export const [starter, ...words] = wordsOf(program);
+export const line = [starter, ...words].map((word) => `'${word}'`).join(" ");
 
 export interface Ran {
   status: number | null;
@@ -23,7 +38,7 @@ export interface RunOptions {
 
 /** Runs `ctx` with these arguments in a folder. */
 export function ctx(args: readonly string[], options: RunOptions): Ran {
-  return run(process.execPath, [program, ...args], options);
+  return run(starter, [...words, ...args], options);
 }
 
 /** Runs any program; standard output and error come back as text. */

@@ -1,5 +1,8 @@
 // Runs a command line in this process, with streams that tests can look at.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
 import { main } from "../../src/cli/main.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
@@ -23,7 +26,19 @@ export interface CliOptions {
   env?: Record<string, string>;
 }
 
+/** An executable to run in place of this process: all that a command line does can be asked of it, too. */
+const other = process.env["CTX_TEST_PROGRAM"];
+
+/** What a hook calls the program by. */
+export const hookProgram =
+  other === undefined
+    ? "/usr/bin/node /opt/ctx/dist/ctx.cjs"
+    : `[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ${other}`;
+
 export async function cli(argv: readonly string[], options: CliOptions): Promise<CliResult> {
+  // A terminal is made up here, and cannot be given to another process; nor can a NUL.
+  const isHere = options.terminal !== undefined || options.answers !== undefined || argv.includes("\0");
+  if (other !== undefined && !isHere) return await runOther(other, argv, options);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const stream = (target: Buffer[]): Terminal["out"] => ({
@@ -43,6 +58,23 @@ export async function cli(argv: readonly string[], options: CliOptions): Promise
   });
   const bytes = Buffer.concat(stdout);
   return { status, stdout: bytes.toString("utf8"), stderr: Buffer.concat(stderr).toString("utf8"), bytes };
+}
+
+/** The same with another program, started for each command line. */
+async function runOther(program: string, argv: readonly string[], options: CliOptions): Promise<CliResult> {
+  const width = options.width === undefined ? {} : { COLUMNS: String(options.width) };
+  const { PATH, TMPDIR } = process.env;
+  const env = { PATH, TMPDIR, HOME: join(options.folder, ".nobody"), ...width, ...options.env };
+  const child = spawn(program, argv, { cwd: options.folder, env });
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(options.input ?? "");
+  const [bytes, stderr, [status, signal]] = await Promise.all([
+    buffer(child.stdout),
+    text(child.stderr),
+    once(child, "close") as Promise<[number | null, string | null]>,
+  ]);
+  if (status === null) throw new Error(`${program} ${argv.join(" ")} was ended by ${signal}`);
+  return { status, stdout: bytes.toString("utf8"), stderr, bytes };
 }
 
 /** Says the question where a person would read it. */

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { program as built } from "./built.js";
+import { program as built, wordsOf } from "./built.js";
 import { tempFolder } from "./folders.js";
 
 /** A copy, so that a build during a suite does not change the program half-way. Other users may run it too. */
@@ -11,7 +11,7 @@ const copy = tempFolder();
 for (const { name } of fs.readdirSync(dirname(built), { withFileTypes: true }).filter((one) => one.isFile()))
   fs.copyFileSync(join(dirname(built), name), join(copy, name));
 fs.chmodSync(copy, 0o755);
-const program = join(copy, basename(built));
+const words = wordsOf(join(copy, basename(built)));
 
 export interface Ended {
   status: number | null;
@@ -71,7 +71,7 @@ export function start(command: string, args: readonly string[], options: StartOp
 
 /** The command line of `ctx` in a folder. */
 export function ctxCommand(folder: string, args: readonly string[]): string[] {
-  return [process.execPath, program, "-C", folder, ...args];
+  return [...words, "-C", folder, ...args];
 }
 
 /** Runs `ctx` in a folder. */

@@ -3,7 +3,15 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256 } from "../../base/digest.js";
 import { CtxError, errnoOf } from "../../base/errors.js";
-import { readPieces, readSmall, readWhole, smallSize, usingRegular, withBelow } from "../../base/files.js";
+import {
+  entriesIn,
+  readPieces,
+  readSmall,
+  readWhole,
+  smallSize,
+  usingRegular,
+  withBelow,
+} from "../../base/files.js";
 import { logName } from "./draft.js";
 import { isUntouchedReadme, readmeName } from "./draft-readme.js";
 
@@ -62,7 +70,7 @@ class Remover {
   #clear(inside: string): boolean {
     const before = this.#left.length;
     const here = inside === "" ? "." : inside;
-    for (const entry of this.#enter(here, (path) => fs.readdirSync(path, { withFileTypes: true }))) {
+    for (const entry of this.#enter(here, entriesIn)) {
       const path = join(inside, entry.name);
       try {
         if (entry.isDirectory()) {

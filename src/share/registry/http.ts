@@ -46,18 +46,13 @@ export class Client {
         method,
         agent: isSecure ? this.#secure : this.#plain,
         // From the beginning: a host that is not there does not refuse.
-        timeout: body === undefined ? this.#patience / 2 : this.#patience,
+        ...(body === undefined ? { timeout: this.#patience / 2 } : {}),
         headers: { ...headers, ...(length === undefined ? {} : { "content-length": String(length) }) },
       });
       const stop = (): void => void request.destroy(asError(signal?.reason));
       signal?.addEventListener("abort", stop, { once: true });
       const done = (): void => signal?.removeEventListener("abort", stop);
-      // A registry looks through all of a large blob before it answers.
-      let more = body === undefined ? 0 : finishing;
-      request.on("timeout", () => {
-        if (request.writableFinished && more-- > 0) request.setTimeout(this.#patience);
-        else request.destroy(timedOut());
-      });
+      request.on("timeout", () => void request.destroy(timedOut()));
       request.on("error", (error) => {
         done();
         reject(error);
@@ -67,7 +62,7 @@ export class Client {
         resolve(response);
       });
       if (body === undefined) request.end();
-      else void pump(request, body);
+      else void pump(request, body, this.#patience);
     });
   }
 
@@ -78,24 +73,35 @@ export class Client {
 }
 
 /** Sends a body as fast as the other side takes it. It stops when the request is over: an answer may come early. */
-async function pump(request: http.ClientRequest, body: Body): Promise<void> {
+async function pump(request: http.ClientRequest, body: Body, silence: number): Promise<void> {
   let isOver = false;
-  request.once("response", (response) => {
+  // Until there is an answer this is not left to the socket, which tells of silence once, and not always of a reader's.
+  let silent = setTimeout(() => request.destroy(timedOut()), silence);
+  const over = (): void => {
     isOver = true;
+    clearTimeout(silent);
+  };
+  request.once("response", (response) => {
+    over();
+    request.setTimeout(silence);
     response.once("close", () => {
       // What was not sent will not be: the connection is of no more use.
       if (!request.writableFinished) request.destroy();
     });
   });
-  request.once("close", () => (isOver = true));
+  request.once("close", over);
   try {
     for await (const piece of body.pieces()) {
       if (isOver) return;
       const isFull = !request.write(piece);
       body.sent?.(piece.length);
       if (isFull) await drained(request);
+      silent.refresh();
     }
     request.end();
+    clearTimeout(silent);
+    // A registry looks through all of a large blob before it answers.
+    if (!isOver) silent = setTimeout(() => request.destroy(timedOut()), silence * (1 + finishing));
   } catch (error) {
     request.destroy(asError(error));
   }

@@ -55,6 +55,15 @@ describe("silence", () => {
     expect((await readBody(response, 100)).toString()).toBe("late");
   });
 
+  it("after all was sent ends it in the end, and so does silence in the middle of its answer", async () => {
+    handle = (request) => void request.resume();
+    const body = { size: 4, pieces: () => [Buffer.from("data")] };
+    expect(await thrown(client.send({ method: "PUT", url, body }))).toMatchObject({ code: "ETIMEDOUT" });
+    handle = (_, response) => void response.writeHead(200, { "content-length": "10" }).write("12345");
+    const response = await client.send({ method: "PUT", url, body });
+    expect(isTransient(await thrown(readBody(response, 100)))).toBe(true);
+  });
+
   it("of a reader ends what is sent", async () => {
     handle = (request) => void request.pause();
     const size = 50 << 20;

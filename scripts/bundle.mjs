@@ -1,0 +1,104 @@
+// Makes one CommonJS file of the program's sources, and says which packages are in it: for the build of the package and for
+// that of the executable.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** Programs of threads. */
+export const workers = ["src/store/hash-worker.ts", "src/redact/ahead-worker.ts"];
+
+/** Only the user's own rules for secrets need RE2: it is a file of its own, loaded when it is needed. */
+export const re2 = { package: "re2js", file: "re2.cjs", asked: '(import.meta.url)("re2js")' };
+
+/** So is the MCP client, which few commands need: it is larger than all of ours. */
+export const mcpClient = { package: "@modelcontextprotocol/client", file: "mcp-client.cjs" };
+
+/**
+ * Where the executable has its files: they are in itself, and what it runs sees them here. A path of the machine that built it
+ * must not be in it: somebody could lay something there on another.
+ */
+const inside = "/$bunfs/root/ctx.js";
+
+/**
+ * @param {{ entryPoints: string[] } | { stdin: import("esbuild").StdinOptions }} what
+ * @param {boolean} isAlone for the executable, which holds everything: what would be found by this file's place is asked for plainly
+ */
+export function bundle(what, isAlone = false) {
+  return build({
+    ...what,
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    platform: "node",
+    target: "node20",
+    format: "cjs",
+    legalComments: "none",
+    define: {
+      CTX_VERSION: JSON.stringify(version),
+      CTX_EXECUTABLE: String(isAlone),
+      "import.meta.url": isAlone ? JSON.stringify(inside) : "__filename",
+    },
+    write: false,
+    metafile: true,
+    plugins: [plainRequires(isAlone), mcpClientApart],
+    external: [`./${re2.file}`],
+    // The launcher cannot import at run time: what is imported there is required.
+    supported: { "dynamic-import": false },
+  });
+}
+
+/** @param {{ package: string }} what a package that becomes a file of its own, of which only this name is needed */
+export function bundlePackage({ package: name }, exported) {
+  return bundle({ stdin: { contents: `export { ${exported} } from "${name}";`, resolveDir: root } });
+}
+
+/** Without this every file that imports all of node:fs would copy its hundred functions, getter by getter, at start. */
+function plainRequires(isAlone) {
+  return {
+    name: "plain requires",
+    setup({ onLoad }) {
+      onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => {
+        const contents = readFileSync(path, "utf8")
+          .replaceAll(/^import \* as (\w+) from ("node:[^"]+");$/gm, "const $1 = require($2);")
+          .replace(re2.asked, `(import.meta.url)("./${re2.file}")`);
+        return {
+          contents: isAlone ? contents.replaceAll("createRequire(import.meta.url)", "require") : contents,
+          loader: "ts",
+        };
+      });
+    },
+  };
+}
+
+const mcpClientApart = {
+  name: "MCP client apart",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@modelcontextprotocol\/client$/, namespace: "file" }, ({ importer }) =>
+      importer.startsWith(join(root, "src")) ? { path: `./${mcpClient.file}`, external: true } : undefined,
+    );
+  },
+};
+
+/** The licences of the packages that these bundles hold. */
+export function licences(...bundles) {
+  const packages = new Set();
+  for (const input of bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs))) {
+    const match = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+    if (match) packages.add(match[1]);
+  }
+  const parts = [...packages]
+    .sort((a, b) => (a < b ? -1 : 1))
+    .map((name) => {
+      const folder = join(root, "node_modules", name);
+      const { version: of, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      const file = ["LICENSE", "LICENSE.md", "license", "LICENCE"]
+        .map((f) => join(folder, f))
+        .find(existsSync);
+      return `${name} ${of} (${license})\n\n${file ? readFileSync(file, "utf8").trim() : "no licence file"}\n`;
+    });
+  return `The program contains these packages.\n\n${parts.join("\n---\n\n")}`;
+}

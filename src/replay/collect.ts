@@ -1,0 +1,77 @@
+// Reads what a program writes into a pipe while it runs. It is looked at now and then: there is no other way that works for a named
+// pipe on every runtime, and it leaves nothing behind that could keep us waiting.
+import * as fs from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { errnoOf } from "../base/errors.js";
+
+/** How much may still be taken, of all pipes together. */
+export interface Room {
+  left: number;
+  /** Told whenever there was more than that. */
+  used(): void;
+}
+
+const pieceSize = 1 << 16;
+/** How many pieces are taken before others have their turn. */
+const mostPieces = 64;
+/** How long a pipe that is empty is left alone, in milliseconds: at first, and at the most. */
+const [soonest, latest] = [1, 16];
+
+export class Collector {
+  readonly #descriptor: number;
+  readonly #room: Room;
+  readonly #chunks: Buffer[] = [];
+  readonly #piece = Buffer.allocUnsafe(pieceSize);
+  #isOpen = true;
+
+  /** The descriptor must not block. It is closed in the end. */
+  constructor(descriptor: number, room: Room) {
+    this.#descriptor = descriptor;
+    this.#room = room;
+    void this.#follow();
+  }
+
+  /** All that was written, once every writer is gone, or after this many milliseconds. */
+  async finish(patience: number): Promise<Buffer> {
+    const deadline = performance.now() + patience;
+    while (this.#isOpen && performance.now() < deadline)
+      if (!this.#take() && this.#isOpen) await pause(soonest);
+    this.#close();
+    return Buffer.concat(this.#chunks);
+  }
+
+  async #follow(): Promise<void> {
+    for (let wait = soonest; this.#isOpen; wait = Math.min(wait * 2, latest)) {
+      // Nothing is taken before whoever made this knows of it.
+      await pause(wait, undefined, { ref: false });
+      for (let pieces = 0; pieces < mostPieces && this.#take(); pieces++) wait = soonest;
+    }
+  }
+
+  /** Takes what is there; whether it was anything. */
+  #take(): boolean {
+    const count = this.#isOpen ? readSome(this.#descriptor, this.#piece) : undefined;
+    if (count === 0) this.#close();
+    if (count === undefined || count === 0) return false;
+    const room = this.#room;
+    if (room.left > 0) this.#chunks.push(Buffer.from(this.#piece.subarray(0, Math.min(count, room.left))));
+    if (count > room.left) room.used();
+    room.left = Math.max(0, room.left - count);
+    return true;
+  }
+
+  #close(): void {
+    if (this.#isOpen) fs.closeSync(this.#descriptor);
+    this.#isOpen = false;
+  }
+}
+
+/** How many bytes came; 0 at the end, undefined when there is nothing yet. */
+function readSome(descriptor: number, piece: Buffer): number | undefined {
+  try {
+    return fs.readSync(descriptor, piece, 0, piece.length, null);
+  } catch (error) {
+    // Whatever else it is, nothing more will come.
+    return errnoOf(error) === "EAGAIN" ? undefined : 0;
+  }
+}
