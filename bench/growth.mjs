@@ -132,10 +132,10 @@ export async function measureGrowth(work, { quick, sizes, say }) {
   return found;
 }
 
-/** The median; a first round warms up what is cached. @param {Work} work @param {string} store @param {Growing} growing @param {number} rounds */
+/** The median; a first round warms up what is cached, unless there is one only. @param {Work} work @param {string} store @param {Growing} growing @param {number} rounds */
 async function timeAt(work, store, { command, writes = false }, rounds) {
   const times = [];
-  for (let round = -1; round < rounds; round++) {
+  for (let round = rounds === 1 ? 0 : -1; round < rounds; round++) {
     await breathe();
     const made = command(work, store);
     if (writes) work.settle();
