@@ -1,5 +1,6 @@
-// Writes the execution logs that are packed. Their contents look like what tools print (lines, tabs, quotes,
-// backslashes), so that JSON has to escape them; they come from a seeded generator, so that every run packs the same.
+// Writes the execution logs that are packed. Their contents look like what tools print (lines, tabs, quotes, backslashes), so
+// that JSON has to escape them; they come from a seeded generator, so that every run packs the same. They have no field that
+// the reference implementation does not know: other programs pack them too.
 import { closeSync, openSync, writeSync } from "node:fs";
 
 /**
@@ -9,6 +10,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
  * @property {number} [inputs] how many inputs
  * @property {number} [inputSize] bytes of an input
  * @property {number} [seed] other contents for another number
+ * @property {number} [every] one step in so many has another output than without it
  */
 
 /**
@@ -16,14 +18,40 @@ import { closeSync, openSync, writeSync } from "node:fs";
  * @param {string} path
  * @param {LogShape} shape
  */
-export function writeLog(path, { steps = 0, stepSize = 4096, inputs = 0, inputSize = 1 << 20, seed = 0 }) {
+export function writeLog(path, shape) {
+  const { steps = 0, stepSize = 4096, inputs = 0, inputSize = 1 << 20, seed = 0, every } = shape;
   const random = generator(0x5eed + steps + inputs + seed);
   const makeInput = (/** @type {number} */ index) => ({
     name: `data/part-${index}.txt`,
     content: toolOutput(random, inputSize),
   });
-  const makeStep = (/** @type {number} */ index) => step(random, index, stepSize);
+  const makeStep = (/** @type {number} */ index) => {
+    const made = step(random, index, stepSize);
+    return isEdited(index, every) ? { ...made, output: toolOutput(generator(index), stepSize) } : made;
+  };
   writeParts(path, times(inputs, makeInput), times(steps, makeStep));
+}
+
+/**
+ * Writes a log of many steps that give one of 100 outputs of 100 bytes.
+ * @param {string} path
+ * @param {number} steps
+ * @param {number} [every] one step in so many has another output than without it
+ */
+export function writeAlikeLog(path, steps, every) {
+  const random = generator(0xa11ce);
+  const outputs = Array.from({ length: 100 }, () => toolOutput(random, 100));
+  const makeStep = (/** @type {number} */ index) => {
+    const made = step(random, index, 0);
+    const output = outputs[(random() + (isEdited(index, every) ? 1 : 0)) % outputs.length];
+    return { ...made, output };
+  };
+  writeParts(path, [], times(steps, makeStep));
+}
+
+/** @param {number} index @param {number | undefined} every */
+function isEdited(index, every) {
+  return every !== undefined && index % every === every >> 1;
 }
 
 /** @template T @param {number} count @param {(index: number) => T} make */
@@ -71,7 +99,6 @@ export function writeParts(path, inputs, steps) {
 }
 
 const opening = JSON.stringify({
-  version: "0.1",
   model: { identifier: "some-model-1", parameters: { temperature: 0.2, max_tokens: 4096 } },
   system_prompt: "You are a coding agent.\nAnswer with the smallest change that works.\n",
   prompts: [{ role: "user", content: 'Find out why "npm test" fails, and mend it.\n' }],
@@ -82,6 +109,7 @@ const opening = JSON.stringify({
 function step(random, index, size) {
   const path = `src/${pick(random, words)}/${pick(random, words)}-${index}.ts`;
   return {
+    index,
     type: "tool_call",
     tool: pick(random, tools),
     parameters: { path, pattern: `"${pick(random, words)}"`, limit: 200, context: [2, 2] },

@@ -71,7 +71,7 @@ async function measure(work, row, what) {
 }
 
 /** @param {Command} command how many milliseconds it takes */
-function timeOf(command) {
+export function timeOf(command) {
   const start = performance.now();
   run(command);
   return performance.now() - start;
@@ -130,7 +130,7 @@ async function polledPeak({ args, cwd, env = {} }) {
 }
 
 /** Median and quartiles. @param {readonly number[]} values @returns {Spread} */
-function spreadOf(values) {
+export function spreadOf(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (/** @type {number} */ share) => {
     const place = share * (sorted.length - 1);

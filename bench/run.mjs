@@ -3,10 +3,14 @@ import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { measureGrowth } from "./growth.mjs";
+import { renderChart } from "./growth-chart.mjs";
+import { describeMachine } from "./machine.mjs";
 import { measureRow, memoryMethod } from "./measure.mjs";
-import { describeMachine, renderJson, renderReadme, renderTable, renderVerdict } from "./report.mjs";
+import { renderReadme } from "./page.mjs";
+import { renderGrowthVerdict, renderJson, renderVerdict, terminalGrowth, terminalRows } from "./report.mjs";
 import { rows } from "./rows.mjs";
-import { openWork } from "./work.mjs";
+import { needed, openWork } from "./work.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -18,17 +22,24 @@ const { values: options } = parseArgs({
 const { only, quick, keep } = options;
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "../dist");
-const chosen = rows.filter(({ name }) => name.includes(only ?? ""));
+const isGrowthAlone = only === "growth";
+const chosen = isGrowthAlone ? [] : rows.filter(({ name }) => name.includes(only ?? ""));
 if (!existsSync(join(dist, "ctx.cjs"))) fail("dist/ctx.cjs is not there; `npm run build` makes it");
-if (chosen.length === 0)
-  fail(`no row's name contains "${only}"; there are:\n${rows.map(({ name }) => name).join("\n")}`);
+if (chosen.length === 0 && !isGrowthAlone)
+  fail(
+    `no row's name contains "${only}"; there are:\n${[...rows.map(({ name }) => name), "growth"].join("\n")}`,
+  );
 
+const began = performance.now();
 const work = openWork({ dist, parent: process.env["CTX_BENCH_DIR"] });
 // Also after an error or an interrupt.
 process.on("exit", () => (keep ? say(`left behind: ${work.folder}`) : work.remove()));
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
   process.on(signal, () => process.exit(130));
-if (work.isTight()) say("there is little room on this disk; a full run needs some 12 GB");
+if (work.isTight())
+  say(
+    `there is little room on this disk; a full run needs some ${needed.bytes / 1e9} GB and ${needed.files / 1e6} million inodes`,
+  );
 
 const machine = describeMachine(work.folder);
 if (machine.busy) say("other programs are at work on this machine; the figures are provisional");
@@ -44,15 +55,21 @@ for (const row of chosen) {
   }
   say(`measuring ${row.name} …`);
   outcomes.push(await measureRow(work, row, { quick }));
+  work.used();
 }
-console.log(`${renderTable(outcomes)}\n\n${renderVerdict(outcomes)}`);
-// Part of a table must not take the place of a whole one.
-if (only === undefined) {
-  writeFileSync(
-    join(here, "README.md"),
-    renderReadme(outcomes, { machine, quick, memory: memoryMethod(), leftOut }),
-  );
-  writeFileSync(join(here, "results.json"), renderJson(outcomes, { machine, quick, leftOut }));
+if (outcomes.length > 0) console.log(`${terminalRows(outcomes)}\n\n${renderVerdict(outcomes)}`);
+
+if (only === undefined || isGrowthAlone) {
+  const growths = await measureGrowth(work, { quick, sizes: [10, 100, 1000, 10_000, 100_000], say });
+  console.log(`${isGrowthAlone ? "" : "\n"}${terminalGrowth(growths)}\n\n${renderGrowthVerdict(growths)}`);
+  // Part of a table must not take the place of a whole one.
+  writeFileSync(join(isGrowthAlone ? work.folder : here, "growth.svg"), renderChart(growths));
+  if (!isGrowthAlone) {
+    const minutes = (performance.now() - began) / 60_000;
+    const about = { machine, quick, memory: memoryMethod(), leftOut, minutes, used: work.used() };
+    writeFileSync(join(here, "README.md"), renderReadme(outcomes, growths, about));
+    writeFileSync(join(here, "results.json"), renderJson(outcomes, growths, about));
+  }
 }
 
 /** @param {string} text */

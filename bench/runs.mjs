@@ -17,6 +17,7 @@ import { generator, line, pick, toolOutput, words, writeParts } from "./logs.mjs
 
 /** How the second run of a pair comes from the first. */
 const changes = {
+  "0.1 % changed": (/** @type {Plan[]} */ plans) => withEdits(plans, 1000),
   "1 % changed": (/** @type {Plan[]} */ plans) => withEdits(plans, 100),
   "one inserted": (/** @type {Plan[]} */ plans) =>
     plans.toSpliced(plans.length >> 1, 0, toolStep(generator(3), "src")),

@@ -2,13 +2,13 @@
 import { randomFillSync } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeParts } from "./logs.mjs";
-import { missingPrograms, skopeoCopy, startRegistry } from "./registry.mjs";
-import { run } from "./work.mjs";
+import { writeParts } from "../logs.mjs";
+import { missingPrograms, skopeoCopy, startRegistry } from "../registry.mjs";
+import { run } from "../work.mjs";
 
-/** @typedef {import("./work.mjs").Command} Command */
-/** @typedef {import("./work.mjs").Work} Work */
-/** @typedef {import("./rows.mjs").Row} Row */
+/** @typedef {import("../work.mjs").Command} Command */
+/** @typedef {import("../work.mjs").Work} Work */
+/** @typedef {import("../rows.mjs").Row} Row */
 
 /**
  * @typedef {object} Shared a pack and what skopeo needs of it

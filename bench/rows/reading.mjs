@@ -1,0 +1,76 @@
+// What it takes to list packs and to find one, in stores that have grown.
+import { readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { emptyNode, large, program, starts } from "./floors.mjs";
+
+/** @typedef {import("../work.mjs").Work} Work */
+/** @typedef {import("../rows.mjs").Row} Row */
+
+/** The hash of one pack of a store. @param {string} store */
+const somePack = (store) => readdirSync(join(store, ".ctx", "packs"))[17];
+
+/** A command in a large store, against the same in a small one. @param {string} what @param {number} many @param {number} few @param {(store: string) => string[]} args @returns {Row} */
+const amongMany = (what, many, few, args) => ({
+  name: `${what}, ${many.toLocaleString("en")} packs`,
+  floorName: `the same among ${few}`,
+  limit: 1.5,
+  measures: "time",
+  rounds: starts,
+  floorDoes: `The floor is the same command in a store of ${few} packs.`,
+  prepare: (work) =>
+    [few, many].map((packs) => work.many(packs)).map((store) => ({ store, args: args(store) })),
+  subject: (work, [, { store, args }]) => work.ctx(store, ...args),
+  floor: (work, [{ store, args }]) => work.ctx(store, ...args),
+});
+
+/** @param {number} many @param {number} few */
+const finding = (many, few) => [
+  amongMany("ctx log -n 20", many, few, () => ["log", "-n", "20"]),
+  amongMany("ctx show", many, few, (store) => ["show", somePack(store)]),
+  amongMany("naming by prefix", many, few, (store) => ["show", somePack(store).slice(0, 8), "--json"]),
+  amongMany("naming by tag", many, few, () => ["show", "oldest", "--json"]),
+  amongMany("naming by latest", many, few, () => ["show", "latest", "--json"]),
+];
+
+/** @type {Row[]} */
+export const readingRows = [
+  ...finding(5000, 50),
+  ...finding(100_000, 100),
+  {
+    name: "first ctx log without a cache, 5,000 packs",
+    floorName: "read and hash all manifests",
+    limit: 2,
+    measures: "time",
+    rounds: large,
+    floorDoes: "The floor (`read-manifests.mjs`) reads the manifest of every pack and hashes it.",
+    prepare: (work) => work.many(5000),
+    subject: (work, store) => {
+      renameSync(join(store, ".ctx", "cache"), work.fresh());
+      return work.ctx(store, "log", "--oneline");
+    },
+    floor: (work, store) => work.node(program("read-manifests.mjs"), store),
+  },
+  {
+    name: "ctx __complete, 5,000 packs",
+    limit: 1.6,
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject also looks up the newest packs and describes them.",
+    prepare: (work) => work.many(5000),
+    subject: (work, store) => work.ctx(store, "__complete", "--", "show", ""),
+  },
+  {
+    name: "a file's pack by content, 5,000 packs",
+    floorName: "ctx log -n 1",
+    limit: 1.5,
+    measures: "time",
+    rounds: starts,
+    floorDoes:
+      "The floor is `ctx log -n 1` in the same store; the subject also hashes the file, the manifest and all that it reaches.",
+    prepare: (work) => work.artifact(5000),
+    subject: (work, store) => work.ctx(store, "verify", "artifact.txt"),
+    floor: (work, store) => work.ctx(store, "log", "-n", "1"),
+  },
+];
