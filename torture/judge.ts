@@ -103,13 +103,24 @@ async function cleaned(folder: string): Promise<string[]> {
   ];
 }
 
+/** Where something failed, and why. */
+export interface Place {
+  folder: string;
+  errno: string;
+  /** It was standard output. */
+  isOutput: boolean;
+}
+
 /** Judges states of one start state; the same state twice gives the same answer, and is not asked again. */
 export class Judge {
   readonly #state: State;
+  /** What lay aside before. */
+  readonly #wasAside: ReadonlySet<string>;
   readonly #known = new Map<string, Promise<string[]>>();
 
   constructor(state: State) {
     this.#state = state;
+    this.#wasAside = new Set(asideIn(wholeTree(state.scene.folder)));
   }
 
   /** What is wrong after a kill. */
@@ -126,12 +137,35 @@ export class Judge {
     const tree = wholeTree(folder);
     const settled = settledTree(tree);
     const state = this.#state;
-    const wrong = [...harmIn(settled, state), ...unlisted(ended, tree, state)];
-    if (state.scene.isSilent !== true)
-      wrong.push(...claims(ended, settled, state, call), ...unclear(ended, folder, state, call, errno));
-    // A flush that failed may have lost the bytes for good: a second one would say that all is well.
     const isEarly = state.calls.indexOf(call) <= state.durable;
+    const isOutput = /^write fd 1\b/.test(call.what);
+    const wrong = [...harmIn(settled, state), ...unlisted(ended, tree, state)];
+    if (state.scene.isSilent !== true) {
+      wrong.push(...claims(ended, settled, state, isEarly));
+      wrong.push(...unclear(ended, state, { folder, errno, isOutput }));
+      if (ended.status === 0 && isFlush(call.name) && isEarly) wrong.push("succeeds without a flush");
+    }
+    // A flush that failed may have lost the bytes for good: a second one would say that all is well.
     if (isFlush(call.name) && isEarly && later.length > 0) wrong.push("goes on flushing");
+    wrong.push(...(await this.#afterwards(folder, tree)));
+    return wrong;
+  }
+
+  /** What is wrong after it ran where nothing, or not enough, can be written; `folder` is a copy of what it left there. */
+  async afterRefusal(folder: string, ended: Ended, where: Place): Promise<string[]> {
+    const tree = wholeTree(folder);
+    const settled = settledTree(tree);
+    const state = this.#state;
+    const wrong = [...harmIn(settled, state), ...unlisted(ended, tree, state)];
+    if (state.scene.isSilent !== true) {
+      wrong.push(...claims(ended, settled, state, !where.isOutput && ended.status === 2));
+      wrong.push(...unclear(ended, state, where));
+    }
+    wrong.push(
+      ...asideIn(tree)
+        .filter((path) => !this.#wasAside.has(path))
+        .map((path) => `left behind ${path}`),
+    );
     wrong.push(...(await this.#afterwards(folder, tree)));
     return wrong;
   }
@@ -154,10 +188,9 @@ function unlisted({ stdout }: Ended, tree: Tree, { scene }: State): string[] {
 }
 
 /** I5: success only when all is done, and nothing claimed otherwise. */
-function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, call: Call): string[] {
-  const { clean, start, calls, durable } = state;
+function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, isEarly: boolean): string[] {
+  const { clean, start } = state;
   const wrong: string[] = [];
-  const isEarly = calls.indexOf(call) <= durable;
   if (status !== clean.status && status !== 2) wrong.push(`status ${status}: ${stderr}`);
   if (status === 2) {
     const added = packsIn(found).filter((hex) => !start.has(`.ctx/packs/${hex}`));
@@ -170,7 +203,6 @@ function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, ca
     );
     if (drafts.length > 0 && clean.status === 0) wrong.push(`fails, and leaves ${drafts.join(" ")}`);
   } else {
-    if (isFlush(call.name) && isEarly) wrong.push("succeeds without a flush");
     // A sidecar that could not be written and a draft that could not be removed do not undo a pack.
     const missing = differences(found, clean.tree).filter(
       (text) => !(mayLack(text, state) && !isEarly && stderr !== ""),
@@ -188,17 +220,16 @@ function mayLack(difference: string, { scene: { draft } }: State): boolean {
 /** What a failed command does not say, or says wrongly. */
 function unclear(
   { status, stderr }: Ended,
-  folder: string,
   { scene, clean }: State,
-  call: Call,
-  errno: string,
+  { folder, errno, isOutput }: Place,
 ): string[] {
   const wrong: string[] = [];
-  const isOutput = /^write fd 1\b/.test(call.what);
   if (/^ +at |node:|ctx has a bug/m.test(stderr)) wrong.push("shows its insides");
   // What is refused for another reason need not speak of a fault that did not matter.
   const isRefusal = clean.status === 2 && plain(stderr) === plain(clean.ended.stderr);
   if (status === 2 && !isRefusal) {
+    // Whoever looks beforehand can say more than the system would.
+    if (errno === "ENOSPC" && /bytes would come, and \d+ are free here/.test(stderr)) return wrong;
     if (!stderr.includes(errno)) wrong.push("hides the errno");
     if (stderr.includes("standard output") !== isOutput) wrong.push("blames the wrong file");
     if (!isOutput && ![folder, ...(scene.words ?? [])].some((word) => stderr.includes(word)))

@@ -77,15 +77,33 @@ async function outcome(scene: Scene, folder: string): Promise<Outcome> {
   return { status: ended.status, tree: settledTree(wholeTree(folder)), ended };
 }
 
-/** The subject in one of the three states of the store. */
-export async function sceneIn(subject: Subject, name: StateName): Promise<Scene> {
+/** Makes something once for each subject and state: several cases start from the same. */
+function once<T>(make: (subject: Subject, name: StateName) => Promise<T>): typeof make {
+  const made = new Map<Subject, Map<StateName, Promise<T>>>();
+  return async (subject, name) => {
+    const states = made.get(subject) ?? new Map<StateName, Promise<T>>();
+    made.set(subject, states);
+    const known = states.get(name) ?? make(subject, name);
+    states.set(name, known);
+    return await known;
+  };
+}
+
+/** The subject in one of the three states of the store. Nobody may change its folder. */
+export const sceneIn = once(makeScene);
+
+/** The same, with all that is needed to judge what a disturbed run leaves. */
+export const stateOf = once(makeState);
+
+async function makeScene(subject: Subject, name: StateName): Promise<Scene> {
+  if (name === "fresh") return subject.fresh();
   if (name === "present" && subject.present !== undefined) return subject.present();
-  const scene = await subject.fresh();
-  if (name === "fresh") return scene;
+  const scene = await sceneIn(subject, "fresh");
   if (name === "present") {
-    const { status, stderr } = await run(scene, scene.folder);
+    const folder = copyOf(scene.folder);
+    const { status, stderr } = await run(scene, folder);
     if (status !== 0) throw new Error(`ctx ${scene.args.join(" ")} failed: ${stderr}`);
-    return scene;
+    return { ...scene, folder };
   }
   const changes = (await callsOf(scene)).filter(isChange);
   const middle = changes[changes.length >> 1] as Call;
@@ -100,7 +118,7 @@ async function callsOf({ folder: start, args, options }: Scene): Promise<Call[]>
   return callsAbout(trace, folder).filter(({ what }) => !what.includes("/.ctx/cache"));
 }
 
-export async function stateOf(subject: Subject, name: StateName): Promise<State> {
+async function makeState(subject: Subject, name: StateName): Promise<State> {
   const scene = await sceneIn(subject, name);
   const folder = copyOf(scene.folder);
   const clean = await outcome(scene, folder);
