@@ -5,6 +5,7 @@ import type { RemoteOptions } from "../ops/connect.js";
 import type { LeavingOptions } from "../ops/leaving.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
+import { ClosedPipe, type Stream } from "./terminal.js";
 import { notice, type Progress, progressOn, unread, writeJson } from "./output.js";
 import { userPlace, walletOf } from "./user.js";
 
@@ -33,13 +34,22 @@ export async function leavingFrom(call: Call, out = call.terminal.out): Promise<
   const progress = bytesProgress(call, "looking for secrets in");
   const { renderLeaving } = await import("../render/share.js");
   return {
-    ...(call.json ? {} : { before: (going) => out.write(renderLeaving(going, out.screen)) }),
+    ...(call.json ? {} : { before: (going) => tellBefore(out, renderLeaving(going, out.screen)) }),
     all: call.options.has("all"),
     withParents: call.options.has("with-parents"),
     allowSecrets: call.options.has("allow-secrets"),
     user: userPlace(call.terminal.env),
     scanned: (done, of) => (done < of ? progress.show(done, of) : progress.clear()),
   };
+}
+
+/** Says something before the work: whoever has stopped listening by then wants it done all the same. */
+function tellBefore(out: Stream, text: string): void {
+  try {
+    out.write(text);
+  } catch (error) {
+    if (!(error instanceof ClosedPipe)) throw error;
+  }
 }
 
 /** `12 MB of 500 MB, 2 %` */

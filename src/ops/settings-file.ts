@@ -1,7 +1,10 @@
 // Somebody else's settings, read and written as a whole: what cannot be kept byte for byte is refused.
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { flushFolder } from "../store/flush.js";
+import { isOwnerRunning, ownId } from "../store/lock.js";
 
 /** The text of a file, behind a link too; undefined when there is none. */
 export function readText(file: string): string | undefined {
@@ -36,7 +39,8 @@ export function writeText(
   withPath(file, "write", () => {
     const real = before === undefined ? file : fs.realpathSync(file);
     const had = before === undefined ? undefined : fs.statSync(real);
-    const temporary = `${real}.ctx-${process.pid}`;
+    clearLeftovers(real);
+    const temporary = `${real}.ctx-${ownId()}`;
     try {
       const descriptor = fs.openSync(temporary, "wx", 0o600);
       try {
@@ -50,12 +54,26 @@ export function writeText(
       // Whoever changed it since must not lose that.
       if (readText(real) !== before) throw refused(`${file} has changed in the meantime`, "try again");
       fs.renameSync(temporary, real);
+      flushFolder(dirname(real));
     } catch (error) {
       // One that was there already is somebody else's.
       if (errnoOf(error) !== "EEXIST") fs.rmSync(temporary, { force: true });
       throw error;
     }
   });
+}
+
+/** What was killed half-way must not lie in somebody's settings for ever. */
+function clearLeftovers(file: string): void {
+  const prefix = `${basename(file)}.ctx-`;
+  try {
+    for (const name of fs.readdirSync(dirname(file)))
+      if (name.startsWith(prefix) && isOwnerRunning(name.slice(prefix.length)) === false)
+        fs.rmSync(join(dirname(file), name), { force: true });
+  } catch (error) {
+    // It is in nobody's way.
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 /** An administrator does not take settings away from the user whose they are. */

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownId } from "../../src/store/lock.js";
 import { cli, type CliResult } from "../support/cli.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 
@@ -47,6 +48,16 @@ describe("ctx hook and files that are not as usual", () => {
     const { status, stderr } = await hook(folder, "install", "claude-code", "--dry-run");
     expect([status, stderr]).toEqual([2, expect.stringContaining(why)]);
     expect(fs.readlinkSync(file)).toBe(target);
+  });
+
+  it("clears away what one that was killed left beside them, and nothing of a live one", async () => {
+    const { folder, file } = home();
+    const [place, , ...rest] = ownId().split(".");
+    const [dead, alive] = [`${file}.ctx-${[place, 4194305, ...rest].join(".")}`, `${file}.ctx-${ownId()}`];
+    for (const path of [dead, alive]) fs.writeFileSync(path, "{");
+    await hook(folder, "install", "claude-code", "--yes");
+    expect([fs.existsSync(dead), fs.existsSync(alive)]).toEqual([false, true]);
+    expect(JSON.parse(fs.readFileSync(file, "utf8"))).toHaveProperty("hooks.SessionEnd");
   });
 
   it("takes out its own command where others were put beside it", async () => {

@@ -7,6 +7,7 @@ import { ctx, line, run, starter, words } from "../support/built.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
 import { describeWith, program as needsProgram } from "../support/needs.js";
+import { runCtx } from "../support/processes.js";
 
 function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
   return run("/bin/bash", ["-c", `set -o pipefail; ctx() { ${line} "$@"; }; ${script}`], { cwd });
@@ -20,6 +21,14 @@ describe("streams", () => {
     const { status, stdout, stderr } = shell("ctx show latest | head -n 1", folder);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toMatch(/^ctx:/);
+  });
+
+  it("a closed pipe does not keep a command from its work", async () => {
+    const { folder } = tempStore();
+    ctx(["pack", "-"], { cwd: folder, input: json(runLog()) });
+    const { status, stderr } = await runCtx(folder, ["export", "latest", "-o", "run.ctx"], { deaf: true });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(ctx(["verify", "run.ctx"], { cwd: folder }).status).toBe(0);
   });
 
   it.runIf(fs.existsSync("/dev/full"))("a full device is", () => {

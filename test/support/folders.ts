@@ -2,13 +2,13 @@
 import * as fs from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { init } from "../../src/ops/init.js";
 import { Store } from "../../src/store/store.js";
+import { atEnd } from "./endings.js";
 
 const made: string[] = [];
 
-afterAll(() => {
+atEnd(() => {
   for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
 });
 

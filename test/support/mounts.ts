@@ -2,12 +2,12 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { atEnd } from "./endings.js";
 import { tempFolder } from "./folders.js";
 
 const mounted: string[] = [];
 
-afterAll(() => {
+atEnd(() => {
   for (const path of mounted.splice(0)) mount("umount", ["-l", path]);
 });
 

@@ -34,6 +34,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Close our end of standard output at once. */
   deaf?: boolean;
+  /** Milliseconds after which it is killed, together with what it started. */
+  limit?: number;
 }
 
 /**
@@ -60,13 +62,29 @@ export function start(command: string, args: readonly string[], options: StartOp
     child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
     child.on("error", reject);
-    child.on("close", (status, signal) => resolve({ status, signal, stdout, stderr }));
+    const overdue =
+      options.limit === undefined ? undefined : setTimeout(() => killTree(child.pid ?? 0), options.limit);
+    child.on("close", (status, signal) => {
+      clearTimeout(overdue);
+      resolve({ status, signal, stdout, stderr });
+    });
   });
   // A program that ends without reading its input is no failure of the test.
   child.stdin.on("error", () => undefined);
   child.stdin.end(options.input ?? "");
   if (options.deaf === true) child.stdout.destroy();
   return { pid: child.pid ?? 0, ended };
+}
+
+/** Ends a process and everything below it. */
+function killTree(pid: number): void {
+  try {
+    for (const child of fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" "))
+      if (child !== "") killTree(Number(child));
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone.
+  }
 }
 
 /** The command line of `ctx` in a folder. */

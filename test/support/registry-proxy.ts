@@ -1,7 +1,7 @@
 // Stands before a registry, notes what is asked and sent, and does what a bad network or a bad registry would do.
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
+import { atEnd } from "./endings.js";
 
 export interface Seen {
   method: string;
@@ -54,7 +54,7 @@ export interface Proxy {
 
 const running: Proxy[] = [];
 
-afterAll(async () => {
+atEnd(async () => {
   for (const proxy of running.splice(0)) await proxy.close();
 });
 

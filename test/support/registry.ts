@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll } from "vitest";
+import { atEnd } from "./endings.js";
 import { tempFolder } from "./folders.js";
 import type { Need } from "./needs.js";
 
@@ -42,7 +42,7 @@ export interface RegistrySettings {
 
 const running: RunningRegistry[] = [];
 
-afterAll(async () => {
+atEnd(async () => {
   for (const registry of running.splice(0)) await registry.stop();
 });
 

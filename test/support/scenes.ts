@@ -81,9 +81,18 @@ export async function crashedStore(): Promise<string> {
 }
 
 /** The calls about the folder that a command makes. Uses the folder up. */
-export async function learn(folder: string, args: readonly string[]): Promise<Call[]> {
-  const { trace, ended } = await record(ctxCommand(folder, args));
+export async function learn(
+  folder: string,
+  args: readonly string[],
+  options: StartOptions = {},
+): Promise<Call[]> {
+  const { trace, ended } = await record(ctxCommand(folder, args), [], options);
   if (ended.status !== 0) throw new Error(`ctx ${args.join(" ")} failed: ${ended.stderr}`);
+  return callsAbout(trace, folder);
+}
+
+/** The calls in a trace that are about a folder. */
+export function callsAbout(trace: string, folder: string): Call[] {
   // Faults are counted by thread, so a call that moved to another one would escape them. Other programs are no threads.
   const programs = new Set([...trace.matchAll(/^(\d+) +execve\(/gm)].map(([, thread]) => thread));
   const stray = trace

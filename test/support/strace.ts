@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./folders.js";
-import { type Ended, start } from "./processes.js";
+import { type Ended, start, type StartOptions } from "./processes.js";
 
 /** One system call of the main thread. */
 export interface Call {
@@ -28,11 +28,18 @@ function traceFile(): string {
  * Every call about files, descriptors and processes, of all threads and child processes, with the paths behind
  * descriptors. `rules` are further options, such as a fault.
  */
-export async function record(command: readonly string[], rules: readonly string[] = []) {
+export async function record(
+  command: readonly string[],
+  rules: readonly string[] = [],
+  options: StartOptions = {},
+) {
   const file = traceFile();
-  const options = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file, ...rules];
-  const ended = await start("strace", [...options, "-e", "trace=file,desc,process", ...command]).ended;
-  return { trace: joinLines(fs.readFileSync(file, "utf8")), ended };
+  const words = ["-f", "-y", "-qq", "-s", "0", "--seccomp-bpf", "-o", file, ...rules];
+  const all = [...words, "-e", "trace=file,desc,process", ...command];
+  const ended = await start("strace", all, options).ended;
+  const trace = joinLines(fs.readFileSync(file, "utf8"));
+  fs.rmSync(file);
+  return { trace, ended };
 }
 
 /** Puts the two halves of a call that was interrupted by another thread's into one line, at the moment when it was done. */
@@ -85,7 +92,7 @@ function whatOf(line: string, folder: string): string {
     .join(" ")
     .replaceAll(folder, "@")
     .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
-    .replaceAll(/\.tmp-\d+/g, ".tmp-PID")
+    .replaceAll(/(\.tmp|\.jsonl?)-\d+/g, "$1-PID")
     .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self");
 }
 
@@ -105,13 +112,20 @@ export async function inject(
   fault: Fault,
   copy: () => string,
   command: (folder: string) => string[],
+  options: (folder: string) => StartOptions = () => ({}),
 ): Promise<Spoiled> {
   const misses: string[] = [];
   // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
   for (const shift of [0, 0, 1, -1, 0, 2, -2, 0]) {
     const folder = copy();
-    const when = call.when + shift;
-    const { trace, ended } = await injectAt(call.name, `when=${when}`, fault, command(folder));
+    const when = Math.max(call.when + shift, 1);
+    const { trace, ended } = await injectAt(
+      call.name,
+      `when=${when}`,
+      fault,
+      command(folder),
+      options(folder),
+    );
     const calls = callsOf(trace, folder);
     const hit = calls.find((other) => other.when === when);
     if (hit !== undefined && targetOf(hit.what) === targetOf(call.what))
@@ -122,14 +136,23 @@ export async function inject(
 }
 
 /** Runs a command with a fault at every call of a name, or at those that `when` says. */
-export async function injectAt(name: string, when: string, fault: Fault, command: readonly string[]) {
+export async function injectAt(
+  name: string,
+  when: string,
+  fault: Fault,
+  command: readonly string[],
+  options: StartOptions = {},
+) {
   const [[kind, value]] = Object.entries(fault) as [[string, string | number]];
   const file = traceFile();
   // strace 6.1 forgets signals under --seccomp-bpf; without it, it is half as fast.
   const fast = kind === "signal" ? [] : ["--seccomp-bpf"];
-  const options = ["-f", "-y", "-qq", "-s", "0", ...fast, "-o", file, "-e", `trace=${name}`];
+  const words = ["-f", "-y", "-qq", "-s", "0", ...fast, "-o", file, "-e", `trace=${name}`];
   const rule = `inject=${name}:${kind}=${value}:${when}`;
-  const ended = await start("strace", [...options, "-e", rule, ...command]).ended;
+  // A fault that hits a pipe of Node's own, instead of what it was meant for, can make it wait for ever.
+  const ended = await start("strace", [...words, "-e", rule, ...command], { limit: 30_000, ...options })
+    .ended;
+  if (!fs.existsSync(file)) throw new Error(`strace did not start: ${ended.status} ${ended.stderr}`);
   const trace = fs.readFileSync(file, "utf8");
   fs.rmSync(file);
   return { trace, ended };

@@ -4,6 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { isFlush, joinLines, mainThread } from "./strace.js";
 
 export interface Scene {
+  /** It was refused: nothing was told to be done. */
+  refused?: boolean;
   /** The .ctx folder. */
   root: string;
   /** Files that were there before, of which nobody knows whether they were ever flushed. */
@@ -27,20 +29,23 @@ export function violations(trace: string, scene: Scene): string[] {
   const disk = new Disk(scene);
   const main = mainThread(trace);
   for (const step of stepsOf(trace)) {
-    const [first, second] = step.paths;
+    const [first = "", second = ""] = step.paths;
     if (isFlush(step.name)) disk.flush(step.name === "syncfs" ? undefined : first);
-    else if (/^(?:mkdir|mkdirat)$/.test(step.name)) disk.name(first as string);
-    else if (step.name.startsWith("rename")) disk.rename(first as string, second as string);
-    else if (/^(?:link|linkat|symlink|symlinkat)$/.test(step.name))
-      disk.wrong(`${step.name} of ${second}: not how files get their names here`);
+    else if (/^mkdir(?:at)?$/.test(step.name)) disk.name(first);
+    else if (step.name.startsWith("rename")) disk.rename(first, second);
+    else if (/^link(?:at)?$/.test(step.name)) disk.link(first, second);
+    else if (step.name.startsWith("symlink")) disk.wrong(`${step.name} of ${second}: nothing here is a link`);
+    else if (/^(?:unlink|unlinkat|rmdir)$/.test(step.name)) disk.remove(first);
     else if (/^(?:open|openat|creat)$/.test(step.name)) {
-      if (/O_CREAT|O_TRUNC/.test(step.text)) disk.create(first as string);
+      if (/O_CREAT|O_TRUNC/.test(step.text)) disk.create(first);
     } else if (step.thread === main && /^writev?\(1</.test(step.text)) disk.report();
     else if (/^p?write|^(?:copy_file_range|sendfile|ftruncate)/.test(step.name)) {
       const target = step.name === "copy_file_range" ? second : first;
-      if (target?.startsWith("/") === true && !target.startsWith("/dev/")) disk.write(target);
+      if (target.startsWith("/") && !target.startsWith("/dev/")) disk.write(target);
     }
   }
+  // Who says nothing has told by ending.
+  if (!disk.hasReported && scene.refused !== true) disk.report();
   return disk.wrongs;
 }
 
@@ -57,12 +62,15 @@ export function* ablations(trace: string): Generator<{ flush: string; traces: st
 
 class Disk {
   readonly wrongs: string[] = [];
+  hasReported = false;
   readonly #root: string;
   readonly #needs: readonly string[];
   /** Files with bytes that are in memory only. */
   readonly #dirty = new Set<string>();
   /** Names that are in memory only; each lies in the folder that must be flushed. */
   readonly #unnamed = new Set<string>();
+  /** Names that are gone in memory only. */
+  readonly #removed = new Set<string>();
   readonly #seen = new Set<string>();
 
   constructor({ root, found = [], named = [], needs = [] }: Scene) {
@@ -85,8 +93,8 @@ class Disk {
   /** Without a path: the whole file system. */
   flush(path: string | undefined): void {
     for (const file of this.#dirty) if (path === undefined || file === path) this.#dirty.delete(file);
-    for (const name of this.#unnamed)
-      if (path === undefined || dirname(name) === path) this.#unnamed.delete(name);
+    for (const names of [this.#unnamed, this.#removed])
+      for (const name of names) if (path === undefined || dirname(name) === path) names.delete(name);
   }
 
   name(path: string): void {
@@ -101,19 +109,47 @@ class Disk {
 
   write(path: string): void {
     this.#dirty.add(path);
-    if (this.#isTree(path, "objects") || this.#isTree(path, "packs") || this.#isTree(path, "refs"))
+    if (["objects", "packs", "refs"].some((folder) => this.#isTree(path, folder)))
       this.wrong(`${path} is written in place`);
   }
 
+  /** A pack or a tag that was taken out must not come back. */
+  remove(path: string): void {
+    this.#dirty.delete(path);
+    this.#unnamed.delete(path);
+    if (this.#isTree(path, "packs") || this.#isTree(path, "refs/tags")) this.#removed.add(path);
+  }
+
   rename(from: string, to: string): void {
-    if (this.#dirty.has(from) && !this.#isScratch(to))
-      this.wrong(`${to} gets its name before the flush of its bytes`);
-    if (this.#dirty.delete(from)) this.#dirty.add(to);
-    else this.#dirty.delete(to);
-    this.#unnamed.delete(from);
+    this.#appears(from, to);
+    if (!this.#dirty.has(from)) this.#dirty.delete(to);
+    // With a folder goes what is in it.
+    for (const paths of [this.#dirty, this.#unnamed])
+      for (const path of [...paths].filter((one) => one === from || one.startsWith(`${from}/`))) {
+        paths.delete(path);
+        paths.add(to + path.slice(from.length));
+      }
     this.name(to);
+  }
+
+  /** A link fails where a rename would replace, so names that people give are links. Objects and packs are not. */
+  link(from: string, to: string): void {
+    if (this.#isTree(to, "objects") || this.#isTree(to, "packs"))
+      this.wrong(`link of ${to}: not how files get their names here`);
+    this.#appears(from, to);
+    this.name(to);
+  }
+
+  /** What gets a name must be on the disk, and before what makes others count, so must they. */
+  #appears(from: string, to: string): void {
+    if (isScratch(to, this.#root)) return;
+    if (this.#dirty.has(from)) this.wrong(`${to} gets its name before the flush of its bytes`);
+    for (const [path, what] of this.#unflushed())
+      if (path.startsWith(`${from}/`)) this.wrong(`${to} gets its name before the flush of ${what}`);
     if (dirname(to) === join(this.#root, "packs")) this.#packAppears(to);
-    if (to === join(this.#root, "config.json")) this.#storeAppears(to);
+    // With its config.json a store counts as finished, and with its execution.json a draft.
+    if (to === join(this.#root, "config.json") || basename(to) === "execution.json")
+      this.#markAppears(to, from);
   }
 
   /** Everything that the pack reaches must be on the disk before the pack is visible. */
@@ -123,18 +159,24 @@ class Disk {
     for (const need of this.#needs) if (!this.#seen.has(need)) this.wrong(`${pack} appears without ${need}`);
   }
 
-  /** With its config.json a store counts as finished, and others may add packs to it: nothing may be missing then. */
-  #storeAppears(config: string): void {
+  #markAppears(mark: string, from: string): void {
+    const isBeside = (path: string): boolean =>
+      path.startsWith(`${dirname(mark)}/`) && !path.startsWith(`${dirname(from)}/`) && path !== mark;
     for (const [path, what] of this.#unflushed())
-      if (path !== config && !this.#isScratch(path))
-        this.wrong(`${config} appears before the flush of ${what}`);
+      if (
+        (mark.startsWith(`${this.#root}/`) || isBeside(path)) &&
+        path !== mark &&
+        !isScratch(path, this.#root)
+      )
+        this.wrong(`${mark} appears before the flush of ${what}`);
   }
 
   /** The user is told: whatever was made must outlive a power cut. refs/latest need not: it is found again without. */
   report(): void {
+    this.hasReported = true;
     for (const [path, what] of this.#unflushed())
-      if (!this.#isScratch(path) && path !== join(this.#root, "refs/latest"))
-        this.wrong(`the result is reported before the flush of ${what}`);
+      if (!this.#mayBeLost(path)) this.wrong(`the result is reported before the flush of ${what}`);
+    for (const path of this.#removed) this.wrong(`the result is reported before ${path} is gone for good`);
     for (const need of this.#needs)
       if (!this.#seen.has(need)) this.wrong(`the result is reported without ${need}`);
   }
@@ -147,14 +189,24 @@ class Disk {
     ];
   }
 
+  /** A note that one can do without; `latest` is found again. */
+  #mayBeLost(path: string): boolean {
+    const isNote = path.startsWith(join(this.#root, "cache")) || path === join(this.#root, "refs/latest");
+    return isNote || isScratch(path, this.#root);
+  }
+
   #isTree(path: string, folder: string): boolean {
     return path.startsWith(join(this.#root, folder, "/"));
   }
+}
 
-  /** What may be lost: writers make it anew. */
-  #isScratch(path: string): boolean {
-    return this.#isTree(path, "tmp") || this.#isTree(path, "locks");
-  }
+/** What may be lost and may be torn: it is made anew, or whoever reads it sees that it is not whole. */
+function isScratch(path: string, root: string): boolean {
+  return (
+    ["tmp", "locks"].some((name) => path.startsWith(join(root, name, "/"))) ||
+    path.startsWith(join(root, "cache/taken-logs")) ||
+    /\/\.ctx-(?:draft-.*\.tmp|export-|sidecar-)|\.json\.ctx-|\/\.local(?:\/|$)/.test(path)
+  );
 }
 
 /** The calls that succeeded, each at the moment when it was done. */
@@ -164,6 +216,8 @@ export function* stepsOf(trace: string): Generator<Step> {
     const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
     const [, name, result] = /^(\w+)\(.*\) += (-?\d+)/.exec(text) ?? [];
     if (name === undefined || result === undefined || result.startsWith("-")) continue;
+    // Told to be done, and not done.
+    if (text.endsWith("(INJECTED)")) continue;
     yield { thread, name, paths: pathsOf(text, held), text };
     const [, descriptor, target] = / = (\d+)<([^>]*)>$/.exec(text) ?? [];
     if (descriptor !== undefined && target !== undefined) held.set(descriptor, target);

@@ -59,7 +59,7 @@ function writeBeside(store: Store, target: string, hex: string, draft: Draft): v
     makeFoldersTo(around, made);
     clearLeftovers(around);
     fillDraft(store, staged, { hex, draft });
-    const folders = [target, around, ...made.map((path) => dirname(path))];
+    const folders = [around, ...made.map((path) => dirname(path))];
     if (!moveFolder(staged, target, () => flush(around, { files: [], folders }))) throw taken(target);
   } catch (error) {
     remove(staged);

@@ -1,0 +1,8 @@
+// All cases, in the order of the table. One line of imports and one of the list for each file.
+import type { Case } from "./case.js";
+import { crashCases } from "./crash.js";
+import { fullDiskCases } from "./full-disk.js";
+import { orderCases } from "./order.js";
+import { powerCases } from "./power.js";
+
+export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases];

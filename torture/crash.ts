@@ -1,0 +1,107 @@
+// Kills every command that writes at each of its calls to the file system, and makes each of them fail, from three states of the
+// store; then looks whether anything is lost, half-made or claimed that is not so, and whether the command works again.
+import { ofEachKind, kindOf } from "../test/support/fault-kinds.js";
+import { pool } from "../test/support/processes.js";
+import { type Call, isChange } from "../test/support/strace.js";
+import type { Case, Options, Report } from "./case.js";
+import { inFolder, Judge } from "./judge.js";
+import { chance, spread } from "./sample.js";
+import { type State, type StateName, stateNames, stateOf, spoil, type Subject } from "./subject.js";
+import * as subjects from "./subjects.js";
+
+/** Which calls can fail for a reason. What is killed at a call that changes nothing leaves what the next change finds. */
+const faults: Record<string, (call: Call) => boolean> = {
+  SIGKILL: isChange,
+  EIO: ({ name }) => name !== "exit_group",
+  ENOSPC: isFailingChange,
+  EROFS: isFailingChange,
+  EDQUOT: isFailingChange,
+  EMFILE: ({ name }) => /^(?:open|openat|socket|pipe2|dup)$/.test(name),
+};
+
+function isFailingChange(call: Call): boolean {
+  return isChange(call) && call.name !== "exit_group";
+}
+
+interface Point {
+  state: State;
+  judge: Judge;
+  call: Call;
+  fault: string;
+}
+
+async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
+  const isKill = fault === "SIGKILL";
+  const spoiled = await spoil(state.scene, call, isKill ? { signal: fault } : { error: fault });
+  const { folder } = spoiled;
+  const wrong = isKill ? await judge.afterKill(spoiled) : await judge.afterError(spoiled, call, fault);
+  return wrong.map((text) => inFolder(`${state.name}, ${fault} at ${call.what}: ${text}`, folder));
+}
+
+function pointsOf(state: State): Point[] {
+  const judge = new Judge(state);
+  const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
+  return Object.entries(faults).flatMap(([fault, suits]) =>
+    calls.filter(suits).map((call) => ({ state, judge, call, fault })),
+  );
+}
+
+/** So many tries of each subject in the short form. */
+const fewTries = 24;
+
+async function attackAll(subject: Subject, states: readonly StateName[], options: Options): Promise<Report> {
+  const { short, seed } = options;
+  const next = chance(seed + hashOf(subject.name));
+  // In the short form the fresh state, and by chance one of the others.
+  const other = states[1 + Math.floor(next() * 2)];
+  const chosen = short ? states.filter((name) => name === states[0] || name === other) : states;
+  const points = (await pool(chosen, async (name) => pointsOf(await stateOf(subject, name)))).flat();
+  const tried = short
+    ? spread(points, fewTries, next, ({ state, call, fault }) => `${state.name} ${fault} ${kindOf(call)}`)
+    : points;
+  let done = 0;
+  const found = await pool(tried, async (point) => {
+    if (++done % 10 === 0) options.say(`${subject.name}, ${done} of ${tried.length}`);
+    return attack(point);
+  });
+  const calls = new Set(tried.map(({ state, call }) => `${state.name} ${state.calls.indexOf(call)}`));
+  return { points: calls.size, tries: tried.length, violations: found.flat() };
+}
+
+/** A number for a name. */
+function hashOf(text: string): number {
+  return Buffer.from(text).reduce((sum, byte) => (sum * 31 + byte) >>> 0, 0);
+}
+
+/** A row of the table. The first of its subjects is tried from all three states, the others from a fresh store. */
+function row(name: string, [first, ...others]: readonly [Subject, ...Subject[]]): Case {
+  return {
+    group: "crash",
+    name,
+    needs: ["strace"],
+    async run(options) {
+      const reports = [await attackAll(first, stateNames, options)];
+      for (const other of others) reports.push(await attackAll(other, ["fresh"], options));
+      return {
+        points: reports.reduce((sum, { points }) => sum + points, 0),
+        tries: reports.reduce((sum, { tries }) => sum + tries, 0),
+        violations: reports.flatMap(({ violations }) => violations),
+      };
+    },
+  };
+}
+
+export const crashCases: Case[] = [
+  row("init", [subjects.init]),
+  row("pack", [subjects.pack, subjects.packOfKnown, subjects.packs, subjects.packOfMany]),
+  row("tag", [subjects.tag, subjects.movedTag]),
+  row("fork", [subjects.fork, subjects.forkToNew, subjects.forkToEmpty]),
+  row("seal", [subjects.sealAndRemove, subjects.seal, subjects.forkAndSeal]),
+  row("sidecar", [subjects.sidecar]),
+  row("gc", [subjects.gc]),
+  row("rm", [subjects.rm]),
+  row("import", [subjects.importing, subjects.importReversed]),
+  row("export", [subjects.exporting]),
+  row("pull", [subjects.pull]),
+  row("hook", [subjects.hook, subjects.hookInstall]),
+];

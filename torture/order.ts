@@ -1,0 +1,151 @@
+// The order of writes and flushes of every command, read from a trace as a power cut would: file systems forgive most mistakes
+// most of the time, a trace forgives none. And the reverse: without any one of the flushes something must be noticed.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { ctxCommand, pool } from "../test/support/processes.js";
+import { copyOf } from "../test/support/scenes.js";
+import { objectFile, objectNames, objectsOf, reported } from "../test/support/store-check.js";
+import { callsOf, isFlush, record } from "../test/support/strace.js";
+import { ablations, type Scene as Order, violations } from "../test/support/trace-check.js";
+import type { Case, Options, Report } from "./case.js";
+import { inFolder } from "./judge.js";
+import { chance, spread } from "./sample.js";
+import { type Scene, sceneIn, type StateName, stateNames, type Subject } from "./subject.js";
+import * as subjects from "./subjects.js";
+
+interface Traced {
+  trace: string;
+  order: Order;
+  folder: string;
+}
+
+function packsIn(folder: string): string[] {
+  const path = join(folder, ".ctx/packs");
+  return fs.existsSync(path) ? fs.readdirSync(path) : [];
+}
+
+/** Whether what the command names are packs that it has made, or found to be made already. */
+function isSealing({ args }: Scene): boolean {
+  return /^(?:pack|import|pull|__seal)$/.test(args[0] ?? "") || args.includes("--seal");
+}
+
+/** Runs the command with a trace. What it finds there counts as never flushed: another writer may have made it a moment ago. */
+async function traced(scene: Scene, rules: readonly string[] = []): Promise<Traced> {
+  const folder = copyOf(scene.folder);
+  const root = join(folder, ".ctx");
+  const [objects, packs] = [objectNames(folder), packsIn(folder)];
+  const named = (scene.unsure ?? []).map((name) => join(folder, name)).filter((path) => fs.existsSync(path));
+  const { trace, ended } = await record(ctxCommand(folder, scene.args), rules, scene.options?.(folder));
+  const now = packsIn(folder);
+  const isTold = (hex: string): boolean => scene.isSilent === true || reported(ended.stdout).includes(hex);
+  const told = now.filter((hex) => !packs.includes(hex) || (isSealing(scene) && isTold(hex)));
+  // A parent is named, but is no part of the pack.
+  const needs = [...new Set(told.flatMap((hex) => objectsOf(folder, hex)))].filter(
+    (hex) => told.includes(hex) || !now.includes(hex),
+  );
+  const found = [
+    ...needs.filter((hex) => objects.includes(hex)).map((hex) => objectFile(folder, hex)),
+    ...packs.filter((hex) => told.includes(hex)).map((hex) => join(root, "packs", hex)),
+  ];
+  if (told.length > 0) for (const name of ["objects", "packs"]) named.push(join(root, name));
+  return {
+    trace,
+    folder,
+    order: {
+      root,
+      found,
+      named,
+      needs: needs.map((hex) => objectFile(folder, hex)),
+      refused: ended.status !== 0,
+    },
+  };
+}
+
+interface Start {
+  subject: Subject;
+  state: StateName;
+}
+
+/** Every command in every state; in the short form, some of them. */
+function startsFor({ short, seed }: Options, few: number): Start[] {
+  const all = Object.values(subjects)
+    .flatMap((subject) => stateNames.map((state) => ({ subject, state })))
+    // There, one flush of the whole file system is as good as the other.
+    .filter(({ subject, state }) => subject !== subjects.packOfMany || state !== "present");
+  return short ? spread(all, few, chance(seed), ({ state }) => state) : all;
+}
+
+function told({ subject, state }: Start, folder: string, wrong: readonly string[]): string[] {
+  return wrong.map((text) => inFolder(`${subject.name}, ${state}: ${text}`, folder));
+}
+
+const order: Case = {
+  group: "power cut",
+  name: "order of writes and flushes in a trace",
+  needs: ["strace"],
+  async run(options: Options): Promise<Report> {
+    let points = 0;
+    const starts = startsFor(options, 12);
+    const found = await pool(starts, async (start) => {
+      const { trace, order, folder } = await traced(await sceneIn(start.subject, start.state));
+      points += trace.split("\n").length;
+      options.say(start.subject.name);
+      const wrong = violations(trace, order);
+      fs.rmSync(folder, { recursive: true });
+      return told(start, folder, wrong);
+    });
+    return { points, tries: starts.length, violations: found.flat() };
+  },
+};
+
+/** Flushes that the trace check does not miss when they are not done, or done too late. */
+async function unnoticed(
+  scene: Scene,
+): Promise<{ points: number; tries: number; folder: string; wrong: string[] }> {
+  const whole = await traced(scene);
+  const nothing = { points: 0, tries: 0, folder: whole.folder, wrong: [] };
+  if (whole.order.refused === true) return nothing;
+  const already = new Set(violations(whole.trace, whole.order));
+  const isNoticed = ({ trace, order }: Pick<Traced, "trace" | "order">): boolean =>
+    violations(trace, order).some((text) => !already.has(text));
+  // Who says nothing is never too late.
+  const late = scene.isSilent === true ? [] : [...ablations(whole.trace)];
+  const wrong = late
+    .filter(({ traces }) => !traces.every((trace) => isNoticed({ trace, order: whole.order })))
+    .map(({ flush }) => `nobody misses ${flush} in its place`);
+  // The same with the program itself: the system says that it has flushed, and has not.
+  const flushes = callsOf(whole.trace, whole.folder).filter(({ name }) => isFlush(name));
+  for (const { name, when, what } of flushes) {
+    const without = await traced(scene, ["-e", `inject=${name}:retval=0:when=${when}`]);
+    if (!without.trace.includes("(INJECTED)")) wrong.push(`could not disable ${what}`);
+    else if (!isNoticed(without)) wrong.push(`nobody misses ${what}`);
+    fs.rmSync(without.folder, { recursive: true });
+  }
+  fs.rmSync(whole.folder, { recursive: true });
+  return {
+    points: Math.max(late.length, flushes.length),
+    tries: 2 * late.length + flushes.length,
+    folder: whole.folder,
+    wrong,
+  };
+}
+
+const ablation: Case = {
+  group: "ablation",
+  name: "each flush disabled in turn, then the trace",
+  needs: ["strace"],
+  async run(options: Options): Promise<Report> {
+    const reports = await pool(startsFor(options, 4), async (start) => {
+      const { folder, wrong, ...counts } = await unnoticed(await sceneIn(start.subject, start.state));
+      options.say(start.subject.name);
+      return { ...counts, wrong: told(start, folder, wrong) };
+    });
+    return {
+      points: reports.reduce((sum, { points }) => sum + points, 0),
+      tries: reports.reduce((sum, { tries }) => sum + tries, 0),
+      violations: reports.flatMap(({ wrong }) => wrong),
+    };
+  },
+};
+
+export const orderCases: Case[] = [order, ablation];

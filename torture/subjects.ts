@@ -1,0 +1,316 @@
+// The commands that write, each with a small store to write to.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { tar, untar } from "../test/support/bundles.js";
+import { repository } from "../test/support/built.js";
+import { atEnd } from "../test/support/endings.js";
+import { lines } from "../test/support/intake.js";
+import { type AnyLog, json, runLog } from "../test/support/logs.js";
+import { copyOf, emptyStore, must, packArgs, sceneFolder } from "../test/support/scenes.js";
+import type { Scene, Subject } from "./subject.js";
+
+/** Two blobs besides what every run has, and one output that lies on disk. */
+function smallRun(fields: AnyLog = {}): AnyLog {
+  return runLog({
+    inputs: [],
+    steps: [{ type: "reasoning", output: "Two lines.", timestamp: "2026-02-10T11:59:59Z" }],
+    ...fields,
+  });
+}
+
+/** A store with one pack. */
+async function onePack(fields: AnyLog = {}): Promise<{ folder: string; hex: string }> {
+  const folder = await emptyStore(smallRun(fields));
+  const [hex = ""] = await must(folder, packArgs);
+  return { folder, hex };
+}
+
+async function add(folder: string, name: string, fields: AnyLog): Promise<string> {
+  fs.writeFileSync(join(folder, `${name}.json`), json(smallRun(fields)));
+  const [hex = ""] = await must(folder, ["pack", `${name}.json`, "--no-sidecars"]);
+  return hex;
+}
+
+export const init: Subject = {
+  name: "init",
+  fresh: async () => ({
+    folder: sceneFolder(smallRun()),
+    args: ["init"],
+    unsure: [".ctx", ".ctx/refs", ".ctx/refs/tags"],
+  }),
+  present: async () => ({ folder: await emptyStore(smallRun()), args: ["init"] }),
+};
+
+export const pack: Subject = {
+  name: "pack",
+  fresh: async () => ({ folder: await emptyStore(smallRun()), args: packArgs, words: ["run.json"] }),
+};
+
+/** All contents are there, but under another pack. */
+export const packOfKnown: Subject = {
+  name: "pack of contents that are there",
+  fresh: async () => {
+    const { folder } = await onePack({ created: "2026-02-11T12:00:00Z" });
+    fs.rmSync(join(folder, "answer.txt.ctx.json"));
+    fs.writeFileSync(join(folder, "run.json"), json(smallRun()));
+    return { folder, args: packArgs, words: ["run.json"] };
+  },
+};
+
+/** So many contents that the whole file system is flushed at once. */
+export const packOfMany: Subject = {
+  name: "pack of many contents",
+  fresh: async () => {
+    const steps = Array.from({ length: 70 }, (_, at) => ({ type: "reasoning", output: `thought ${at}` }));
+    return {
+      folder: await emptyStore(smallRun({ steps })),
+      args: packArgs,
+      words: ["run.json"],
+      isVast: true,
+    };
+  },
+};
+
+export const packs: Subject = {
+  name: "pack of several logs",
+  fresh: async () => {
+    const folder = await emptyStore(smallRun());
+    fs.writeFileSync(join(folder, "other.json"), json(smallRun({ system_prompt: "You are another." })));
+    const args = [...packArgs, "other.json", "--no-sidecars"];
+    return { folder, args, words: ["run.json", "other.json"], isSeveral: true };
+  },
+};
+
+const tagFolders = [".ctx/refs", ".ctx/refs/tags"];
+
+export const tag: Subject = {
+  name: "tag",
+  fresh: async () => ({
+    folder: (await onePack()).folder,
+    args: ["tag", "good"],
+    words: ["good"],
+    unsure: tagFolders,
+  }),
+};
+
+export const movedTag: Subject = {
+  name: "tag --force",
+  fresh: async () => {
+    const { folder, hex } = await onePack();
+    await must(folder, ["tag", "good"]);
+    await add(folder, "other", { system_prompt: "You are another." });
+    return { folder, args: ["tag", "--force", "good", "latest"], words: ["good", hex], unsure: tagFolders };
+  },
+};
+
+export const fork: Subject = {
+  name: "fork",
+  fresh: async () => ({
+    folder: (await onePack()).folder,
+    args: ["fork", "latest"],
+    words: [".md", ".txt"],
+    unsure: [".ctx/drafts"],
+  }),
+};
+
+export const forkToNew: Subject = {
+  name: "fork into a new folder",
+  fresh: async () => ({
+    folder: (await onePack()).folder,
+    args: ["fork", "latest", "mine"],
+    words: ["mine", ".md", ".txt"],
+  }),
+};
+
+export const forkToEmpty: Subject = {
+  name: "fork into an empty folder",
+  fresh: async () => {
+    const { folder } = await onePack();
+    fs.mkdirSync(join(folder, "mine"));
+    return { folder, args: ["fork", "latest", "mine"], words: ["mine", ".md", ".txt"] };
+  },
+};
+
+/** With a time, so that the same command makes the same pack. */
+export const forkAndSeal: Subject = {
+  name: "fork --seal",
+  fresh: async () => {
+    const { folder, hex } = await onePack();
+    const sets = ["--set", "system_prompt=x", "--set", "created=2026-02-12T09:00:00Z"];
+    return { folder, args: ["fork", hex, ...sets, "--seal"] };
+  },
+};
+
+async function drafted(...options: string[]): Promise<Scene> {
+  const { folder, hex } = await onePack();
+  await must(folder, ["fork", "latest"]);
+  const draft = `.ctx/drafts/${hex.slice(0, 12)}`;
+  fs.writeFileSync(join(folder, draft, "system_prompt.md"), "You are edited.\n");
+  return { folder, args: ["pack", ...options, draft], words: [".md", ".txt", draft], draft };
+}
+
+export const seal: Subject = { name: "pack of a draft", fresh: () => drafted() };
+
+export const sealAndRemove: Subject = {
+  name: "pack --rm of a draft",
+  fresh: () => drafted("--rm"),
+  // The draft has been sealed before.
+  present: async () => {
+    const scene = await drafted();
+    await must(scene.folder, scene.args);
+    return { ...scene, args: ["pack", "--rm", scene.draft as string] };
+  },
+};
+
+/**
+ * A store with two packs, one of them tagged; what a tag and what a draft name, though they are packs no more; and what nobody
+ * names. Everything is old.
+ */
+async function oldStore(): Promise<{ folder: string; doomed: string }> {
+  const { folder } = await onePack();
+  const ctx = join(folder, ".ctx");
+  const own = (name: string): Promise<string> =>
+    add(folder, name, {
+      system_prompt: `You are ${name}.`,
+      prompts: [{ role: "user", content: `Be ${name}.` }],
+      outputs: [{ name: `${name}.txt`, content: `of ${name}\n` }],
+    });
+  const [held, tagged, loose] = [await own("drafted"), await own("tagged"), await own("loose")];
+  const doomed = await own("doomed");
+  await must(folder, ["tag", "old", tagged]);
+  await must(folder, ["tag", "release", doomed]);
+  for (const hex of [held, tagged, loose]) fs.rmSync(join(ctx, "packs", hex));
+  fs.mkdirSync(join(ctx, "drafts/one"), { recursive: true });
+  fs.writeFileSync(join(ctx, "drafts/one/execution.json"), JSON.stringify({ parent: `sha256:${held}` }));
+  for (const path of fs.readdirSync(join(ctx, "objects"), { recursive: true }) as string[])
+    if (path.length > 2) fs.utimesSync(join(ctx, "objects", path), 1, 1);
+  return { folder, doomed };
+}
+
+export const gc: Subject = {
+  name: "gc",
+  fresh: async () => ({ folder: (await oldStore()).folder, args: ["gc", "--grace", "0d"] }),
+};
+
+export const rm: Subject = {
+  name: "rm",
+  fresh: async () => {
+    const { folder, doomed } = await oldStore();
+    return { folder, args: ["rm", doomed, "--force"], removes: true };
+  },
+  // Another pack has the same contents.
+  present: async () => {
+    const { folder, hex } = await onePack();
+    await add(folder, "twin", { created: "2026-02-11T12:00:00Z" });
+    return { folder, args: ["rm", hex], removes: true };
+  },
+};
+
+export const sidecar: Subject = {
+  name: "sidecar",
+  fresh: async () => {
+    const { folder } = await onePack();
+    fs.rmSync(join(folder, "answer.txt.ctx.json"));
+    return { folder, args: ["sidecar", "answer.txt", "--notes", "by hand"], words: ["answer.txt"] };
+  },
+};
+
+/** A file of two packs, of which one has a large content; in our order, or in one in which everything has to wait. */
+async function bundle(isReversed: boolean): Promise<Scene> {
+  const maker = await emptyStore(smallRun());
+  await must(maker, packArgs);
+  await add(maker, "large", { inputs: [{ name: "large.txt", content: "large ".repeat(12_000) }] });
+  await must(maker, ["export", "--all", "-o", "run.ctx"]);
+  const bytes = fs.readFileSync(join(maker, "run.ctx"));
+  const folder = await emptyStore(smallRun({ created: "2026-02-09T12:00:00Z" }));
+  await must(folder, packArgs);
+  fs.writeFileSync(join(folder, "run.ctx"), isReversed ? tar(untar(bytes).toReversed()) : bytes);
+  return { folder, args: ["import", "run.ctx"], words: ["run.ctx"] };
+}
+
+export const importing: Subject = { name: "import", fresh: () => bundle(false) };
+
+export const importReversed: Subject = {
+  name: "import of a file in another order",
+  fresh: () => bundle(true),
+};
+
+export const exporting: Subject = {
+  name: "export",
+  fresh: async () => ({
+    folder: (await onePack()).folder,
+    args: ["export", "latest", "-o", "out.ctx"],
+    words: ["out.ctx"],
+  }),
+};
+
+/** A registry in memory, for as long as this process lives. */
+async function startRegistry(): Promise<string> {
+  const child = spawn(process.execPath, [join(repository, "scripts/small-registry.mjs")], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  atEnd(() => void child.kill());
+  const [port] = (await once(child.stdout, "data")) as [Buffer];
+  return `127.0.0.1:${port.toString().trim()}`;
+}
+
+let registry: Promise<string> | undefined;
+
+export const pull: Subject = {
+  name: "pull",
+  fresh: async () => {
+    registry ??= startRegistry();
+    const place = `oci://${await registry}/runs`;
+    const maker = await emptyStore(smallRun());
+    const [hex = ""] = await must(maker, packArgs);
+    await must(maker, ["push", "latest", `${place}:torture`]);
+    const folder = await emptyStore(smallRun({ created: "2026-02-09T12:00:00Z" }));
+    await must(folder, packArgs);
+    fs.mkdirSync(join(folder, "home"));
+    return { folder, args: ["pull", `${place}:${hex}`], options: atHome, words: ["127.0.0.1"] };
+  },
+};
+
+function atHome(folder: string): { env: Record<string, string> } {
+  return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" } };
+}
+
+/** What a hook of an agent starts in the background. */
+export const hook: Subject = {
+  name: "hook",
+  fresh: async () => {
+    const folder = await emptyStore(smallRun());
+    fs.mkdirSync(join(folder, "home"));
+    const message = { role: "user", content: "hello" };
+    const timestamp = "2026-02-10T12:00:00.000Z";
+    const entry = { type: "user", uuid: "u", sessionId: "s1", cwd: "/p", timestamp, message };
+    fs.writeFileSync(join(folder, "s1.jsonl"), lines(entry));
+    return {
+      folder,
+      args: ["__seal", "claude-code"],
+      isSilent: true,
+      options: (copy) => ({
+        ...atHome(copy),
+        input: JSON.stringify({ session_id: "s1", transcript_path: join(copy, "s1.jsonl"), cwd: copy }),
+      }),
+    };
+  },
+};
+
+/** A hook goes into the settings that an agent has already. */
+export const hookInstall: Subject = {
+  name: "hook install",
+  fresh: async () => {
+    const folder = copyOf(sceneFolder(smallRun()));
+    fs.mkdirSync(join(folder, "home/.claude"), { recursive: true });
+    fs.writeFileSync(join(folder, "home/.claude/settings.json"), '{\n  "model": "opus"\n}\n');
+    return {
+      folder,
+      args: ["hook", "install", "claude-code", "--yes"],
+      options: atHome,
+      words: ["settings.json"],
+    };
+  },
+};
