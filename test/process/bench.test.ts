@@ -15,7 +15,7 @@ interface Growth {
 interface Tools {
   renderChart(growths: readonly Growth[]): string;
   spread(wanted: readonly number[], room: { apart: number; from: number; to: number }): number[];
-  lineOf(name: string, sizes: readonly number[], times: number[], limit: number): Growth["lines"][number];
+  lineOf(name: string, sizes: readonly number[], rounds: number[][], limit: number): Growth["lines"][number];
   renderReadme(outcomes: readonly object[], growths: readonly Growth[], about: object): string;
   renderJson(outcomes: readonly object[], growths: readonly Growth[], about: object): string;
   rows: readonly { name: string }[];
@@ -32,7 +32,7 @@ beforeAll(async () => {
     names.map((name) => import(pathToFileURL(bench(name)).href) as Promise<object>),
   );
   tools = Object.assign({}, ...modules) as Tools;
-  const line = (name: string, times: number[], limit: number) => tools.lineOf(name, sizes, times, limit);
+  const line = (name: string, times: number[], limit: number) => tools.lineOf(name, sizes, [times], limit);
   growths = [
     {
       what: "packs",
@@ -65,7 +65,7 @@ function placesOf(svg: string, kind: string): { x: number; y: number; text: stri
 }
 
 describe("growth", () => {
-  it("the slope is that between the last two sizes", () => {
+  it("the slope is that between the last two sizes, the median of the rounds", () => {
     const [packs, steps] = growths as [Growth, Growth];
     expect(packs.lines.map(({ slope, ok }) => [Number(slope.toFixed(3)), ok])).toEqual([
       [0, true],
@@ -74,6 +74,17 @@ describe("growth", () => {
       [1.301, false],
     ]);
     expect(steps.lines[0]).toMatchObject({ ok: true, limit: 1.1 });
+    // A round in which the machine was slow changes neither much.
+    const rounds = [
+      [1, 2, 20],
+      [100, 200, 2000],
+      [1, 2, 22],
+    ];
+    expect(tools.lineOf("diff", [10, 100, 1000], rounds, 1)).toMatchObject({
+      times: [1, 2, 22],
+      slope: 1,
+      ok: true,
+    });
   });
 
   it("the picture has a line for each command, through a point for each size", () => {
