@@ -20,7 +20,7 @@ import { smallRun } from "./small-runs.mjs";
  * @typedef {object} Line how one command's time grows
  * @property {string} name
  * @property {number[]} times milliseconds, one for each size
- * @property {number} slope between the last two sizes: 0 is no growth, 1 as much as the work
+ * @property {number} slope between the last two sizes, the median of the rounds': 0 is no growth, 1 as much as the work
  * @property {number} limit that the slope should not pass
  * @property {boolean} ok
  */
@@ -98,11 +98,8 @@ const withRuns = [
   },
 ];
 
-/** @param {number} size @param {boolean} quick */
-function roundsOf(size, quick) {
-  if (size > 10_000) return quick ? 1 : 3;
-  return quick ? 3 : 7;
-}
+/** How often each size is measured. */
+const rounds = { answer: { full: 15, quick: 7 }, all: { full: 5, quick: 2 } };
 
 /**
  * @param {Work} work
@@ -117,38 +114,53 @@ export async function measureGrowth(work, { quick, sizes, say }) {
   /** @type {Growth[]} */
   const found = [];
   for (const { what, commands, storeOf } of families) {
-    /** @type {number[][]} */
-    const times = commands.map(() => []);
-    for (const size of sizes) {
-      say(`measuring growth, ${size.toLocaleString("en")} ${what} …`);
-      const store = storeOf(size);
-      for (const [at, command] of commands.entries())
-        times[at].push(await timeAt(work, store, command, roundsOf(size, quick)));
+    const stores = sizes.map(storeOf);
+    /** @type {Line[]} */
+    const lines = [];
+    for (const command of commands) {
+      say(`measuring growth of ctx ${command.name} by ${what} …`);
+      const { full, quick: few } = rounds[command.work];
+      const times = await timesIn(work, stores, command, quick ? few : full);
+      lines.push(lineOf(command.name, sizes, times, limits[command.work]));
       work.used();
     }
-    const lines = commands.map(({ name, work }, at) => lineOf(name, sizes, times[at], limits[work]));
     found.push({ what, sizes: [...sizes], lines });
   }
   return found;
 }
 
-/** The median; a first round warms up what is cached, unless there is one only. @param {Work} work @param {string} store @param {Growing} growing @param {number} rounds */
-async function timeAt(work, store, { command, writes = false }, rounds) {
+/**
+ * The times in each store, round by round. A round goes through all stores, there and back: whatever else the machine does hits
+ * all sizes alike. What takes long is not warmed up.
+ * @param {Work} work @param {readonly string[]} stores @param {Growing} growing @param {number} count
+ */
+async function timesIn(work, stores, { command, work: kind, writes = false }, count) {
+  /** @type {number[][]} */
   const times = [];
-  for (let round = rounds === 1 ? 0 : -1; round < rounds; round++) {
-    await breathe();
-    const made = command(work, store);
-    if (writes) work.settle();
-    const time = timeOf(made);
-    made.after?.();
-    if (round >= 0) times.push(time);
+  for (let round = kind === "answer" ? -1 : 0; round < count; round++) {
+    const places = [...stores.keys()];
+    /** @type {number[]} */
+    const found = [];
+    for (const place of round % 2 === 0 ? places.toReversed() : places) {
+      // Lets an interrupt through.
+      await breathe();
+      const made = command(work, stores[place]);
+      if (writes) work.settle();
+      found[place] = timeOf(made);
+      made.after?.();
+    }
+    if (round >= 0) times.push(found);
   }
-  return spreadOf(times).median;
+  return times;
 }
 
-/** @param {string} name @param {readonly number[]} sizes @param {number[]} times @param {number} limit @returns {Line} */
-export function lineOf(name, sizes, times, limit) {
-  const last = times.length - 1;
-  const slope = Math.log(times[last] / times[last - 1]) / Math.log(sizes[last] / sizes[last - 1]);
+/** @param {string} name @param {readonly number[]} sizes @param {readonly number[][]} rounds times for each size @param {number} limit @returns {Line} */
+export function lineOf(name, sizes, rounds, limit) {
+  const times = sizes.map((_, at) => spreadOf(rounds.map((round) => round[at])).median);
+  const last = sizes.length - 1;
+  const slopes = rounds.map(
+    (round) => Math.log(round[last] / round[last - 1]) / Math.log(sizes[last] / sizes[last - 1]),
+  );
+  const slope = spreadOf(slopes).median;
   return { name, times, slope, limit, ok: slope <= limit };
 }

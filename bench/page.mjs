@@ -56,8 +56,8 @@ ${floorsText(outcomes)}
 - The runs that are compared (\`runs.mjs\`) are like a coding agent's: a fifth prose, of the calls 5 % repeated, 24 % with
   a common output and some in parallel, outputs of 100 to 2,000 bytes. Changes are spread evenly: outputs, parameters,
   tools, and inserted, removed and moved steps in equal shares. Wholly different runs share tools, but no call.
-- Times that grow are measured with the same runs, and with stores of packs of five steps. There is no floor beside
-  them: read the slope, and not the last few per cent.
+- Times that grow are measured with the same runs, and with stores of packs of five steps. A round goes through all
+  sizes; the slope is the median of the rounds' slopes.
 - A log of 1 GB has 62,000 steps of 16 KB; one of 1,000,000 steps has 100 outputs of 100 bytes, each in some 10,000 steps.
 ${memory === undefined ? "" : `- Peak memory is measured by ${memory}. It is not warmed up; a number of bytes is the floor.\n`}
 ## Run it again
