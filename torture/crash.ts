@@ -2,7 +2,7 @@
 // store; then looks whether anything is lost, half-made or claimed that is not so, and whether the command works again.
 import { ofEachKind, kindOf } from "../test/support/fault-kinds.js";
 import { pool } from "../test/support/processes.js";
-import { type Call, isChange } from "../test/support/strace.js";
+import { type Call, type Fault, isChange } from "../test/support/strace.js";
 import type { Case, Options, Report } from "./case.js";
 import { inFolder, Judge } from "./judge.js";
 import { chance, spread } from "./sample.js";
@@ -17,7 +17,11 @@ const faults: Record<string, (call: Call) => boolean> = {
   EROFS: isFailingChange,
   EDQUOT: isFailingChange,
   EMFILE: ({ name }) => /^(?:open|openat|socket|pipe2|dup)$/.test(name),
+  "a short write": ({ what }) => what.startsWith("write @"),
 };
+
+/** Signals that could be waited for; tried with one command. */
+const askingSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function isFailingChange(call: Call): boolean {
   return isChange(call) && call.name !== "exit_group";
@@ -30,20 +34,28 @@ interface Point {
   fault: string;
 }
 
-async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
-  const isKill = fault === "SIGKILL";
-  const spoiled = await spoil(state.scene, call, isKill ? { signal: fault } : { error: fault });
-  const { folder } = spoiled;
-  const wrong = isKill ? await judge.afterKill(spoiled) : await judge.afterError(spoiled, call, fault);
-  return wrong.map((text) => inFolder(`${state.name}, ${fault} at ${call.what}: ${text}`, folder));
+function faultOf(name: string): Fault {
+  if (name.startsWith("SIG")) return { signal: name };
+  return name === "a short write" ? { retval: 1 } : { error: name };
 }
 
-function pointsOf(state: State): Point[] {
+async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
+  const at = `${state.name}, ${fault} at ${call.what}`;
+  const spoiled = await spoil(state.scene, call, faultOf(fault)).catch((error: Error) => error);
+  if (spoiled instanceof Error) return [`${at}: it could not be tried: ${spoiled.message}`];
+  const { folder } = spoiled;
+  const wrong = fault.startsWith("SIG")
+    ? await judge.afterKill(spoiled, fault)
+    : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes arrived" : fault);
+  return wrong.map((text) => inFolder(`${at}: ${text}`, folder));
+}
+
+function pointsOf(subject: Subject, state: State): Point[] {
   const judge = new Judge(state);
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
-  return Object.entries(faults).flatMap(([fault, suits]) =>
-    calls.filter(suits).map((call) => ({ state, judge, call, fault })),
-  );
+  const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
+  const all = [...Object.entries(faults), ...signals.map((signal) => [signal, isChange] as const)];
+  return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));
 }
 
 /** So many tries of each subject in the short form. */
@@ -55,7 +67,7 @@ async function attackAll(subject: Subject, states: readonly StateName[], options
   // In the short form the fresh state, and by chance one of the others.
   const other = states[1 + Math.floor(next() * 2)];
   const chosen = short ? states.filter((name) => name === states[0] || name === other) : states;
-  const points = (await pool(chosen, async (name) => pointsOf(await stateOf(subject, name)))).flat();
+  const points = (await pool(chosen, async (name) => pointsOf(subject, await stateOf(subject, name)))).flat();
   const tried = short
     ? spread(points, fewTries, next, ({ state, call, fault }) => `${state.name} ${fault} ${kindOf(call)}`)
     : points;
@@ -92,14 +104,20 @@ function row(name: string, [first, ...others]: readonly [Subject, ...Subject[]])
 }
 
 export const crashCases: Case[] = [
-  row("init", [subjects.init]),
-  row("pack", [subjects.pack, subjects.packOfKnown, subjects.packs, subjects.packOfMany]),
+  row("init", [subjects.init, subjects.initBelow]),
+  row("pack", [
+    subjects.pack,
+    subjects.packOfKnown,
+    subjects.packIntoClone,
+    subjects.packs,
+    subjects.packOfMany,
+  ]),
   row("tag", [subjects.tag, subjects.movedTag]),
   row("fork", [subjects.fork, subjects.forkToNew, subjects.forkToEmpty]),
   row("seal", [subjects.sealAndRemove, subjects.seal, subjects.forkAndSeal]),
   row("sidecar", [subjects.sidecar]),
   row("gc", [subjects.gc]),
-  row("rm", [subjects.rm]),
+  row("rm", [subjects.rm, subjects.refusedRm]),
   row("import", [subjects.importing, subjects.importReversed]),
   row("export", [subjects.exporting]),
   row("pull", [subjects.pull]),

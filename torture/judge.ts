@@ -72,13 +72,13 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
   const settled = settledTree(tree);
   // Its log is gone: there is nothing left to seal, and that is said.
   const isSealed = scene.draft !== undefined && !settled.has(`${scene.draft}/execution.json`);
-  const before = keyOf(settled);
+  const [before, untouched] = [keyOf(settled), keyOf(wholeTree(scene.folder))];
   const again = await run(scene, folder);
   const after = wholeTree(folder);
   const outcome = settledTree(after);
   const is = (other: { status: number | null; tree: Tree }): boolean =>
     again.status === other.status && keyOf(outcome) === keyOf(other.tree);
-  const isAsAsked = is(clean) || (before !== keyOf(state.start) && is(twice));
+  const isAsAsked = is(clean) || (keyOf(tree) !== untouched && is(twice));
   if (!isAsAsked && !(isSealed && again.status === 2 && keyOf(outcome) === before))
     wrong.push(`again: ${again.status} ${again.stdout}${again.stderr}`, ...differences(outcome, clean.tree));
   // One that finds nothing to do clears nothing, either; the next writer does.
@@ -124,9 +124,9 @@ export class Judge {
   }
 
   /** What is wrong after a kill. */
-  async afterKill({ folder, ended }: Spoiled): Promise<string[]> {
+  async afterKill({ folder, ended }: Spoiled, signal = "SIGKILL"): Promise<string[]> {
     const tree = wholeTree(folder);
-    const wrong = ended.signal === "SIGKILL" ? [] : [`it survived with status ${ended.status}`];
+    const wrong = ended.signal === signal ? [] : [`it survived with status ${ended.status}`];
     wrong.push(...harmIn(settledTree(tree), this.#state), ...unlisted(ended, tree, this.#state));
     wrong.push(...(await this.#afterwards(folder, tree)));
     return wrong;
@@ -191,6 +191,7 @@ function unlisted({ stdout }: Ended, tree: Tree, { scene }: State): string[] {
 function claims({ status, stdout, stderr }: Ended, found: Tree, state: State, isEarly: boolean): string[] {
   const { clean, start } = state;
   const wrong: string[] = [];
+  if (status === null) return ["it hangs, or is killed"];
   if (status !== clean.status && status !== 2) wrong.push(`status ${status}: ${stderr}`);
   if (status === 2) {
     const added = packsIn(found).filter((hex) => !start.has(`.ctx/packs/${hex}`));

@@ -13,7 +13,7 @@ import { chance, spread } from "./sample.js";
 import { type Scene, sceneIn, type StateName, stateNames, type Subject } from "./subject.js";
 import * as subjects from "./subjects.js";
 
-interface Traced {
+export interface Traced {
   trace: string;
   order: Order;
   folder: string;
@@ -30,7 +30,7 @@ function isSealing({ args }: Scene): boolean {
 }
 
 /** Runs the command with a trace. What it finds there counts as never flushed: another writer may have made it a moment ago. */
-async function traced(scene: Scene, rules: readonly string[] = []): Promise<Traced> {
+export async function traced(scene: Scene, rules: readonly string[] = []): Promise<Traced> {
   const folder = copyOf(scene.folder);
   const root = join(folder, ".ctx");
   const [objects, packs] = [objectNames(folder), packsIn(folder)];

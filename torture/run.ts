@@ -3,13 +3,14 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canMount } from "../test/support/mounts.js";
 import type { Case, Options, Report } from "./case.js";
 
-/** What a case needs and this machine, or this user, does not have. */
+/** What a case needs and this machine, or this user, does not have. Root is needed to mount file systems. */
 export function missingFor({ needs = [] }: Case): string[] {
   return needs.filter((need) =>
     need === "root"
-      ? process.geteuid?.() !== 0
+      ? !canMount()
       : spawnSync("sh", ["-c", `PATH="$PATH:/usr/sbin:/sbin" command -v -- "$0"`, need], { stdio: "ignore" })
           .status !== 0,
   );

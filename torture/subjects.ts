@@ -43,6 +43,12 @@ export const init: Subject = {
   present: async () => ({ folder: await emptyStore(smallRun()), args: ["init"] }),
 };
 
+/** With the folders that lead to it. */
+export const initBelow: Subject = {
+  name: "init of a folder that is made",
+  fresh: async () => ({ folder: sceneFolder(smallRun()), args: ["init", "runs/today"] }),
+};
+
 export const pack: Subject = {
   name: "pack",
   fresh: async () => ({ folder: await emptyStore(smallRun()), args: packArgs, words: ["run.json"] }),
@@ -55,6 +61,17 @@ export const packOfKnown: Subject = {
     const { folder } = await onePack({ created: "2026-02-11T12:00:00Z" });
     fs.rmSync(join(folder, "answer.txt.ctx.json"));
     fs.writeFileSync(join(folder, "run.json"), json(smallRun()));
+    return { folder, args: packArgs, words: ["run.json"] };
+  },
+};
+
+/** A store whose empty folders git dropped. */
+export const packIntoClone: Subject = {
+  name: "pack into a clone",
+  fresh: async () => {
+    const folder = await emptyStore(smallRun());
+    for (const name of ["packs", "refs", "tmp", "locks"])
+      fs.rmSync(join(folder, ".ctx", name), { recursive: true });
     return { folder, args: packArgs, words: ["run.json"] };
   },
 };
@@ -110,7 +127,7 @@ export const fork: Subject = {
   fresh: async () => ({
     folder: (await onePack()).folder,
     args: ["fork", "latest"],
-    words: [".md", ".txt"],
+    words: [".md", ".txt", ".out"],
     unsure: [".ctx/drafts"],
   }),
 };
@@ -120,7 +137,7 @@ export const forkToNew: Subject = {
   fresh: async () => ({
     folder: (await onePack()).folder,
     args: ["fork", "latest", "mine"],
-    words: ["mine", ".md", ".txt"],
+    words: ["mine", ".md", ".txt", ".out"],
   }),
 };
 
@@ -129,7 +146,7 @@ export const forkToEmpty: Subject = {
   fresh: async () => {
     const { folder } = await onePack();
     fs.mkdirSync(join(folder, "mine"));
-    return { folder, args: ["fork", "latest", "mine"], words: ["mine", ".md", ".txt"] };
+    return { folder, args: ["fork", "latest", "mine"], words: ["mine", ".md", ".txt", ".out"] };
   },
 };
 
@@ -148,7 +165,7 @@ async function drafted(...options: string[]): Promise<Scene> {
   await must(folder, ["fork", "latest"]);
   const draft = `.ctx/drafts/${hex.slice(0, 12)}`;
   fs.writeFileSync(join(folder, draft, "system_prompt.md"), "You are edited.\n");
-  return { folder, args: ["pack", ...options, draft], words: [".md", ".txt", draft], draft };
+  return { folder, args: ["pack", ...options, draft], words: [".md", ".txt", ".out", draft], draft };
 }
 
 export const seal: Subject = { name: "pack of a draft", fresh: () => drafted() };
@@ -204,6 +221,16 @@ export const rm: Subject = {
   present: async () => {
     const { folder, hex } = await onePack();
     await add(folder, "twin", { created: "2026-02-11T12:00:00Z" });
+    return { folder, args: ["rm", hex], removes: true };
+  },
+};
+
+/** A pack from which another was made is not taken out without force, whatever cannot be read. */
+export const refusedRm: Subject = {
+  name: "rm of a parent",
+  fresh: async () => {
+    const { folder, hex } = await onePack();
+    await add(folder, "child", { parent: `sha256:${hex}`, metadata: { child: 1 } });
     return { folder, args: ["rm", hex], removes: true };
   },
 };

@@ -14,7 +14,7 @@ const passing = /^(?:\.ctx\/cache|\.ctx\/refs\/latest|home\/\.local)(?:\/|$)/;
 const timed = /(?:^|\/)(?:execution\.json|README\.md)$/;
 
 function isAside(path: string): boolean {
-  return /^\.ctx\/(?:tmp|locks)\/./.test(path) || staged.test(path);
+  return /(?:^|\/)\.ctx\/(?:tmp|locks)\/./.test(path) || staged.test(path);
 }
 
 /** Everything but what may be lost at any time. */

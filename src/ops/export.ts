@@ -30,7 +30,10 @@ export function exportPacks(
   try {
     const { packs, absent, artifacts, kept } = leaving(store, names, options);
     const { file = "-", force = false, dryRun = false } = options;
-    if (file !== "-" && !dryRun) refuseExisting(file, force);
+    if (file !== "-" && !dryRun) {
+      clearUnfinished(dirname(file));
+      refuseExisting(file, force);
+    }
     const bytes = layoutSize(store.root, artifacts, kept);
     const result: ExportResult = { file, bytes, packs, absent };
     options.before?.(packs);
@@ -71,7 +74,6 @@ const unfinished = ".ctx-export-";
 
 /** Beside its place first, flushed, and then under its name. */
 function writeFile(file: string, { send, bytes, force }: Writing): void {
-  clearUnfinished(dirname(file));
   const temporary = join(dirname(file), `${unfinished}${ownId()}`);
   try {
     withPath(file, "write", () =>

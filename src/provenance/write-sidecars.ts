@@ -93,7 +93,7 @@ function placeSidecar(
       }
       if (existing !== "backed") {
         const staged = `sidecar-${report.written.length + report.notices.length}`;
-        publish(store, batch, staged, sidecar, file);
+        publish(store, batch, { sidecar, staged, place }, file);
         if (existing === "unbacked")
           report.notices.push(`${place} named a pack that does not back this file, and was replaced`);
       }
@@ -111,17 +111,26 @@ function placeSidecar(
 export function putSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifact: string): void {
   const place = sidecarPath(artifact);
   try {
-    below(store.folder, place, (file) => publish(store, batch, "sidecar", sidecar, file));
+    below(store.folder, place, (file) => publish(store, batch, { sidecar, staged: "sidecar", place }, file));
   } catch (error) {
     throw toIoError(error, join(store.folder, place), "write");
   }
 }
 
-function publish(store: Store, batch: Batch, name: string, sidecar: Sidecar, file: string): void {
-  const staged = batch.stage(name, sidecarBytes(sidecar), 0o644);
-  flush(store.root, { files: [staged], folders: [] });
-  moveInto(staged, file, batch.id);
-  flushFolder(dirname(file));
+interface Placing {
+  sidecar: Sidecar;
+  /** What it is called while it lies aside. */
+  staged: string;
+  /** Where it goes, from the store's folder on. */
+  place: string;
+}
+
+/** `file`: the way there that no link can redirect. */
+function publish(store: Store, batch: Batch, { sidecar, staged, place }: Placing, file: string): void {
+  const aside = batch.stage(staged, sidecarBytes(sidecar), 0o644);
+  flush(store.root, { files: [aside], folders: [] });
+  moveInto(aside, file, batch.id);
+  flushFolder(dirname(file), dirname(join(store.folder, place)));
 }
 
 /** What stands where the sidecar would go. */

@@ -32,9 +32,12 @@ function flushFile(path: string): void {
   withPath(path, "flush", () => usingDescriptor(fs.openSync(path, "r"), fs.fsyncSync));
 }
 
-/** Some file systems cannot flush a folder and say EINVAL or ENOTSUP: there its entries need no flush of their own. */
-export function flushFolder(path: string): void {
-  withPath(path, "flush", () =>
+/**
+ * Some file systems cannot flush a folder and say EINVAL or ENOTSUP: there its entries need no flush of their own. `shown`: what
+ * people call it.
+ */
+export function flushFolder(path: string, shown = path): void {
+  withPath(shown, "flush", () =>
     usingDescriptor(fs.openSync(path, "r"), (descriptor) => {
       try {
         fs.fsyncSync(descriptor);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { json } from "../support/logs.js";
-import { canMount, memoryFolder, remount, unmount } from "../support/mounts.js";
+import { canMount, memoryFolder, remount } from "../support/mounts.js";
 import { describeWith, program } from "../support/needs.js";
 import { ctxCommand, type Ended, pool, runCtx, type StartOptions } from "../support/processes.js";
 import {
@@ -17,66 +17,14 @@ import {
   must,
   packArgs,
   repeatingStore,
-  sceneFolder,
 } from "../support/scenes.js";
-import { examine, flawsOf, leftovers, objectsOf, reported } from "../support/store-check.js";
+import { objectsOf, reported } from "../support/store-check.js";
 import { type Fault, inject, injectAt, isChange, record } from "../support/strace.js";
 import { violations } from "../support/trace-check.js";
 
 const mounts = canMount();
 /** The reason why a suite does not run, for the name of the suite. */
 const unless = mounts ? "" : " (skipped: this process may not mount file systems)";
-
-/** From too small for anything to large enough for all. */
-const sizes = Array.from({ length: 24 }, (_, at) => `size=${4 * (at * 2 + 1)}k`);
-const inodes = Array.from({ length: 20 }, (_, at) => `size=1m,nr_inodes=${3 + at * 3}`);
-
-describe.skipIf(!mounts)(`a full disk${unless}`, () => {
-  let expected: string;
-
-  beforeAll(async () => {
-    [expected = ""] = await must(await emptyStore(), packArgs);
-  });
-
-  /** Makes a store and packs on a small disk, then again when there is room. Says which of the two succeeded. */
-  async function squeeze(options: string): Promise<string> {
-    const folder = memoryFolder(options);
-    try {
-      const log = join(sceneFolder(), "run.json");
-      const made = await runCtx(folder, ["init"]);
-      const packed = made.status === 0 ? await runCtx(folder, ["pack", log]) : made;
-      for (const { status, stderr } of [made, packed])
-        if (status !== 0) {
-          expect({ status, stderr }).toMatchObject({
-            status: 2,
-            stderr: expect.stringContaining("(ENOSPC)"),
-          });
-          expect(stderr).not.toMatch(/^ +at /m);
-          expect(reported(packed.stdout)).toEqual([]);
-        }
-      if (made.status === 0) {
-        expect((await examine(folder, packed.stdout)).wrongs).toEqual([]);
-        expect(leftovers(folder)).toEqual([]);
-      }
-      remount(folder, "size=1m,nr_inodes=1000");
-      await must(folder, ["init"]);
-      expect(await must(folder, ["pack", log])).toEqual([expected]);
-      expect(flawsOf(folder, expected)).toEqual([]);
-      expect(leftovers(folder)).toEqual([]);
-      return made.status !== 0 ? "nothing" : packed.status !== 0 ? "store" : "pack";
-    } finally {
-      unmount(folder);
-    }
-  }
-
-  it.each([
-    ["bytes", sizes],
-    ["inodes", inodes],
-  ])("that runs out of %s at any moment leaves nothing half-made", async (_, steps) => {
-    const outcomes = await pool(steps, squeeze);
-    expect(new Set(outcomes)).toEqual(new Set(["nothing", "store", "pack"]));
-  });
-});
 
 const reading = (pack: string, blob: string): string[][] => [
   ["log"],

@@ -42,6 +42,15 @@ describe("streams", () => {
     expect(ctx(["log", "--json"], { cwd: folder }).stdout).toContain('"damaged":false');
   });
 
+  it.runIf(fs.existsSync("/dev/full"))("so is one that a bundle goes to", () => {
+    const { folder } = tempStore();
+    ctx(["pack", "-"], { cwd: folder, input: json(runLog()) });
+    const { status, stderr } = shell("ctx export latest -o - > /dev/full", folder);
+    expect(status).toBe(2);
+    expect(stderr).toContain("standard output");
+    expect(stderr).toContain("(ENOSPC)");
+  });
+
   it("a log comes through a pipe, a FIFO and a process substitution", () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "log"), json(smallLog()));

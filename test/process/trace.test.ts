@@ -1,131 +1,71 @@
-// The order of writes and flushes, seen from outside: file systems forgive most mistakes in it most of the time, a
-// trace forgives none. And the check itself: without any one of the flushes it must find fault.
+// How often is flushed, and what is done where that cannot be; and the check of traces itself, by which `npm run torture` judges
+// the order of writes and flushes: file systems forgive most mistakes in it most of the time, a trace forgives none.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type Traced, traced } from "../../torture/order.js";
+import { json, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
 import { ctxCommand } from "../support/processes.js";
-import {
-  emptyStore,
-  largeLog,
-  packArgs,
-  repeatingStore,
-  sceneFolder,
-  sharingStore,
-} from "../support/scenes.js";
-import { json, smallLog } from "../support/logs.js";
-import { objectFile, objectNames, objectsOf, reported } from "../support/store-check.js";
-import { callsOf, record } from "../support/strace.js";
-import { ablations, type Scene, violations } from "../support/trace-check.js";
-
-interface Recorded {
-  trace: string;
-  scene: Scene;
-}
-
-/** Packs with a trace; everything that the pack rests on and that is there before counts as never flushed. */
-async function tracedPack(folder: string, rules: string[] = [], args = packArgs): Promise<Recorded> {
-  const root = join(folder, ".ctx");
-  const objects = objectNames(folder);
-  // Another writer may have made them a moment ago, and have been cut off.
-  const named = ["objects", "packs"].map((name) => join(root, name)).filter((path) => fs.existsSync(path));
-  const packs = named.includes(join(root, "packs")) ? fs.readdirSync(join(root, "packs")) : [];
-  const { trace, ended } = await record(ctxCommand(folder, args), rules);
-  const added = reported(ended.stdout);
-  const needs = [...new Set(added.flatMap((hex) => objectsOf(folder, hex)))];
-  const found = [
-    ...needs.filter((name) => objects.includes(name)).map((name) => objectFile(folder, name)),
-    ...packs.filter((name) => added.includes(name)).map((name) => join(root, "packs", name)),
-  ];
-  return { trace, scene: { root, found, named, needs: needs.map((name) => objectFile(folder, name)) } };
-}
-
-async function tracedInit(folder: string, below = "."): Promise<Recorded> {
-  const { trace, ended } = await record(ctxCommand(folder, ["init", below]));
-  expect(ended.status).toBe(0);
-  return { trace, scene: { root: join(folder, below, ".ctx") } };
-}
-
-/** A store whose empty folders git dropped. */
-async function clonedStore(): Promise<string> {
-  const folder = await emptyStore();
-  for (const name of ["packs", "refs", "tmp", "locks"])
-    fs.rmSync(join(folder, ".ctx", name), { recursive: true });
-  return folder;
-}
+import { emptyStore, largeLog, must, packArgs } from "../support/scenes.js";
+import { examine, flawsOf, leftovers } from "../support/store-check.js";
+import { callsOf, injectAt } from "../support/strace.js";
+import { violations } from "../support/trace-check.js";
 
 /** How often the whole file system was flushed, and how often a single file or folder. */
-function flushes({ trace }: Recorded): [whole: number, single: number] {
+function flushes({ trace }: Traced): [whole: number, single: number] {
   const count = (pattern: RegExp): number => trace.match(pattern)?.length ?? 0;
   return [count(/^\d+ +syncfs\(.* = 0$/gm), count(/^\d+ +fsync\(.* = 0$/gm)];
 }
 
 /** Several logs in one call. */
-async function tracedPacks(count: number): Promise<Recorded> {
+async function tracedPacks(count: number): Promise<Traced> {
   const folder = await emptyStore();
   const names = Array.from({ length: count }, (_, at) => `many-${at}.json`);
   for (const [at, name] of names.entries())
     fs.writeFileSync(join(folder, name), json(smallLog({ system_prompt: `number ${at}` })));
-  return await tracedPack(folder, [], ["pack", ...names]);
+  return await traced({ folder, args: ["pack", ...names] });
 }
 
-const runs: [string, () => Promise<Recorded>][] = [
-  ["a pack of several logs", () => tracedPacks(3)],
-  ["a pack with a sidecar", async () => tracedPack(await emptyStore())],
-  ["a large pack", async () => tracedPack(await emptyStore(largeLog()))],
-  ["a pack whose blobs are there", async () => tracedPack(await sharingStore())],
-  ["a pack that is there", async () => tracedPack(await repeatingStore())],
-  ["a pack into a store without its empty folders", async () => tracedPack(await clonedStore())],
-  ["init", () => tracedInit(sceneFolder())],
-  ["init of a folder that is made", () => tracedInit(sceneFolder(), "runs/today")],
-];
-
 describeWith([program("strace")], "a power cut", () => {
-  it.each(runs)("at any moment of %s loses nothing that was reported", async (_, run) => {
-    const { trace, scene } = await run();
-    expect(violations(trace, scene)).toEqual([]);
-  });
-
-  it.each(runs)("in %s would be noticed without any one of its flushes", async (name, run) => {
-    const { trace, scene: found } = await run();
-    // Whatever the store had may have been made a moment ago, by a writer that was cut off before it flushed.
-    const named = name.includes("pack") ? ["objects", "packs"].map((folder) => join(found.root, folder)) : [];
-    const scene = { ...found, named };
-    const all = [...ablations(trace)];
-    expect(all.length).toBeGreaterThan(2);
-    const already = new Set(violations(trace, scene));
-    const isNoticed = (changed: string): boolean =>
-      violations(changed, scene).some((wrong) => !already.has(wrong));
-    const needless = all
-      .filter(({ traces }) => !traces.every(isNoticed))
-      .map(({ flush }) => flush.replaceAll(dirname(scene.root), "@"));
-    expect(needless).toEqual([]);
-  });
-
   it("takes as many flushes for many logs as for some", async () => {
     const [some, many] = [flushes(await tracedPacks(80)), flushes(await tracedPacks(160))];
     expect(many).toEqual(some);
   });
 
   it("loses nothing of a large pack, whether or not the whole file system can be flushed", async () => {
-    const usual = await tracedPack(await emptyStore(largeLog()));
+    const scene = { folder: await emptyStore(largeLog()), args: packArgs };
+    const usual = await traced(scene);
     const [whole, single] = flushes(usual);
     expect(whole).toBe(2);
     expect(single).toBeLessThan(10);
     // No new process can be started, for either of the two flushes.
-    const starts = callsOf(usual.trace, usual.scene.root).filter(({ line }) =>
+    const starts = callsOf(usual.trace, usual.folder).filter(({ line }) =>
       /^\d+ +v?(?:clone|fork)/.test(line),
     );
     const programs = starts.filter(({ line }) => !line.includes("CLONE_THREAD"));
     expect(programs.length).toBe(2);
     for (const { name, when } of programs) {
       const rule = `inject=${name}:error=EAGAIN:when=${when}`;
-      const { trace, scene } = await tracedPack(await emptyStore(largeLog()), ["-e", rule]);
-      expect(violations(trace, scene)).toEqual([]);
-      const [left, instead] = flushes({ trace, scene });
+      const without = await traced(scene, ["-e", rule]);
+      expect(violations(without.trace, without.order)).toEqual([]);
+      const [left, instead] = flushes(without);
       expect(left).toBe(1);
       expect(instead).toBeGreaterThan(single + 64);
     }
+  });
+});
+
+describeWith([program("strace")], "a large pack", () => {
+  it("fails when the whole file system cannot be flushed, and works again", async () => {
+    const folder = await emptyStore(largeLog());
+    const { ended } = await injectAt("syncfs", "when=1", { error: "EIO" }, ctxCommand(folder, packArgs));
+    expect(ended).toMatchObject({ status: 2, stdout: "", stderr: expect.stringContaining("(EIO)") });
+    expect(ended.stderr).toContain(join(folder, ".ctx"));
+    expect(await examine(folder, ended.stdout)).toEqual({ packs: [], wrongs: [] });
+    const [hex = ""] = await must(folder, packArgs);
+    expect(flawsOf(folder, hex)).toEqual([]);
+    expect(leftovers(folder)).toEqual([]);
   });
 });
 

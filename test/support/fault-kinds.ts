@@ -11,8 +11,3 @@ export function ofEachKind(calls: readonly Call[]): Call[] {
   for (const call of calls) kinds.set(kindOf(call), [...(kinds.get(kindOf(call)) ?? []), call]);
   return [...kinds.values()].flatMap((same) => [...new Set([same[0] as Call, same.at(-1) as Call])]);
 }
-
-/** The same; with CTX_FAULTS=all, every single call, which takes minutes. */
-export function eachKind(calls: readonly Call[]): Call[] {
-  return process.env["CTX_FAULTS"] === "all" ? [...calls] : ofEachKind(calls);
-}

@@ -35,8 +35,3 @@ export function remount(path: string, options: string): void {
   if (!mount("mount", ["-o", `remount,${options}`, path]))
     throw new Error(`cannot remount ${path} ${options}`);
 }
-
-export function unmount(path: string): void {
-  mount("umount", ["-l", path]);
-  mounted.splice(mounted.indexOf(path), 1);
-}

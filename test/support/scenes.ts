@@ -1,7 +1,7 @@
 // Start states for the suites about crashes: a folder with a log, an artifact on disk, and a store in some condition.
 import * as fs from "node:fs";
-import { join, relative } from "node:path";
-import { snapshot, tempFolder } from "./folders.js";
+import { join } from "node:path";
+import { tempFolder } from "./folders.js";
 import { type AnyLog, json, runLog } from "./logs.js";
 import { ctxCommand, runCtx, type StartOptions } from "./processes.js";
 import { reported } from "./store-check.js";
@@ -54,16 +54,6 @@ export async function emptyStore(log?: AnyLog): Promise<string> {
   return folder;
 }
 
-/** A store that holds every blob of the log, but under another pack. */
-export async function sharingStore(): Promise<string> {
-  const folder = await emptyStore();
-  const other = join(folder, "other.json");
-  fs.writeFileSync(other, json(crashLog({ created: "2026-02-11T12:00:00Z" })));
-  await must(folder, ["pack", "other.json"]);
-  fs.rmSync(other);
-  return folder;
-}
-
 /** A store that holds the pack itself. */
 export async function repeatingStore(): Promise<string> {
   const folder = await emptyStore();
@@ -100,14 +90,6 @@ export function callsAbout(trace: string, folder: string): Call[] {
     .find((line) => line.includes(`${folder}/`) && !programs.has(/^\d+/.exec(line)?.[0]));
   if (stray !== undefined) throw new Error(`a call about the store in another thread: ${stray}`);
   return callsOf(trace, folder).filter((call) => touches(call, folder));
-}
-
-/** Whether two folders hold the same files, with the same content and modes. */
-export function isSame(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((folder) =>
-    [...snapshot(folder)].map(([path, content]) => `${relative(folder, path)} ${content}`).sort(),
-  );
-  return String(first) === String(second);
 }
 
 /** A copy of a start state that the test may spoil. */

@@ -12,6 +12,8 @@ export interface Call {
   when: number;
   /** Its name and the paths in it, alike in every run. */
   what: string;
+  /** How many calls about the same there were up to this one. */
+  nth: number;
   line: string;
 }
 
@@ -63,7 +65,7 @@ export function joinLines(trace: string): string {
 /** The calls of the first process's main thread, numbered as strace counts them. */
 export function callsOf(trace: string, folder: string): Call[] {
   const calls: Call[] = [];
-  const counts = new Map<string, number>();
+  const [counts, targets] = [new Map<string, number>(), new Map<string, number>()];
   const main = mainThread(trace);
   for (const line of trace.split("\n")) {
     const [, thread, name] = /^(\d+) +(\w+)\(/.exec(line) ?? [];
@@ -71,7 +73,11 @@ export function callsOf(trace: string, folder: string): Call[] {
     if (thread !== main) continue;
     const when = (counts.get(name) ?? 0) + 1;
     counts.set(name, when);
-    calls.push({ name, when, what: whatOf(line, folder), line });
+    const what = whatOf(line, folder);
+    const target = targetOf(what);
+    const nth = (targets.get(target) ?? 0) + 1;
+    targets.set(target, nth);
+    calls.push({ name, when, what, nth, line });
   }
   return calls;
 }
@@ -87,13 +93,17 @@ function whatOf(line: string, folder: string): string {
     path === undefined ? (/^(?:pipe|socket|anon)/.test(target ?? "") ? `fd ${number}` : target) : path,
   );
   const flags = /O_[A-Z_|]+/.exec(line)?.[0] ?? "";
-  return [name, ...new Set(paths), flags]
-    .filter((part) => part !== undefined && part !== "")
-    .join(" ")
-    .replaceAll(folder, "@")
-    .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
-    .replaceAll(/(\.tmp|\.jsonl?)-\d+/g, "$1-PID")
-    .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self");
+  return (
+    [name, ...new Set(paths), flags]
+      .filter((part) => part !== undefined && part !== "")
+      .join(" ")
+      .replaceAll(folder, "@")
+      .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
+      .replaceAll(/(\.tmp|\.jsonl?)-\d+/g, "$1-PID")
+      // The name follows from the path of the folder.
+      .replaceAll(/(\/state\/ctx\/trust\/)[0-9a-f]{64}/g, "$1HASH")
+      .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self")
+  );
 }
 
 /** What to do at a call: kill the process, make it fail, pretend that it returned a number, or wait (microseconds). */
@@ -115,10 +125,11 @@ export async function inject(
   options: (folder: string) => StartOptions = () => ({}),
 ): Promise<Spoiled> {
   const misses: string[] = [];
+  const is = (other: Call): boolean => targetOf(other.what) === targetOf(call.what) && other.nth === call.nth;
   // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
-  for (const shift of [0, 0, 1, -1, 0, 2, -2, 0]) {
+  for (let aim = call.when, tries = 0; tries < 12; tries++) {
     const folder = copy();
-    const when = Math.max(call.when + shift, 1);
+    const when = Math.max(aim, 1);
     const { trace, ended } = await injectAt(
       call.name,
       `when=${when}`,
@@ -128,9 +139,11 @@ export async function inject(
     );
     const calls = callsOf(trace, folder);
     const hit = calls.find((other) => other.when === when);
-    if (hit !== undefined && targetOf(hit.what) === targetOf(call.what))
+    if (hit !== undefined && is(hit))
       return { folder, ended, later: calls.filter((other) => other.when > when) };
     misses.push(hit?.what ?? "nothing");
+    // It was there, but not where it was expected; or the command did not get that far.
+    aim = calls.find(is)?.when ?? (calls.length < when ? call.when : when + 1);
   }
   throw new Error(`the fault was meant for\n${call.what}\nbut hit\n${misses.join("\n")}`);
 }
@@ -160,8 +173,8 @@ export async function injectAt(
 
 /** A call that failed shows no descriptor as its result, so only the name, the first path and the flags count. */
 function targetOf(what: string): string {
-  const [name, path] = what.split(" ");
-  return `${name} ${path} ${/O_[A-Z_|]+/.exec(what)?.[0]}`;
+  const [name, path, number] = what.split(" ");
+  return `${name} ${path === "fd" ? `fd ${number}` : path} ${/O_[A-Z_|]+/.exec(what)?.[0]}`;
 }
 
 const changing =

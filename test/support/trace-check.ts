@@ -113,10 +113,13 @@ class Disk {
       this.wrong(`${path} is written in place`);
   }
 
-  /** A pack or a tag that was taken out must not come back. */
+  /** What is removed may be needed until what takes its place is safe. A pack or a tag that was taken out must not come back. */
   remove(path: string): void {
     this.#dirty.delete(path);
     this.#unnamed.delete(path);
+    if (!this.#mayBeLost(path))
+      for (const [other, what] of this.#unflushed())
+        if (!this.#mayBeLost(other)) this.wrong(`${path} is removed before the flush of ${what}`);
     if (this.#isTree(path, "packs") || this.#isTree(path, "refs/tags")) this.#removed.add(path);
   }
 
