@@ -73,6 +73,12 @@ function amount(kind, value) {
   return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
 }
 
+/** One row, in a line. @param {Outcome} outcome */
+export function renderOutcome({ row, ratio, subject, floor, ok }) {
+  const limit = ok === undefined ? "" : ` (limit ${row.limit}${ok ? "" : ", over"})`;
+  return `${number(ratio.median)}${limit}: ${amount(row.measures, subject.median)} against ${amount(row.measures, floor.median)}`;
+}
+
 /** What the limits came to, in a sentence. @param {readonly Outcome[]} outcomes */
 export function renderVerdict(outcomes) {
   const limited = outcomes.filter(({ ok }) => ok !== undefined);

@@ -8,7 +8,14 @@ import { renderChart } from "./growth-chart.mjs";
 import { describeMachine } from "./machine.mjs";
 import { measureRow, memoryMethod } from "./measure.mjs";
 import { renderReadme } from "./page.mjs";
-import { renderGrowthVerdict, renderJson, renderVerdict, terminalGrowth, terminalRows } from "./report.mjs";
+import {
+  renderGrowthVerdict,
+  renderJson,
+  renderOutcome,
+  renderVerdict,
+  terminalGrowth,
+  terminalRows,
+} from "./report.mjs";
 import { rows } from "./rows.mjs";
 import { needed, openWork } from "./work.mjs";
 
@@ -35,7 +42,10 @@ const work = openWork({ dist, parent: process.env["CTX_BENCH_DIR"] });
 // Also after an error or an interrupt.
 process.on("exit", () => (keep ? say(`left behind: ${work.folder}`) : work.remove()));
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
-  process.on(signal, () => process.exit(130));
+  process.on(signal, () => {
+    say(`stopped by ${signal}`);
+    process.exit(130);
+  });
 if (work.isTight())
   say(
     `there is little room on this disk; a full run needs some ${needed.bytes / 1e9} GB and ${needed.files / 1e6} million inodes`,
@@ -54,7 +64,10 @@ for (const row of chosen) {
     continue;
   }
   say(`measuring ${row.name} …`);
-  outcomes.push(await measureRow(work, row, { quick }));
+  const outcome = await measureRow(work, row, { quick });
+  // A long run that is cut short has said something.
+  say(`  ${renderOutcome(outcome)}`);
+  outcomes.push(outcome);
   work.used();
 }
 if (outcomes.length > 0) console.log(`${terminalRows(outcomes)}\n\n${renderVerdict(outcomes)}`);
