@@ -155,8 +155,7 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
       return script.runInContext(context, { timeout: Math.min(mostTime, Math.max(1, Math.ceil(left))) });
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
-      if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT")
-        throw new StepFailure("timeout", "the search pattern takes too long to match");
+      if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw tooSlow();
       // Every engine has its own words for what is wrong with it.
       if (name === "SyntaxError")
         throw new StepFailure("error", "the search pattern is not a regular expression");
@@ -170,11 +169,19 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
   return (text) => {
     left += text.length / slowest;
     context["text"] = text;
-    const found = String(run(searching));
+    const found = String(run(isPatient ? searching : searchingTwice));
+    if (found === "too slow") throw tooSlow();
     if (found === "too many") throw new StepFailure("error", "the search finds too much to be held");
     return found === "" ? [] : found.split(",").map(Number);
   };
 }
+
+function tooSlow(): StepFailure {
+  return new StepFailure("timeout", "the search pattern takes too long to match");
+}
+
+/** Whether an expression ends with its answer only; Bun's engine says after some tenths of a second that there is no match. */
+const isPatient = process.versions.bun === undefined;
 
 const preparing = new vm.Script(`
   let expression;
@@ -182,16 +189,37 @@ const preparing = new vm.Script(`
   try { expression = new RegExp(pattern, flags + "u"); } catch { expression = new RegExp(pattern, flags); }
 `);
 
-const searching = new vm.Script(`(() => {
+const searching = searchBy("expression.test(piece)");
+
+/** What took that long and found nothing is asked again: if it was the machine that was busy, it will not take that long twice. */
+const searchingTwice = searchBy("(expression.test(piece) || isSlow(piece))");
+
+function searchBy(test: string): vm.Script {
+  return new vm.Script(`(() => {
   const whole = text, found = [];
+  let since = Date.now(), isGivenUp = false;
+  const isSlow = (piece) => {
+    const most = 40 + piece.length / ${slowest};
+    for (let tries = 0; tries < 2; tries++) {
+      const now = Date.now();
+      if (now - since <= most) return false;
+      since = now;
+      if (expression.test(piece)) return true;
+    }
+    isGivenUp = Date.now() - since > most;
+    return false;
+  };
   for (let at = 0, line = 1; at < whole.length; line++) {
     let end = whole.indexOf("\\n", at);
     if (end === -1) end = whole.length;
-    if (expression.test(whole.slice(at, end)) && found.push(line) > 1e6) return "too many";
+    const piece = whole.slice(at, end);
+    if (${test} && found.push(line) > 1e6) return "too many";
+    if (isGivenUp) return "too slow";
     at = end + 1;
   }
   return found.join();
 })()`);
+}
 
 /** The pattern as JavaScript writes it: `(?i)` in front and `[[:space:]]` are what other programs know. */
 function expressionOf(use: { pattern: string; isFixed: boolean; ignoreCase: boolean }): {

@@ -161,6 +161,11 @@ describe("grep", () => {
     expect(grepped(tree, pattern)).toBe("failed: timeout");
   });
 
+  it("says that one line takes too long, and never that there is nothing in it", () => {
+    const { tree } = scene({ a: `${"a".repeat(50)}c` });
+    expect(grepped(tree, "(a+)+b|c$")).toBe("failed: timeout");
+  });
+
   it("refuses a huge pattern, and lives through odd ones", () => {
     const { tree } = scene({ a: "a" });
     expect(grepped(tree, "a".repeat(1 << 20))).toBe("failed: error");
