@@ -14,6 +14,9 @@ import { objectPath } from "../store/layout.js";
 import { objectSize, readObject } from "../store/objects.js";
 import type { Sink } from "../store/sink.js";
 
+/** So many contents are remembered. */
+const mostClean = 10_000;
+
 /** What is larger is not held in memory. */
 const largestHeld = 1 << 24;
 
@@ -37,6 +40,9 @@ export class Masking implements Sink {
   /** What was found in contents, by the names that they have now. */
   readonly #contents = new Map<string, Hits>();
   readonly #ahead: Ahead | undefined;
+  /** Contents in which nothing was found, and how many secrets were known then that are looked for everywhere. */
+  readonly #clean = new Set<string>();
+  #learned = 0;
   readonly #before = new Map<string, string>();
 
   constructor({ root, sink, search, before, ahead }: MaskingOptions) {
@@ -49,10 +55,26 @@ export class Masking implements Sink {
 
   addBytes(bytes: Buffer): Stored {
     if (this.#redactor === undefined) return this.#sink.addBytes(bytes);
-    const { value, hits } = this.#redactor.bytes(bytes, this.#ahead?.isClean(bytes));
-    const stored = this.#noted(this.#sink.addBytes(value), hits);
-    if (value !== bytes) this.#before.set(stored.hex, sha256(bytes));
-    return stored;
+    // A long run has the same few contents many times: what is in them is found out once.
+    const hex = sha256(bytes);
+    const isClean = this.#ahead?.isClean(bytes);
+    if (this.#isKnown(hex)) return this.#sink.addBytes(bytes, hex);
+    const { value, hits } = this.#redactor.bytes(bytes, isClean);
+    if (value !== bytes) {
+      const stored = this.#noted(this.#sink.addBytes(value), hits);
+      this.#before.set(stored.hex, hex);
+      return stored;
+    }
+    if (hits.size === 0 && this.#clean.size < mostClean) this.#clean.add(hex);
+    return this.#noted(this.#sink.addBytes(bytes, hex), hits);
+  }
+
+  /** Whether nothing was found in a content, and nothing was learned since that could be found in it now. */
+  #isKnown(hex: string): boolean {
+    const learned = this.#redactor?.learned ?? 0;
+    if (learned !== this.#learned) this.#clean.clear();
+    this.#learned = learned;
+    return this.#clean.has(hex);
   }
 
   addPieces(pieces: Iterable<Buffer>): Stored {

@@ -75,6 +75,11 @@ export class Redactor {
     return this.#isUsed;
   }
 
+  /** How many secrets are known that are looked for wherever they stand. */
+  get learned(): number {
+    return this.#plain.size;
+  }
+
   /** How many secrets each rule has found. */
   get last(): Hits {
     return this.#last;

@@ -68,8 +68,8 @@ export class Batch implements Sink {
   }
 
   /** Adds bytes, unless the store holds them already. */
-  addBytes(bytes: Buffer): Stored {
-    const hex = sha256(bytes);
+  addBytes(bytes: Buffer, known?: string): Stored {
+    const hex = known ?? sha256(bytes);
     if (!this.#blobs.has(hex)) {
       const aside = !this.#holds(hex, bytes);
       if (aside) this.stage(hex, bytes);

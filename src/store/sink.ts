@@ -3,7 +3,8 @@ import { sha256, startSha256 } from "../base/digest.js";
 import type { Stored } from "../model/content.js";
 
 export interface Sink {
-  addBytes(bytes: Buffer): Stored;
+  /** `known`: the hash of these bytes, where it was worked out already. */
+  addBytes(bytes: Buffer, known?: string): Stored;
   /** What comes in pieces, each valid until the next. It may be asked for more than once, and starts anew each time. */
   addPieces(pieces: Iterable<Buffer>): Stored;
   /** What the store holds already; throws when it does not, or holds it damaged. */
@@ -12,7 +13,7 @@ export interface Sink {
 
 /** Names contents, and keeps none. */
 export const namesOnly: Sink = {
-  addBytes: (bytes) => ({ hex: sha256(bytes), size: bytes.length }),
+  addBytes: (bytes, known) => ({ hex: known ?? sha256(bytes), size: bytes.length }),
   addPieces(pieces) {
     const hash = startSha256();
     let size = 0;
