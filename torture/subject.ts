@@ -102,7 +102,8 @@ async function makeScene(subject: Subject, name: StateName): Promise<Scene> {
   if (name === "present") {
     const folder = copyOf(scene.folder);
     const { status, stderr } = await run(scene, folder);
-    if (status !== 0) throw new Error(`ctx ${scene.args.join(" ")} failed: ${stderr}`);
+    // What is refused the first time is refused the second.
+    if (status !== 0 && status !== 2) throw new Error(`ctx ${scene.args.join(" ")} failed: ${stderr}`);
     return { ...scene, folder };
   }
   const changes = (await callsOf(scene)).filter(isChange);
