@@ -129,7 +129,13 @@ export function renderJson(outcomes, growths, { machine, quick, leftOut, minutes
     })),
   }));
   const run = { minutes: Math.round(minutes), bytes: used.bytes, files: used.files };
-  return `${JSON.stringify({ machine, quick, run, results, growth, left_out: leftOut }, null, 2)}\n`;
+  const text = JSON.stringify({ machine, quick, run, results, growth, left_out: leftOut }, null, 2);
+  return `${text.replaceAll(/\[[\d\s,.]+\]/g, onOneLine)}\n`;
+}
+
+/** Lists of numbers, as the project's formatter wants them. @param {string} list */
+function onOneLine(list) {
+  return list.replaceAll(/\s+/g, " ").replace("[ ", "[").replace(" ]", "]");
 }
 
 /** @param {import("./measure.mjs").Spread} spread */
