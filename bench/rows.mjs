@@ -1,6 +1,7 @@
 // What is measured, one entry each: a command of the built program, and the floor that it stands on.
 import { comparingRows } from "./rows/comparing.mjs";
 import { draftRows, packingRows } from "./rows/packing.mjs";
+import { executableRows } from "./rows/executable.mjs";
 import { memoryRows } from "./rows/memory.mjs";
 import { readingRows } from "./rows/reading.mjs";
 import { replayingRows } from "./rows/replaying.mjs";
@@ -32,6 +33,7 @@ import { verifyingRows } from "./rows/verifying.mjs";
 /** @type {Row[]} */
 export const rows = [
   ...startingRows,
+  ...executableRows,
   ...packingRows,
   ...draftRows,
   ...readingRows,

@@ -1,14 +1,14 @@
 // The built program, as users run it.
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const repository = join(fileURLToPath(import.meta.url), "../../..");
 
 /** The file that is run: the one that was built, or an executable that CTX_TEST_PROGRAM names. */
 const other = process.env["CTX_TEST_PROGRAM"];
-export const program = other ?? join(repository, "dist/ctx.cjs");
+export const program = other === undefined ? join(repository, "dist/ctx.cjs") : resolve(other);
 
 if (!fs.existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first`);
 

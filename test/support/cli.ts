@@ -1,7 +1,7 @@
 // Runs a command line in this process, with streams that tests can look at.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { main } from "../../src/cli/main.js";
 import type { Terminal } from "../../src/cli/terminal.js";
@@ -27,7 +27,8 @@ export interface CliOptions {
 }
 
 /** An executable to run in place of this process: all that a command line does can be asked of it, too. */
-const other = process.env["CTX_TEST_PROGRAM"];
+const named = process.env["CTX_TEST_PROGRAM"];
+const other = named === undefined ? undefined : resolve(named);
 
 /** What a hook calls the program by. */
 export const hookProgram =
