@@ -1,4 +1,4 @@
-// Builds the program (a launcher and one minified CommonJS file, so that it starts fast), the library (plain ESM with types)
+// Builds the program (a launcher, the whole program, and two small ones with the commands that are called most), the library (plain ESM with types)
 // and the licences of what is bundled. Everything is made in a folder of its own and swapped in at the end, so that a test
 // run beside a build never sees half a program.
 import { execFileSync } from "node:child_process";
@@ -42,30 +42,39 @@ async function buildProgram() {
   const engine = await bundlePackage(re2, "RE2JS");
   writeFileSync(join(staged, re2.file), engine.outputFiles[0].contents);
   const all = await bundle({ entryPoints: ["src/cli/program.ts"] });
-  const [{ contents, text }] = all.outputFiles;
-  if (/\bimport\(/.test(text))
-    throw new Error("the launcher cannot import at run time; import modules of ours instead");
-  if (contents.some((byte) => byte > 0x7f))
-    throw new Error("the launcher reads the program as ASCII, and it is not");
-  const name = `program-${createHash("sha256").update(contents).digest("hex").slice(0, 12)}`;
-  const program = join(staged, `${name}.cjs`);
-  writeFileSync(program, contents);
-  const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
-    .replaceAll("__PROGRAM__", name)
-    .replaceAll("__VERSION__", version);
-  writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
-  chmodSync(join(staged, "ctx.cjs"), 0o755);
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
   const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
   try {
-    for (const kind of ["pack", "look"]) {
-      const cache = join(staged, `${name}-${kind}-${process.version}-${process.arch}.cache`);
-      const args = [join(root, "scripts/code-cache.mjs"), program, cache, kind, folder];
-      execFileSync(process.execPath, args, { stdio: "inherit" });
-    }
+    const pack = place("pack", await bundle({ entryPoints: ["src/cli/program-pack.ts"] }), folder);
+    const look = place("look", await bundle({ entryPoints: ["src/cli/program-look.ts"] }), folder);
+    const { program } = place("all", all, folder);
+    const small = [pack, look].flatMap((one) => one.names.map((name) => [name, one.program]));
+    const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
+      .replaceAll("__PROGRAM__", program)
+      .replaceAll("__SMALL__", JSON.stringify(small))
+      .replaceAll("__VERSION__", version);
+    writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
+    chmodSync(join(staged, "ctx.cjs"), 0o755);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes one program and its code cache; gives its name, and those of its commands. */
+function place(kind, { outputFiles: [{ text }] }, folder) {
+  if (/\bimport\(/.test(text))
+    throw new Error("the launcher cannot import at run time; import modules of ours instead");
+  // The function that a module is, as the launcher runs it.
+  const source = Buffer.from(`(function(exports,require,module,__filename,__dirname){${text}\n})`);
+  if (source.some((byte) => byte > 0x7f))
+    throw new Error("the launcher reads the program as ASCII, and it is not");
+  const program = `program-${kind}-${createHash("sha256").update(source).digest("hex").slice(0, 12)}`;
+  const path = join(staged, program);
+  writeFileSync(`${path}.js`, source);
+  const cache = `${path}-${process.version}-${process.arch}.cache`;
+  const args = [join(root, "scripts/code-cache.mjs"), `${path}.js`, cache, kind, folder];
+  const names = execFileSync(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  return { program, names: JSON.parse(names) };
 }
 
 function buildLibrary() {

@@ -17,6 +17,13 @@ export const re2 = { package: "re2js", file: "re2.cjs", asked: '(import.meta.url
 /** So is the MCP client, which few commands need: it is larger than all of ours. */
 export const mcpClient = { package: "@modelcontextprotocol/client", file: "mcp-client.cjs" };
 
+/** What measures wide characters makes its patterns when it is loaded, which takes a millisecond: few texts need it. */
+const widths = {
+  imported: 'import measure from "fast-string-truncated-width";',
+  asked:
+    'let measured; const measure = (...given) => (measured ??= require("fast-string-truncated-width").default)(...given);',
+};
+
 /**
  * Where the executable has its files: they are in itself, and what it runs sees them here. A path of the machine that built it
  * must not be in it: somebody could lay something there on another.
@@ -64,7 +71,8 @@ function plainRequires(isAlone) {
       onLoad({ filter: /src\/.*\.ts$/ }, ({ path }) => {
         const contents = readFileSync(path, "utf8")
           .replaceAll(/^import \* as (\w+) from ("node:[^"]+");$/gm, "const $1 = require($2);")
-          .replace(re2.asked, `(import.meta.url)("./${re2.file}")`);
+          .replace(re2.asked, `(import.meta.url)("./${re2.file}")`)
+          .replace(widths.imported, widths.asked);
         return {
           contents: isAlone ? contents.replaceAll("createRequire(import.meta.url)", "require") : contents,
           loader: "ts",

@@ -1,14 +1,13 @@
-// Makes V8's code caches of the built program: runs everyday commands once in a folder, so that what they use is compiled, and
-// keeps the result. Packing and looking at packs have a cache each: V8 reads all of one at every start. Called by the build as
-// `code-cache.mjs <program> <cache file> pack|look <folder>`, first with `pack`, which fills the folder.
+// Makes V8's code cache of a built program: runs everyday commands once in a folder, so that what they use is compiled, keeps
+// the result, and prints the names of its commands. Called by the build as `code-cache.mjs <program> <cache file>
+// pack|look|all <folder>`, first with `pack`, which fills the folder.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Script } from "node:vm";
 
 const [, , file, cache, kind, folder] = process.argv;
-const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "latin1")}\n})`;
-const script = new Script(source, { filename: file });
+const script = new Script(readFileSync(file, "latin1"), { filename: file });
 const loaded = { exports: {} };
 script.runInThisContext()(loaded.exports, createRequire(file), loaded, file, dirname(file));
 
@@ -62,26 +61,21 @@ const session = [
   cwd: "/w",
 }));
 let given = [log];
-const packing = [
-  ["init"],
-  ["pack", "-"],
-  ["pack", "-", "--from", "claude-code"],
-  ["export", "latest", "--dry-run"],
-];
-const looking = [
-  ["log"],
-  ["log", "--oneline"],
-  ["show", "latest"],
-  ["cat", "latest"],
-  ["tag", "x"],
-  ["tag"],
-  ["__complete", "--", "sh"],
-  ["__complete", "--", "show", "la"],
-  ["__complete", "--", "log", "--tool="],
-];
-for (const argv of kind === "pack" ? packing : looking) {
+const everyday = {
+  pack: [["init"], ["pack", "-"], ["pack", "-", "--from", "claude-code"]],
+  look: [["log"], ["log", "--oneline"], ["show", "latest"], ["cat", "latest"], ["tag", "x"], ["tag"]],
+  all: [
+    ["diff", "latest", "latest"],
+    ["verify", "latest"],
+    ["__complete", "--", "sh"],
+    ["__complete", "--", "show", "la"],
+    ["__complete", "--", "log", "--tool="],
+  ],
+};
+for (const argv of everyday[kind]) {
   given = argv.includes("claude-code") ? session : [log];
   const status = await loaded.exports.main(argv, terminal);
   if (status !== 0) throw new Error(`ctx ${argv.join(" ")} exited with ${status}`);
 }
 writeFileSync(cache, script.createCachedData());
+process.stdout.write(JSON.stringify(loaded.exports.names));

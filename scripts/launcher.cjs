@@ -1,6 +1,6 @@
-// What `ctx` starts with: this file, with the names filled in by the build, becomes dist/ctx.cjs. It runs the program from
+// What `ctx` starts with: this file, with the names filled in by the build, becomes dist/ctx.cjs. It runs a program from
 // V8's code cache where the build made one for this very version of Node, which saves a fifth of a short command's time,
-// and loads it in the ordinary way everywhere else. The names carry a hash of the program, so a cache never meets another.
+// and without one everywhere else. The names carry a hash of the program, so a cache never meets another.
 "use strict";
 
 if (process.argv.length === 3 && process.argv[2] === "--version")
@@ -9,25 +9,25 @@ else load().start();
 
 function load() {
   const { readFileSync } = require("node:fs");
-  const file = `${__dirname}/__PROGRAM__.cjs`;
+  const { Script } = require("node:vm");
+  // The commands that are called most have programs of their own: reading the whole one would take longer than they do.
+  const small = new Map(__SMALL__).get(process.argv[2]);
+  const path = `${__dirname}/${small ?? "__PROGRAM__"}`;
+  const filename = `${path}.js`;
   let cachedData;
   try {
-    // One for what packs or looks for secrets, and one for the rest.
-    const packing = ["pack", "discover", "hook", "scan", "export", "push", "__seal"];
-    const kind = packing.includes(process.argv[2]) ? "pack" : "look";
-    cachedData = readFileSync(`${__dirname}/__PROGRAM__-${kind}-${process.version}-${process.arch}.cache`);
+    cachedData = readFileSync(`${path}-${process.version}-${process.arch}.cache`);
   } catch {
-    return require(file);
+    // V8 compiles it.
   }
-  const { Script } = require("node:vm");
+  // The build writes programs in ASCII, each as the function that a module is.
+  const source = readFileSync(filename, "latin1");
   const loaded = { exports: {} };
-  // The build writes the program in ASCII.
-  const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(file, "latin1")}\n})`;
-  new Script(source, { filename: file, cachedData }).runInThisContext()(
+  new Script(source, { filename, cachedData }).runInThisContext()(
     loaded.exports,
     require,
     loaded,
-    file,
+    filename,
     __dirname,
   );
   return loaded.exports;

@@ -75,6 +75,12 @@ export interface Call {
   terminal: Terminal;
 }
 
+/** The commands that a program has, and those that people use by what they are after. */
+export interface Table {
+  commands: readonly Command[];
+  groups: readonly { title: string; commands: readonly Command[] }[];
+}
+
 /** Options that every command has. */
 export const commonOptions: Option[] = [
   { long: "json", summary: "print results and errors as JSON" },

@@ -2,7 +2,7 @@
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option, versionOption, visible } from "./command.js";
+import { type Command, commonOptions, type Option, type Table, versionOption, visible } from "./command.js";
 import { topics } from "./topics.js";
 
 /** `ctx pack [options] <log>…` */
@@ -62,10 +62,7 @@ export function renderHelp(command: Command, screen: Screen): string {
 }
 
 /** Help for the whole program. */
-export function renderOverview(
-  groups: readonly { title: string; commands: readonly Command[] }[],
-  screen: Screen,
-): string {
+export function renderOverview(groups: Table["groups"], screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
   const sections = [

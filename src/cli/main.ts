@@ -2,13 +2,17 @@
 import { asIoError, CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
+import type { Table } from "./command.js";
 import { parse } from "./parse.js";
-import { commands, groups } from "./table.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 import { version } from "./version.js";
 
 /** Runs one command line and gives the exit status: 0 good, 1 a bad answer, 2 could not be done. */
-export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function main(
+  argv: readonly string[],
+  terminal: Terminal,
+  { commands, groups }: Table,
+): Promise<number> {
   // Until the words are understood, --json anywhere counts: a script that asked for JSON gets its usage errors as JSON.
   let json = argv.includes("--json");
   try {

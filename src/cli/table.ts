@@ -27,10 +27,10 @@ import { status } from "./commands/status.js";
 import { tag } from "./commands/tag.js";
 import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
-import type { Command } from "./command.js";
+import type { Command, Table } from "./command.js";
 
 /** What people use, by what they are after. */
-export const groups: readonly { title: string; commands: readonly Command[] }[] = [
+export const groups: Table["groups"] = [
   { title: "take runs in", commands: [init, pack, discover, hook] },
   { title: "look at them", commands: [show, cat, log, tag, diff] },
   { title: "do them again", commands: [replay, fork, status] },

@@ -93,13 +93,19 @@ function tooLarge(source: string, most: number): CtxError {
   });
 }
 
-const table = new Uint32Array(256).map((_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  return value;
-});
+/** Made when it is needed: few logs are archives. */
+let remainders: Uint32Array | undefined;
+
+function remaindersOf(): Uint32Array {
+  return new Uint32Array(256).map((_, byte) => {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value;
+  });
+}
 
 export function plainCrc32(bytes: Buffer): number {
+  const table = (remainders ??= remaindersOf());
   let crc = 0xffffffff;
   // An index is four times as fast here as an iterator.
   // oxlint-disable-next-line typescript/prefer-for-of

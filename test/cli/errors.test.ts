@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorCodes, type ErrorCode } from "../../src/base/errors.js";
 import { JsonReader } from "../../src/base/json-reader.js";
-import { main } from "../../src/cli/main.js";
+import { main } from "../../src/cli/program.js";
 import { pack } from "../../src/ops/pack.js";
 import { Store } from "../../src/store/store.js";
 import { cli } from "../support/cli.js";

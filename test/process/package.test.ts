@@ -88,10 +88,13 @@ describe("the package", () => {
     const caches = fs
       .readdirSync(folder)
       .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`));
-    expect(caches.map((name) => name.split("-")[2])).toEqual(["look", "pack"]);
+    expect(caches.map((name) => name.split("-")[1])).toEqual(["all", "look", "pack"]);
     const formats = run(here, ["pack", "--from", "list"], { cwd: folder });
     expect(formats.status).toBe(0);
+    const look = run(here, ["show", "--help"], { cwd: folder });
+    expect(look.status).toBe(0);
     const same = (): void => {
+      expect(run(here, ["show", "--help"], { cwd: folder })).toEqual(look);
       expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
       expect(run(here, ["pack", "--from", "list"], { cwd: folder })).toEqual(formats);
     };

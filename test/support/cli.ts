@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { buffer, text } from "node:stream/consumers";
-import { main } from "../../src/cli/main.js";
+import { main } from "../../src/cli/program.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 
 export interface CliResult {
