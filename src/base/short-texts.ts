@@ -6,8 +6,10 @@ const longest = 64;
 /** Longer ones are mostly read once. */
 const likely = 16;
 
+/** For all readers: those of many small documents meet the same texts. */
+const known = new Array<string>(places).fill("");
+
 export class ShortTexts {
-  readonly #known: string[] = Array.from({ length: places }, () => "");
   /** Where the quote stands that ends what was read last. */
   end = 0;
 
@@ -25,9 +27,9 @@ export class ShortTexts {
     this.end = end;
     if (end - start > likely) return bytes.toString("latin1", start, end);
     const place = (hash ^ (hash >>> 10)) & (places - 1);
-    const known = this.#known[place] as string;
-    if (isAt(bytes, start, end, known)) return known;
-    return (this.#known[place] = bytes.toString("latin1", start, end));
+    const kept = known[place] as string;
+    if (isAt(bytes, start, end, kept)) return kept;
+    return (known[place] = bytes.toString("latin1", start, end));
   }
 }
 

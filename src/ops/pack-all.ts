@@ -25,7 +25,7 @@ import { alone, type Group, type Later, type Pending } from "../store/group.js";
 import type { Store } from "../store/store.js";
 import { importedResult } from "./imported-result.js";
 import { Masking } from "./masking.js";
-import { redactionOf, withAhead, withMaskedErrors } from "./redaction.js";
+import { type Redaction, redactionOf, withAhead, withMaskedErrors } from "./redaction.js";
 import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption, withLog } from "./pack.js";
 
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
@@ -59,9 +59,9 @@ export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {
 export function packAllLater(
   store: Store,
   input: AnyLog,
-  options: PackAllOptions & { group: Group },
+  options: PackAllOptions & { group: Group; redaction?: Redaction },
 ): Later<PackResult[]> {
-  const redaction = redactionOf(store, options);
+  const { redaction = redactionOf(store, options) } = options;
   try {
     return withMaskedErrors(redaction, () => packInput(store, input, { ...options, redaction }));
   } catch (error) {
@@ -128,7 +128,7 @@ export function listFormats(): FormatResult[] {
 }
 
 function startsNatively(descriptor: number): boolean {
-  const bytes = Buffer.alloc(firstLook);
+  const bytes = Buffer.allocUnsafe(firstLook);
   const length = fs.readSync(descriptor, bytes, 0, firstLook, 0);
   return isSurelyNative(bytes.toString("utf8", 0, length));
 }

@@ -133,6 +133,8 @@ interface Packing {
 async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
   const { packAllLater } = await import("../../ops/pack-all.js");
   const { Group } = await import("../../store/group.js");
+  const { redactionOf } = await import("../../ops/redaction.js");
+  const redaction = redactionOf(store, options);
   const group = new Group(store.root);
   const waiting: (() => PackResult[])[] = [];
   let status = 0;
@@ -152,7 +154,7 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
   try {
     for (const log of call.arguments) {
       const remove = removal(call, log);
-      waiting.push(packAllLater(store, inputOf(call, log), { ...options, group, remove }));
+      waiting.push(packAllLater(store, inputOf(call, log), { ...options, redaction, group, remove }));
       if (group.isEmpty) await report();
     }
     await report();

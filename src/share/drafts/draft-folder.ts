@@ -61,6 +61,8 @@ function copyObject(root: string, hex: string, file: string): void {
 export function isDraftFolder(folder: string): boolean {
   const path = join(folder, readmeName);
   try {
+    // Mostly there is none, and to be told so is cheaper than an error.
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
     return usingRegular(path, ({ descriptor }) => {
       const head = Buffer.alloc(256);
       return isReadme(head.subarray(0, fs.readSync(descriptor, head)));
