@@ -131,13 +131,13 @@ export async function measureGrowth(work, { quick, sizes, say }) {
 
 /**
  * The times in each store, round by round. A round goes through all stores, there and back: whatever else the machine does hits
- * all sizes alike. What takes long is not warmed up.
+ * all sizes alike. A first round is not counted, but for what takes long and writes.
  * @param {Work} work @param {readonly string[]} stores @param {Growing} growing @param {number} count
  */
 async function timesIn(work, stores, { command, work: kind, writes = false }, count) {
   /** @type {number[][]} */
   const times = [];
-  for (let round = kind === "answer" ? -1 : 0; round < count; round++) {
+  for (let round = writes && kind === "all" ? 0 : -1; round < count; round++) {
     const places = [...stores.keys()];
     /** @type {number[]} */
     const found = [];

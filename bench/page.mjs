@@ -57,7 +57,7 @@ ${floorsText(outcomes)}
   a common output and some in parallel, outputs of 100 to 2,000 bytes. Changes are spread evenly: outputs, parameters,
   tools, and inserted, removed and moved steps in equal shares. Wholly different runs share tools, but no call.
 - Times that grow are measured with the same runs, and with stores of packs of five steps. A round goes through all
-  sizes; the slope is the median of the rounds' slopes.
+  sizes, and a first one warms up, but for what takes long and writes; the slope is the median of the rounds' slopes.
 - A log of 1 GB has 62,000 steps of 16 KB; one of 1,000,000 steps has 100 outputs of 100 bytes, each in some 10,000 steps.
 ${memory === undefined ? "" : `- Peak memory is measured by ${memory}. It is not warmed up; a number of bytes is the floor.\n`}
 ## Run it again
