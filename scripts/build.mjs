@@ -1,4 +1,4 @@
-// Builds the program (a launcher, the whole program, and two small ones with the commands that are called most), the library (plain ESM with types)
+// Builds the program (a launcher, the whole program, and small ones with the commands that are called most), the library (plain ESM with types)
 // and the licences of what is bundled. Everything is made in a folder of its own and swapped in at the end, so that a test
 // run beside a build never sees half a program.
 import { execFileSync } from "node:child_process";
@@ -45,10 +45,13 @@ async function buildProgram() {
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
   const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
   try {
-    const pack = place("pack", await bundle({ entryPoints: ["src/cli/program-pack.ts"] }), folder);
-    const look = place("look", await bundle({ entryPoints: ["src/cli/program-look.ts"] }), folder);
+    const small = [];
+    for (const kind of ["pack", "look", "check"]) {
+      const made = await bundle({ entryPoints: [`src/cli/program-${kind}.ts`] });
+      const { names, program } = place(kind, made, folder);
+      small.push(...names.map((name) => [name, program]));
+    }
     const { program } = place("all", all, folder);
-    const small = [pack, look].flatMap((one) => one.names.map((name) => [name, one.program]));
     const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
       .replaceAll("__PROGRAM__", program)
       .replaceAll("__SMALL__", JSON.stringify(small))

@@ -1,6 +1,6 @@
 // Makes V8's code cache of a built program: runs everyday commands once in a folder, so that what they use is compiled, keeps
 // the result, and prints the names of its commands. Called by the build as `code-cache.mjs <program> <cache file>
-// pack|look|all <folder>`, first with `pack`, which fills the folder.
+// pack|look|check|all <folder>`, first with `pack`, which fills the folder.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -64,9 +64,8 @@ let given = [log];
 const everyday = {
   pack: [["init"], ["pack", "-"], ["pack", "-", "--from", "claude-code"]],
   look: [["log"], ["log", "--oneline"], ["show", "latest"], ["cat", "latest"], ["tag", "x"], ["tag"]],
+  check: [["diff", "latest", "latest"], ["verify", "latest"], ["verify", "--all"], ["status"]],
   all: [
-    ["diff", "latest", "latest"],
-    ["verify", "latest"],
     ["__complete", "--", "sh"],
     ["__complete", "--", "show", "la"],
     ["__complete", "--", "log", "--tool="],

@@ -88,7 +88,7 @@ describe("the package", () => {
     const caches = fs
       .readdirSync(folder)
       .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`));
-    expect(caches.map((name) => name.split("-")[1])).toEqual(["all", "look", "pack"]);
+    expect(caches.map((name) => name.split("-")[1])).toEqual(["all", "check", "look", "pack"]);
     const formats = run(here, ["pack", "--from", "list"], { cwd: folder });
     expect(formats.status).toBe(0);
     const look = run(here, ["show", "--help"], { cwd: folder });
