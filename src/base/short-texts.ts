@@ -7,7 +7,7 @@ const longest = 64;
 const likely = 16;
 
 /** For all readers: those of many small documents meet the same texts. */
-const known = new Array<string>(places).fill("");
+const known: string[] = Array.from({ length: places }, () => "");
 
 export class ShortTexts {
   /** Where the quote stands that ends what was read last. */

@@ -56,10 +56,10 @@ export class Masking implements Sink {
   addBytes(bytes: Buffer): Stored {
     if (this.#redactor === undefined) return this.#sink.addBytes(bytes);
     // A long run has the same few contents many times: what is in them is found out once.
-    const hex = sha256(bytes);
-    const isClean = this.#ahead?.isClean(bytes);
+    const clean = this.#ahead?.cleanHash(bytes);
+    const hex = clean ?? sha256(bytes);
     if (this.#isKnown(hex)) return this.#sink.addBytes(bytes, hex);
-    const { value, hits } = this.#redactor.bytes(bytes, isClean);
+    const { value, hits } = this.#redactor.bytes(bytes, clean !== undefined);
     if (value !== bytes) {
       const stored = this.#noted(this.#sink.addBytes(value), hits);
       this.#before.set(stored.hex, hex);

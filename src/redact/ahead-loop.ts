@@ -1,5 +1,6 @@
-// Looks through the contents of a log for secrets, from the last one to the first: what a second thread does while the first works on
-// them from the front.
+// Looks through the contents of a log for secrets and hashes them, from the last one to the first: what a second thread does while the
+// first works on them from the front.
+import { sha256 } from "../base/digest.js";
 import { Redactor } from "./redactor.js";
 import { ownFinder } from "./own-rules.js";
 import { type Mode, searchOf } from "./search.js";
@@ -20,17 +21,21 @@ export interface AheadTask {
   places: SharedArrayBuffer;
   /** A byte for each: see `states`. */
   states: SharedArrayBuffer;
+  /** The SHA-256 of each that is clean. */
+  hashes: SharedArrayBuffer;
   /** How many the first thread has come to. */
   front: SharedArrayBuffer;
 }
 
 export const states = { unknown: 0, clean: 1 } as const;
+export const hashSize = 32;
 
 /** Until it meets the other thread. */
-export function lookAhead({ settings, bytes, places, states: shared, front }: AheadTask): void {
+export function lookAhead({ settings, bytes, places, states: shared, hashes, front }: AheadTask): void {
   const search = searchOf({ ...settings, own: ownFinder(settings.rules) });
   const places32 = new Uint32Array(places);
   const found = new Uint8Array(shared);
+  const names = Buffer.from(hashes);
   const met = new Int32Array(front);
   const whole = Buffer.from(bytes);
   let redactor = new Redactor(search);
@@ -38,7 +43,10 @@ export function lookAhead({ settings, bytes, places, states: shared, front }: Ah
     const from = places32[at * 2] as number;
     const content = whole.subarray(from, from + (places32[at * 2 + 1] as number));
     if (content.includes("[REDACTED:")) continue;
-    if (redactor.bytes(content).hits.size === 0) Atomics.store(found, at, states.clean);
+    if (redactor.bytes(content).hits.size === 0) {
+      names.write(sha256(content), at * hashSize, "hex");
+      Atomics.store(found, at, states.clean);
+    }
     // Only the first thread knows what came before, and in which order.
     else redactor = new Redactor(search);
   }

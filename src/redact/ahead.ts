@@ -1,9 +1,9 @@
 // A second thread that looks for secrets in the contents of a large log, from its end, while they are packed from its beginning. It only
-// says which of them have none: the rest, and all that depends on their order, is left to the one who packs.
+// says which of them have none, and what their hashes are: the rest, and all that depends on their order, is left to the one who packs.
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { startThreads } from "../base/threads.js";
-import { type AheadTask, type SearchSettings, states } from "./ahead-loop.js";
+import { type AheadTask, hashSize, type SearchSettings, states } from "./ahead-loop.js";
 
 /** In less than this a thread finds nothing before the other is through. */
 export const worthAThread = 8 << 20;
@@ -14,6 +14,7 @@ export class Ahead {
   #task: AheadTask | undefined;
   #places = new Uint32Array(new SharedArrayBuffer(0));
   #states = new Uint8Array(new SharedArrayBuffer(0));
+  #hashes = Buffer.from(new SharedArrayBuffer(0));
   #front = new Int32Array(new SharedArrayBuffer(4));
   #at = 0;
 
@@ -35,25 +36,28 @@ export class Ahead {
       bytes,
       places: new SharedArrayBuffer(count * 8),
       states: new SharedArrayBuffer(count),
+      hashes: new SharedArrayBuffer(count * hashSize),
       front: new SharedArrayBuffer(4),
     };
     this.#places = new Uint32Array(task.places);
     this.#places.set(places);
     this.#states = new Uint8Array(task.states);
+    this.#hashes = Buffer.from(task.hashes);
     this.#front = new Int32Array(task.front);
     this.#task = task;
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin; only windows do
     this.#worker.postMessage(task);
   }
 
-  /** Whether nothing is to be masked in this content by what it holds. */
-  isClean({ buffer, byteOffset, length }: Buffer): boolean {
-    if (this.#task === undefined || buffer !== this.#task.bytes) return false;
+  /** The SHA-256 of this content, if nothing is to be masked in it by what it holds. */
+  cleanHash({ buffer, byteOffset, length }: Buffer): string | undefined {
+    if (this.#task === undefined || buffer !== this.#task.bytes) return undefined;
     // They come in order; what was left out is stepped over.
     while (this.#at < this.#states.length && this.#places[this.#at * 2] !== byteOffset) this.#at++;
-    if (this.#places[this.#at * 2 + 1] !== length) return false;
+    if (this.#places[this.#at * 2 + 1] !== length) return undefined;
     Atomics.store(this.#front, 0, this.#at);
-    return Atomics.load(this.#states, this.#at) === states.clean;
+    if (Atomics.load(this.#states, this.#at) !== states.clean) return undefined;
+    return this.#hashes.toString("hex", this.#at * hashSize, (this.#at + 1) * hashSize);
   }
 
   /** Ends the thread. */

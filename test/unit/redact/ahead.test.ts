@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { lookAhead, states } from "../../../src/redact/ahead-loop.js";
+import { hashSize, lookAhead, states } from "../../../src/redact/ahead-loop.js";
+import { sha256 } from "../../../src/base/digest.js";
 import { Redactor } from "../../../src/redact/redactor.js";
 import { searchOf } from "../../../src/redact/search.js";
 import { githubToken } from "../../support/secrets.js";
@@ -18,6 +19,7 @@ function said(contents: readonly string[], { front = -1, own = "" } = {}): numbe
     bytes,
     places: new SharedArrayBuffer(contents.length * 8),
     states: new SharedArrayBuffer(contents.length),
+    hashes: new SharedArrayBuffer(contents.length * hashSize),
     front: new SharedArrayBuffer(4),
   };
   let from = 0;
@@ -29,7 +31,14 @@ function said(contents: readonly string[], { front = -1, own = "" } = {}): numbe
   );
   new Int32Array(task.front)[0] = front;
   lookAhead(task);
-  return [...new Uint8Array(task.states)];
+  const found = [...new Uint8Array(task.states)];
+  for (const [at, state] of found.entries()) {
+    const hash = Buffer.from(task.hashes).toString("hex", at * hashSize, (at + 1) * hashSize);
+    const expected =
+      state === states.clean ? sha256(Buffer.from(contents[at] as string)) : "00".repeat(hashSize);
+    expect(hash).toBe(expected);
+  }
+  return found;
 }
 
 const { clean, unknown } = states;
