@@ -2,7 +2,8 @@
 import type { Case } from "./case.js";
 import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
+import { fuzzCases } from "./fuzz/fuzz.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
-export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases];
+export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases, ...fuzzCases];
