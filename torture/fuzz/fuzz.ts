@@ -18,7 +18,7 @@ import { type Room, watched } from "./watch.js";
 
 /** Inputs for each parser: in a process for many, and in one for each. */
 const full = { inside: 10_000, started: 40 };
-const short = { inside: 120, started: 2 };
+const short = { inside: 60, started: 1 };
 
 export const fuzzCases: Case[] = parsers.map((parser) => ({
   group: "fuzz",
@@ -51,7 +51,10 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
     }
   };
   await Promise.all(watched(options.short ? 1 : 2).map(work));
-  const started = [...kept.slice(0, most.started), ...Array.from({ length: most.started }, () => mutator.next())];
+  const started = [
+    ...kept.slice(0, most.started),
+    ...Array.from({ length: most.started }, () => mutator.next()),
+  ];
   await pool(started, async (input) => {
     const wrong = await runStarted(parser, input);
     if (wrong.length > 0) failures.add(input, wrong);
@@ -76,7 +79,10 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
       said.push({ args, status, stdout, stderr });
     }
     const changed = changes(before, listing(folder));
-    return [...said.flatMap(wrongIn), ...wrongWith({ said: said.slice(0, 1), changed, spent: 0, memory: 0 }, parser)];
+    return [
+      ...said.flatMap(wrongIn),
+      ...wrongWith({ said: said.slice(0, 1), changed, spent: 0, memory: 0 }, parser),
+    ];
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }

@@ -102,12 +102,14 @@ async function make(): Promise<Ground> {
   );
   write(folder, session, fs.readFileSync(join(examples, "sessions/fix-pages.jsonl")));
   // What the manifests of the first implementation speak of.
-  fs.cpSync(join(repository, "test/golden/go-store/.ctx/objects"), join(folder, ".ctx/objects"), { recursive: true });
+  fs.cpSync(join(repository, "test/golden/go-store/.ctx/objects"), join(folder, ".ctx/objects"), {
+    recursive: true,
+  });
   await ctx("log");
   return { folder, first, second, bytes: (file) => fs.readFileSync(join(folder, file)) };
 }
 
-function write(folder: string, name: string, bytes: string | Buffer): void {
+export function write(folder: string, name: string, bytes: string | Buffer): void {
   const path = join(folder, name);
   fs.mkdirSync(dirname(path), { recursive: true });
   fs.writeFileSync(path, bytes);

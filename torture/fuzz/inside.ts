@@ -43,7 +43,9 @@ interface Program {
 class Tried {
   readonly #setup: Setup;
   readonly #program: Program;
-  readonly #good = new Map<string, Buffer>();
+  readonly #good = new Map<string, Good>();
+  /** What is known of the packs, which is no part of what has to be as it was. */
+  readonly #cache = new Map<string, Buffer>();
   #listed: Map<string, string>;
   #turn = 0;
 
@@ -52,11 +54,15 @@ class Tried {
     this.#program = load(setup.program) as Program;
     this.#listed = listing(setup.folder);
     for (const [path, state] of this.#listed)
-      if (state !== "folder") this.#good.set(path, fs.readFileSync(join(setup.folder, path)));
+      if (state !== "folder") this.#good.set(path, goodFile(join(setup.folder, path)));
+    const cache = join(setup.folder, ".ctx/cache");
+    for (const name of fs.existsSync(cache) ? fs.readdirSync(cache) : [])
+      this.#cache.set(join(cache, name), fs.readFileSync(join(cache, name)));
   }
 
   async try(entrance: Entrance, input: Buffer): Promise<Answer> {
     const { folder } = this.#setup;
+    if (entrance.by === "rot") this.#resetCache(entrance.isForgetful === true);
     const placed = place(entrance, folder, input);
     const before = new Map(this.#listed);
     for (const path of placed.files) {
@@ -113,24 +119,46 @@ class Tried {
     };
   }
 
+  #resetCache(isEmpty: boolean): void {
+    const folder = join(this.#setup.folder, ".ctx/cache");
+    fs.rmSync(folder, { recursive: true, force: true });
+    if (isEmpty) return;
+    fs.mkdirSync(folder);
+    for (const [path, bytes] of this.#cache) fs.writeFileSync(path, bytes);
+  }
+
   /** The folder as it was before the input. */
   #putBack(after: ReadonlyMap<string, string>, placed: readonly string[]): void {
     const { folder } = this.#setup;
     const different = new Set([...changes(this.#listed, after), ...placed]);
     if (different.size === 0) return;
-    for (const path of different) {
-      if (!this.#listed.has(path)) fs.rmSync(join(folder, path), { recursive: true, force: true });
+    for (const name of different) {
+      const path = join(folder, name);
+      const good = this.#good.get(name);
+      const isThere = after.has(name) && after.get(name) !== "folder";
+      if (!this.#listed.has(name)) fs.rmSync(path, { recursive: true, force: true });
+      else if (good === undefined) fs.mkdirSync(path, { recursive: true });
       else {
-        const bytes = this.#good.get(path);
-        fs.mkdirSync(join(folder, bytes === undefined ? path : dirname(path)), { recursive: true });
-        if (bytes !== undefined) {
-          fs.rmSync(join(folder, path), { force: true, recursive: true });
-          fs.writeFileSync(join(folder, path), bytes);
-        }
+        // In its own place, so that the folder does not change.
+        if (isThere) fs.chmodSync(path, 0o600);
+        else fs.rmSync(path, { recursive: true, force: true });
+        fs.mkdirSync(dirname(path), { recursive: true });
+        fs.writeFileSync(path, good.bytes);
+        fs.chmodSync(path, good.stat.mode);
+        fs.utimesSync(path, good.stat.atime, good.stat.mtime);
       }
     }
     this.#listed = listing(folder);
   }
+}
+
+interface Good {
+  bytes: Buffer;
+  stat: fs.Stats;
+}
+
+function goodFile(path: string): Good {
+  return { bytes: fs.readFileSync(path), stat: fs.statSync(path) };
 }
 
 let tried: Tried | undefined;

@@ -71,7 +71,8 @@ export class Mutator {
       else if (way === 3) {
         const other = random.pick(this.#seeds).toString("utf8").split("\n");
         lines.splice(at, 0, random.pick(other));
-      } else if (way === 4) lines.splice(at, 0, random.pick(["", "null", "[]", "{}", "{", '"x"', "\0", "\ufeff"]));
+      } else if (way === 4)
+        lines.splice(at, 0, random.pick(["", "null", "[]", "{}", "{", '"x"', "\0", "\ufeff"]));
       else {
         const value = parsed(lines[at] ?? "");
         lines[at] =
@@ -162,7 +163,10 @@ function brokenBytes(bytes: Buffer, other: Buffer, random: Random): Buffer {
     case 4:
       return Buffer.concat([before, Buffer.alloc(random.between(1, 600), random.between(0, 255)), after]);
     case 5:
-      return Buffer.concat([Buffer.from(random.pick(["\ufeff", "\0", "\x1f\x8b", "PK\x03\x04", "[", " "])), bytes]);
+      return Buffer.concat([
+        Buffer.from(random.pick(["\ufeff", "\0", "\x1f\x8b", "PK\x03\x04", "[", " "])),
+        bytes,
+      ]);
     default: {
       const copy = Buffer.from(bytes);
       for (let count = random.between(1, 6); count > 0 && copy.length > 0; count--)

@@ -4,11 +4,11 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { parsed } from "./mutate.js";
 
-/** As much of a parser as the process needs that runs the program. */
+/** As much of a parser as the process needs that runs the program. Rot is in a file whose times stay as they were. */
 export interface Entrance {
   name: string;
   /** How an input gets there: as a file, a word of the command line, standard input, or a manifest under its own hash. */
-  by: "file" | "word" | "input" | "manifest" | "go manifest";
+  by: "file" | "rot" | "word" | "input" | "manifest" | "go manifest";
   /** For a file: which one, from the folder. */
   file?: string;
   /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
@@ -17,6 +17,8 @@ export interface Entrance {
   then?: readonly (readonly string[])[];
   /** What succeeds may add to the store. */
   writes?: boolean;
+  /** What is known of the packs is forgotten before. */
+  isForgetful?: boolean;
   /** Whatever begins so may change at any time. */
   free?: readonly string[];
 }
@@ -36,7 +38,10 @@ export const here = "@HERE@";
 export function place(entrance: Entrance, folder: string, given: Buffer): Placed {
   const { by, file = "" } = entrance;
   const input = given.includes(here)
-    ? Buffer.from(given.toString("latin1").replaceAll(here, () => folder), "latin1")
+    ? Buffer.from(
+        given.toString("latin1").replaceAll(here, () => folder),
+        "latin1",
+      )
     : given;
   const filled = (word: string): Pick<Placed, "commands" | "then"> => ({
     commands: entrance.commands.map((words) => words.map((one) => one.replaceAll("{}", () => word))),
@@ -44,6 +49,10 @@ export function place(entrance: Entrance, folder: string, given: Buffer): Placed
   });
   if (by === "word") return { ...filled(input.toString("utf8")), input: Buffer.alloc(0), files: [] };
   if (by === "input") return { ...filled(""), input, files: [] };
+  if (by === "rot") {
+    rot(join(folder, file), input);
+    return { ...filled(""), input: Buffer.alloc(0), files: [file] };
+  }
   if (by === "file") {
     write(folder, file, input);
     return { ...filled(""), input: Buffer.alloc(0), files: [file] };
@@ -61,6 +70,15 @@ function write(folder: string, name: string, bytes: string | Buffer): void {
   fs.mkdirSync(dirname(path), { recursive: true });
   fs.rmSync(path, { force: true });
   fs.writeFileSync(path, bytes);
+}
+
+/** As a disk does it: nobody has written to the file. */
+function rot(path: string, bytes: Buffer): void {
+  const { mode, atime, mtime } = fs.statSync(path);
+  fs.chmodSync(path, 0o600);
+  fs.writeFileSync(path, bytes);
+  fs.chmodSync(path, mode);
+  fs.utimesSync(path, atime, mtime);
 }
 
 /** The entry of a pack, as anybody could write it. */
@@ -88,7 +106,9 @@ const passing = /^\.ctx\/cache(?:\/|$)/;
 export function listing(folder: string): Map<string, string> {
   const found = new Map<string, string>();
   const walk = (inside: string): void => {
-    for (const entry of fs.readdirSync(inside === "" ? folder : `${folder}/${inside}`, { withFileTypes: true })) {
+    for (const entry of fs.readdirSync(inside === "" ? folder : `${folder}/${inside}`, {
+      withFileTypes: true,
+    })) {
       const path = inside === "" ? entry.name : `${inside}/${entry.name}`;
       if (passing.test(path)) continue;
       if (entry.isDirectory()) {

@@ -47,7 +47,10 @@ const intake = formats.map(({ name }): Parser => {
 });
 
 /** Looks at a pack whose manifest somebody has made up. */
-const ofPack = [["show", "{}"], ["verify", "--pack", "{}"]];
+const ofPack = [
+  ["show", "{}"],
+  ["verify", "--pack", "{}"],
+];
 const aroundPack = [
   ["log"],
   ["diff", "{}", "good"],
@@ -99,7 +102,10 @@ const inStore: Parser[] = [
     by: "file",
     file: "report.md.ctx.json",
     commands: [["verify", "report.md"]],
-    then: [["verify", "report.md", "--json"], ["verify", "report.md", "--lines"]],
+    then: [
+      ["verify", "report.md", "--json"],
+      ["verify", "report.md", "--lines"],
+    ],
     seeds: ({ bytes }) => [bytes("report.md.ctx.json"), bytes("pages.mjs.ctx.json")],
   },
   {
@@ -131,7 +137,10 @@ const inStore: Parser[] = [
     by: "file",
     file: ".ctx/cache/catalog",
     commands: [["log"]],
-    then: [["show", "latest"], ["__complete", "--", "log", "--model", ""]],
+    then: [
+      ["show", "latest"],
+      ["__complete", "--", "log", "--model", ""],
+    ],
     free: [".ctx/cache"],
     seeds: ({ bytes }) => [bytes(".ctx/cache/catalog")],
   },
@@ -147,7 +156,10 @@ const ofUser: Parser[] = [
     by: "file",
     file: at.userConfig,
     commands: [["replay", "good", "--plan"]],
-    then: [["scan", "good"], ["diff", "good", "latest"]],
+    then: [
+      ["scan", "good"],
+      ["diff", "good", "latest"],
+    ],
     seeds: ({ bytes }) => [bytes(at.userConfig), json(at.fullConfig)],
   },
   {
@@ -175,7 +187,9 @@ const ofUser: Parser[] = [
     file: at.hookMemory,
     commands: [["hook", "remove", "claude-code", "--dry-run"]],
     then: [["hook"]],
-    seeds: ({ bytes, folder }) => [Buffer.from(bytes(at.hookMemory).toString("utf8").replaceAll(folder, here))],
+    seeds: ({ bytes, folder }) => [
+      Buffer.from(bytes(at.hookMemory).toString("utf8").replaceAll(folder, here)),
+    ],
   },
   {
     name: "hook's runs",
@@ -222,7 +236,11 @@ const names: Parser[] = [
       ["diff", "--", "{}", "good"],
       ["__complete", "--", "show", "{}"],
     ],
-    then: [["export", "--dry-run", "--", "{}"], ["log", "--parent={}"], ["replay", "--plan", "--", "{}"]],
+    then: [
+      ["export", "--dry-run", "--", "{}"],
+      ["log", "--parent={}"],
+      ["replay", "--plan", "--", "{}"],
+    ],
     seeds: ({ first, second }) =>
       [
         "latest",
@@ -252,9 +270,7 @@ const names: Parser[] = [
     then: [["remote"]],
     writes: true,
     seeds: () =>
-      ["oci://registry.example.com/team/runs", "oci://[::1]:5000/a/b_c"].map(
-        (name) => Buffer.from(name),
-      ),
+      ["oci://registry.example.com/team/runs", "oci://[::1]:5000/a/b_c"].map((name) => Buffer.from(name)),
   },
 ];
 
@@ -276,7 +292,10 @@ export const parsers: readonly Parser[] = [
     name: "bundle",
     by: "file",
     file: "in.ctx",
-    commands: [["import", "in.ctx"], ["verify", "in.ctx"]],
+    commands: [
+      ["import", "in.ctx"],
+      ["verify", "in.ctx"],
+    ],
     then: [["show", "in.ctx"], ["log"], ["diff", "in.ctx", "good"]],
     writes: true,
     own: bundleOf,

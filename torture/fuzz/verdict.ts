@@ -25,8 +25,7 @@ export function wrongIn({ args, status, stdout, stderr }: Said): string[] {
   if (found !== null) wrong.push(`shows its insides: ${lineAround(told, found.index)}`);
   for (const text of args[0] === "cat" ? [stderr] : [stdout, stderr]) {
     const at = text.search(steering);
-    if (at >= 0)
-      wrong.push(`prints U+${text.charCodeAt(at).toString(16)} as it is: ${lineAround(text, at)}`);
+    if (at >= 0) wrong.push(`prints U+${text.charCodeAt(at).toString(16)} as it is: ${lineAround(text, at)}`);
   }
   return wrong.map((text) => `ctx ${args.map(short).join(" ")}: ${text}`);
 }
@@ -43,9 +42,13 @@ export function wrongWith(answer: Answer, { writes = false, free = [] }: Entranc
   if (answer.spent > mostTime) wrong.push(`takes ${Math.round(answer.spent)} ms`);
   if (answer.memory > mostMemory) wrong.push(`takes ${answer.memory >> 20} MB of memory`);
   const isDone = writes && answer.said[0]?.status !== 2;
-  const changed = isDone ? [] : answer.changed.filter((path) => !free.some((start) => path.startsWith(start)));
+  const changed = isDone
+    ? []
+    : answer.changed.filter((path) => !free.some((start) => path.startsWith(start)));
   if (changed.length > 0)
-    wrong.push(`${answer.said[0]?.status === 2 ? "is refused" : "only looks"}, and changes ${changed.join(" ")}`);
+    wrong.push(
+      `${answer.said[0]?.status === 2 ? "is refused" : "only looks"}, and changes ${changed.join(" ")}`,
+    );
   return wrong;
 }
 
@@ -56,5 +59,7 @@ function short(word: string): string {
 function lineAround(text: string, at: number): string {
   const start = text.lastIndexOf("\n", at) + 1;
   const end = text.indexOf("\n", at);
-  return JSON.stringify(text.slice(Math.max(start, at - 80), Math.min(end < 0 ? text.length : end, at + 120)));
+  return JSON.stringify(
+    text.slice(Math.max(start, at - 80), Math.min(end < 0 ? text.length : end, at + 120)),
+  );
 }

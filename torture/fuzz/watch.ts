@@ -50,15 +50,20 @@ atEnd(() => {
 
 /** So many processes, each of which is used again by the next parser: what it has learnt makes it fast. */
 export function watched(count: number): Room[] {
-  while (rooms.length < count) rooms.push(new Room());
+  while (rooms.length < count) rooms.push(new Room(copyOfGround));
   return rooms.slice(0, count);
 }
 
 export class Room {
+  readonly #makeFolder: () => Promise<string>;
   #child: ChildProcess | undefined;
   #entrance: Entrance | undefined;
   #answers: AsyncIterator<string> | undefined;
   #errors = "";
+
+  constructor(makeFolder: () => Promise<string>) {
+    this.#makeFolder = makeFolder;
+  }
 
   /** What became of an input: an answer, or how the process ended. */
   async try(entrance: Entrance, input: Buffer): Promise<Answer | string> {
@@ -99,13 +104,13 @@ export class Room {
     this.#errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (this.#errors += text));
     this.#answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    const setup: Setup = { program: whole, folder: await copyOfGround() };
+    const setup: Setup = { program: whole, folder: await this.#makeFolder() };
     child.stdin.write(`${JSON.stringify(setup)}\n`);
     return child;
   }
 }
 
 /** Without what cannot be told to another process. */
-function bare({ name, by, file, commands, then }: Entrance): Entrance {
-  return { name, by, ...(file === undefined ? {} : { file }), commands, ...(then === undefined ? {} : { then }) };
+function bare({ name, by, file = "", commands, then = [], isForgetful = false }: Entrance): Entrance {
+  return { name, by, file, commands, then, isForgetful };
 }
