@@ -23,6 +23,8 @@ const ownPlace = {
 };
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-torture-")));
+/** What is not about disks is done in memory, where there is such a place. */
+const memory = existsSync("/dev/shm") ? realpathSync(mkdtempSync("/dev/shm/ctx-torture-")) : folder;
 const kept = join(tmpdir(), `ctx-torture-violations-${process.pid}.txt`);
 try {
   const main = join(folder, "main.mjs");
@@ -51,7 +53,7 @@ function run(main, scratch) {
   const child = spawn(process.execPath, ["--enable-source-maps", main, ...process.argv.slice(2)], {
     stdio: "inherit",
     detached: true,
-    env: { ...process.env, TMPDIR: scratch, CTX_TORTURE_KEPT: kept },
+    env: { ...process.env, TMPDIR: scratch, CTX_TORTURE_MEMORY: memory, CTX_TORTURE_KEPT: kept },
   });
   const end = () => {
     try {
@@ -86,5 +88,5 @@ function clear() {
       if (device.startsWith("/dev/loop")) spawnSync("losetup", ["-d", device], { stdio: "ignore" });
     }
   }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  for (const made of [folder, memory]) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -1,8 +1,17 @@
 // All cases, in the order of the table. One line of imports and one of the list for each file.
+import { bitRotCases } from "./bit-rot.js";
 import type { Case } from "./case.js";
 import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
+import { fuzzCases } from "./fuzz/fuzz.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
-export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases];
+export const cases: Case[] = [
+  ...crashCases,
+  ...powerCases,
+  ...orderCases,
+  ...fullDiskCases,
+  ...fuzzCases,
+  ...bitRotCases,
+];

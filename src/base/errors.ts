@@ -71,6 +71,7 @@ export class CtxError extends Error {
 
 /** The errno name of a failed system call, or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
+  if (hasNul(error)) return "ENOENT";
   // Bun tells the number of a path that is too long, and not the call.
   const isSystem = error instanceof Error && ("syscall" in error || "errno" in error);
   if (!isSystem || !("code" in error)) return undefined;
@@ -103,12 +104,22 @@ export function toIoError(error: unknown, path: string, doing: string): unknown 
 
 /** The same for a failed call on a path that the error itself knows: for calls that hardly ever fail. */
 export function asIoError(error: unknown): unknown {
+  if (hasNul(error)) return toIoError(error, "a path with a NUL in it", "look at");
   if (errnoOf(error) === undefined || !(error instanceof Error) || !("path" in error)) return error;
   const { path, syscall } = error as { path: unknown; syscall?: unknown };
   return toIoError(
     error,
     String(path),
     syscall === "scandir" ? "list" : syscall === "open" ? "open" : "look at",
+  );
+}
+
+/** No path has a NUL in it: Node does not even ask the system, and there is no such file. */
+function hasNul(error: unknown): boolean {
+  return (
+    error instanceof TypeError &&
+    (error as NodeJS.ErrnoException).code === "ERR_INVALID_ARG_VALUE" &&
+    error.message.includes("null bytes")
   );
 }
 

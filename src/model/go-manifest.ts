@@ -98,5 +98,5 @@ function timeOf(value: JsonValue | undefined, name: string): string {
 
 function referenceOf(value: JsonValue | undefined, name: string): `sha256:${string}` {
   if (typeof value === "string" && isReference(value)) return value;
-  throw notAManifest(name, [{ path: "", message: `${canonicalText(value)} is not a reference` }]);
+  throw notAManifest(name, [{ path: "", message: `${canonicalText(value ?? null)} is not a reference` }]);
 }

@@ -141,6 +141,13 @@ export interface LogResult {
   total: number;
   /** Every damaged pack in the store, listed or not, and what is wrong with it. */
   damaged: { hash: Reference; message: string }[];
+  /** Tags that lead to no pack of this store, and why. */
+  lost_tags: LostTag[];
+}
+
+export interface LostTag {
+  name: string;
+  message: string;
 }
 
 /** A look at one blob. */
@@ -155,10 +162,14 @@ export interface Preview {
 export interface ShowResult {
   manifest: Manifest;
   tags: string[];
+  /** Tags that lead to no pack of this store: one of them may have been its own. */
+  lost_tags: LostTag[];
   /** By reference, one for each blob that the manifest reaches. */
   previews: Map<Reference, Preview>;
   /** Packs of this store that were made from it, newest first. */
   children: Reference[];
+  /** Packs of this store that cannot be read: each may be another one. */
+  unread: Reference[];
   /** Whether the parent is in this store; undefined when there is none. */
   parentPresent: boolean | undefined;
   /** Whether the Go implementation wrote it. */

@@ -9,7 +9,7 @@ import { withCatalog } from "../store/catalog.js";
 import { type HistoryEntry, readEntry } from "../store/history.js";
 import { signatureOf } from "../store/objects.js";
 import { hasPack } from "../store/packs.js";
-import { readTag, tagsByPack } from "../store/refs.js";
+import { readTag, readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { momentOption } from "./moments.js";
@@ -46,7 +46,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
   const most = options.limit ?? Number.POSITIVE_INFINITY;
   // Lineage is known only when all packs are.
   const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : most;
-  const tags = tagsByPack(store.root);
+  const { byPack: tags, lost } = readTags(store.root);
   return withCatalog(store, (catalog) => {
     const entries: LogEntry[] = [];
     const damaged = new Map<string, string>();
@@ -65,6 +65,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
       entries: listed,
       total: catalog.count,
       damaged: [...damaged].map(([hex, message]) => ({ hash: toReference(hex), message })),
+      lost_tags: lost,
     };
   });
 }

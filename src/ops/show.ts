@@ -7,7 +7,7 @@ import type { PartContent, Preview, ShowPartResult, ShowResult } from "../model/
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
 import { childrenOf } from "../store/lineage.js";
-import { tagsByPack } from "../store/refs.js";
+import { readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 
@@ -26,11 +26,16 @@ export function show(store: Store, name: string): ShowResult {
   for (const reference of reached(pack.manifest))
     if (!previews.has(reference)) previews.set(reference, preview(store, reference));
   const parent = parentOf(pack);
+  const { byPack, lost } = readTags(store.root);
+  const unread: Reference[] = [];
+  const children = childrenOf(store, new Set([pack.hex]), (hex) => unread.push(toReference(hex)));
   return {
     manifest: sealedManifest(pack),
-    tags: tagsByPack(store.root).get(pack.hex) ?? [],
+    tags: byPack.get(pack.hex) ?? [],
+    lost_tags: lost,
     previews,
-    children: childrenOf(store, new Set([pack.hex])).map(toReference),
+    children: children.map(toReference),
+    unread,
     parentPresent: parent === undefined ? undefined : hasPack(store.root, parent),
     fromGo: pack.fromGo,
     unknown: pack.unknown,

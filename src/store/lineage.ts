@@ -5,8 +5,12 @@ import type { HistoryEntry } from "./history.js";
 import { hasOthers, parentOf, readPack } from "./packs.js";
 import type { Store } from "./store.js";
 
-/** The packs that name one of these as their parent, and are none of them; newest first. */
-export function childrenOf(store: Store, packs: ReadonlySet<string>): string[] {
+/** The packs that name one of these as their parent, and are none of them; newest first. Those that nobody can read are told apart. */
+export function childrenOf(
+  store: Store,
+  packs: ReadonlySet<string>,
+  unread: (hex: string) => void = () => undefined,
+): string[] {
   // In a small store that is often all there is to know, and reading the catalog takes longer.
   if (!hasOthers(store.root, packs)) return [];
   return withCatalog(store, (catalog) => {
@@ -16,7 +20,11 @@ export function childrenOf(store: Store, packs: ReadonlySet<string>): string[] {
       return catalog.byParent(only).filter((hex) => hex !== only);
     const found: string[] = [];
     for (const { hex, content } of catalog.entries())
-      if (!packs.has(hex) && isChild(store, hex, content, packs)) found.push(hex);
+      if (!packs.has(hex)) {
+        const isOne = isChild(store, hex, content, packs);
+        if (isOne === undefined) unread(hex);
+        else if (isOne) found.push(hex);
+      }
     return found;
   });
 }
@@ -27,12 +35,12 @@ function isChild(
   hex: string,
   content: HistoryEntry["content"],
   packs: ReadonlySet<string>,
-): boolean {
+): boolean | undefined {
   if (!("damage" in content)) return packs.has(content.parent ?? "");
   try {
     return packs.has(parentOf(readPack(store.root, hex)) ?? "");
   } catch (error) {
-    if (error instanceof CtxError && error.code !== "io") return false;
+    if (error instanceof CtxError && error.code !== "io") return undefined;
     throw error;
   }
 }

@@ -5,7 +5,8 @@ import { hexOf, isReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { isTagName } from "../model/pack-name.js";
-import { latestPath, tagPath } from "./layout.js";
+import type { LostTag } from "../model/results.js";
+import { latestPath, packPath, tagPath } from "./layout.js";
 
 /** The pack that refs/latest names, whether or not it is there; undefined when the file is missing or torn. */
 export function readLatest(root: string): string | undefined {
@@ -25,12 +26,22 @@ export function isDamagedTag(root: string, tag: string): boolean {
 
 /** All tags, by the pack they name. */
 export function tagsByPack(root: string): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const tag of listTags(root)) {
-    const hex = readTag(root, tag);
-    if (hex !== undefined) found.set(hex, [...(found.get(hex) ?? []), tag]);
+  return readTags(root).byPack;
+}
+
+/** The same, and what is wrong with those that name nothing which is here. */
+export function readTags(root: string): { byPack: Map<string, string[]>; lost: LostTag[] } {
+  const byPack = new Map<string, string[]>();
+  const lost: LostTag[] = [];
+  for (const name of listTags(root)) {
+    const hex = readTag(root, name);
+    if (hex === undefined) lost.push({ name, message: "it is damaged" });
+    else byPack.set(hex, [...(byPack.get(hex) ?? []), name]);
   }
-  return found;
+  for (const [hex, names] of byPack)
+    if (fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false }) === undefined)
+      lost.push(...names.map((name) => ({ name, message: `ctx://${hex} is not in this store` })));
+  return { byPack, lost };
 }
 
 /** The names of all tags, sorted. */

@@ -6,34 +6,10 @@ import { expect } from "vitest";
 import type { VerifiedTarget, VerifyResult } from "../../src/model/verification.js";
 import { cli } from "./cli.js";
 import { tempStore } from "./folders.js";
-import { type AnyLog, json, smallLog } from "./logs.js";
+import { type AnyLog, json } from "./logs.js";
+import { reportLog, reportText } from "./report-log.js";
 
-export const reportText =
-  "# Findings\n\nThe loop stopped one item too early.\nIt stops at the last item now.\n\nAll three cases pass.\n";
-
-/** A run that wrote report.md: an input, a prompt, a step that was given the very bytes, and remarks. */
-export function reportLog(fields: AnyLog = {}): AnyLog {
-  return smallLog({
-    prompts: [{ role: "user", content: "Find out why the last page is empty." }],
-    inputs: [{ name: "notes.txt", content: "one\ntwo\n" }],
-    steps: [
-      {
-        type: "tool_call",
-        tool: "read_file",
-        parameters: { path: "notes.txt" },
-        output: "as a step gave it\n",
-      },
-      {
-        type: "tool_call",
-        tool: "write_file",
-        parameters: { path: "report.md", content: reportText },
-        output: "written",
-      },
-    ],
-    outputs: [{ name: "report.md", content: reportText, confidence: "high", notes: "looked at twice" }],
-    ...fields,
-  });
-}
+export { reportLog, reportText } from "./report-log.js";
 
 export interface Scene {
   folder: string;

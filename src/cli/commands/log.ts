@@ -74,6 +74,8 @@ export const log: Command = {
     }
     for (const { hash, message } of result.damaged)
       notice(call, `the pack ${hash} cannot be read: ${message}`);
+    for (const { name, message } of result.lost_tags)
+      notice(call, `the tag ${name} leads nowhere: ${message}`);
     if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");
     else if (result.entries.length === 0 && options.limit !== 0)
       notice(call, `none of ${result.total} packs fits`);

@@ -1,0 +1,200 @@
+// One bit of each byte of a small store is flipped, one at a time: `ctx verify` finds it and says what it is about, and no command gives
+// a wrong answer. What may be lost, such as a cache, changes nothing.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { Random } from "../test/drift/random.js";
+import { atEnd } from "../test/support/endings.js";
+import { json } from "../test/support/logs.js";
+import { pool, runCtx } from "../test/support/processes.js";
+import { reportLog, reportText } from "../test/support/report-log.js";
+import { sha256 } from "../test/support/store-check.js";
+import type { Case, Options, Report } from "./case.js";
+import { inGround, quickFolder, write } from "./fuzz/ground.js";
+import type { Said } from "./fuzz/inside.js";
+import { type Entrance, place } from "./fuzz/parser.js";
+import { wrongIn, wrongWith } from "./fuzz/verdict.js";
+import { Room } from "./fuzz/watch.js";
+import { Rot } from "./rot-judge.js";
+import { shuffled } from "./sample.js";
+
+/** Bytes that are tried in the short form; and with a process for each command, of all. */
+const inShort = { inside: 60, started: 1 };
+const inFull = { inside: Number.POSITIVE_INFINITY, started: 60 };
+
+/** What is rotten, as the parts of a store have their names. */
+const parts: Record<string, RegExp> = {
+  objects: /^\.ctx\/objects\//,
+  packs: /^\.ctx\/packs\//,
+  "refs and config": /^\.ctx\/(?:refs\/|config|\.git)/,
+  cache: /^\.ctx\/cache\//,
+  drafts: /^\.ctx\/drafts\//,
+  "files and sidecars": /^report\.md/,
+};
+
+export const bitRotCases: Case[] = Object.entries(parts).map(([name, pattern]) => ({
+  group: "bit rot",
+  name,
+  run: (options) => rot(pattern, options),
+}));
+
+interface Small {
+  folder: string;
+  first: string;
+  second: string;
+}
+
+let made: Promise<Small> | undefined;
+
+/** Two packs, the second made from the first; a tag, a draft, a file with its sidecar, and one without. */
+async function makeSmall(): Promise<Small> {
+  const folder = quickFolder();
+  const ctx = async (...args: string[]): Promise<string> => {
+    const { status, stdout, stderr } = await runCtx(folder, args, inGround(folder));
+    if (status !== 0) throw new Error(`ctx ${args.join(" ")} failed: ${stderr}`);
+    return stdout.trim();
+  };
+  await ctx("init");
+  write(folder, "report.md", reportText);
+  write(folder, "first.json", json(reportLog()));
+  const first = (await ctx("pack", "first.json")).slice("ctx://".length);
+  const more = {
+    parent: `sha256:${first}`,
+    created: "2026-03-01T00:00:00Z",
+    system_prompt: "You are number two.",
+  };
+  write(folder, "second.json", json(reportLog(more)));
+  const second = (await ctx("pack", "second.json", "--no-sidecars")).slice("ctx://".length);
+  await ctx("tag", "good", first);
+  await ctx("fork", "good");
+  fs.copyFileSync(join(folder, "report.md"), join(folder, "copy.md"));
+  for (const name of ["first.json", "second.json"]) fs.rmSync(join(folder, name));
+  return { folder, first, second };
+}
+
+/** A copy whose cache is that of this very copy. */
+async function copyOfSmall(): Promise<string> {
+  const { folder } = await (made ??= makeSmall());
+  const copy = quickFolder();
+  fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true });
+  fs.rmSync(join(copy, ".ctx/cache"), { recursive: true, force: true });
+  await runCtx(copy, ["log"], inGround(copy));
+  return copy;
+}
+
+const rooms = [new Room(copyOfSmall), new Room(copyOfSmall)];
+atEnd(() => {
+  for (const room of rooms) room.end();
+});
+
+function commandsFor({ first, second }: Small): string[][] {
+  return [
+    ["verify", "--json"],
+    ["log", "--json"],
+    ["show", first, "--json"],
+    ["show", first.slice(0, 9)],
+    ["show", "good", "--json"],
+    ["show", "latest", "--json"],
+    ["cat", sha256(Buffer.from(reportText))],
+    ["cat", second],
+    ["diff", first, second, "--json"],
+    ["verify", "report.md", "--json"],
+    ["verify", "copy.md", "--json"],
+    ["log", "--parent", first, "--json"],
+    ["tag", "--json"],
+    ["status", "--json"],
+  ];
+}
+
+interface Sound extends Small {
+  /** What each command says when nothing is wrong. */
+  clean: readonly Said[];
+}
+
+let sound: Promise<Sound> | undefined;
+
+async function makeSound(): Promise<Sound> {
+  const small = await (made ??= makeSmall());
+  const folder = await copyOfSmall();
+  const clean: Said[] = [];
+  for (const args of commandsFor(small)) clean.push(await said(folder, args));
+  return { ...small, folder, clean };
+}
+
+async function rot(pattern: RegExp, options: Options): Promise<Report> {
+  const { folder, ...rest } = await (sound ??= makeSound());
+  const most = options.short ? inShort : inFull;
+  const commands = rest.clean.map(({ args }) => args);
+  const judge = new Rot(folder, rest);
+  const files = filesIn(folder, "").filter((file) => pattern.test(file));
+  const places = files.flatMap((file) =>
+    Array.from(fs.readFileSync(join(folder, file)), (_, at) => ({ file, at })),
+  );
+  const random = new Random(options.seed);
+  const mixed = shuffled(places, () => random.unit());
+  const chosen = mixed.slice(0, most.inside);
+  const violations: string[] = [];
+  let tries = 0;
+  const work = async (room: Room): Promise<void> => {
+    for (let one = chosen.pop(); one !== undefined; one = chosen.pop()) {
+      const { file, at } = one;
+      if (++tries % 50 === 0) options.say(`${tries} of ${Math.min(most.inside, places.length)} bytes`);
+      const entrance = entranceOf(file, commands, (at & 1) === 1);
+      const answer = await room.try(entrance, flipped(folder, file, at));
+      const wrong =
+        typeof answer === "string"
+          ? [answer]
+          : [
+              ...wrongWith(answer, entrance),
+              ...answer.said.flatMap((found) => judge.wrongWith(found, file, at)),
+            ];
+      violations.push(...wrong.map((text) => `${file} byte ${at}: ${text}`));
+    }
+  };
+  const points = chosen.length;
+  await Promise.all(rooms.slice(0, options.short ? 1 : 2).map(work));
+  await pool(mixed.slice(-most.started), async ({ file, at }) => {
+    const copy = await copyOfSmall();
+    place(entranceOf(file, commands, false), copy, flipped(folder, file, at));
+    for (const args of shuffled(commands, () => random.unit()).slice(0, 3)) {
+      const found = await said(copy, args);
+      const wrong = [...wrongIn(found), ...judge.wrongWith(found, file, at)];
+      violations.push(...wrong.map((text) => `${file} byte ${at}, in a process of its own: ${text}`));
+      tries++;
+    }
+    fs.rmSync(copy, { recursive: true, force: true });
+  });
+  return { points, tries, violations };
+}
+
+function entranceOf(file: string, commands: Entrance["commands"], isForgetful: boolean): Entrance {
+  const isCache = file.startsWith(".ctx/cache/");
+  return {
+    name: file,
+    by: "rot",
+    file,
+    commands,
+    isForgetful: isForgetful && !isCache,
+    free: [".ctx/cache"],
+  };
+}
+
+function flipped(folder: string, file: string, at: number): Buffer {
+  const bytes = fs.readFileSync(join(folder, file));
+  bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
+  return bytes;
+}
+
+async function said(folder: string, args: readonly string[]): Promise<Said> {
+  const { status, stdout, stderr } = await runCtx(folder, args, inGround(folder));
+  return { args, status: status ?? -1, stdout, stderr };
+}
+
+function filesIn(folder: string, inside: string): string[] {
+  return fs
+    .readdirSync(join(folder, inside), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = inside === "" ? entry.name : `${inside}/${entry.name}`;
+      return entry.isDirectory() ? filesIn(folder, path) : [path];
+    });
+}

@@ -1,0 +1,131 @@
+// Bad inputs for everything that reads what others have written. Most are tried in a few processes that run the built program again and
+// again; some with a process for each. What was once found is kept, and tried first.
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { tmpdir } from "node:os";
+import { Random } from "../../test/drift/random.js";
+import { repository } from "../../test/support/built.js";
+import { pool, runCtx } from "../../test/support/processes.js";
+import type { Case, Options, Report } from "../case.js";
+import { copyOfGround, ground, inGround } from "./ground.js";
+import type { Said } from "./inside.js";
+import { Mutator } from "./mutate.js";
+import { changes, listing, place } from "./parser.js";
+import { type Parser, parsers } from "./parsers.js";
+import { mostMemory, mostTime, wrongIn, wrongWith } from "./verdict.js";
+import { type Room, watched } from "./watch.js";
+
+/** Inputs for each parser: in a process for many, and in one for each. */
+const full = { inside: 10_000, started: 40 };
+const short = { inside: 60, started: 1 };
+
+export const fuzzCases: Case[] = parsers.map((parser) => ({
+  group: "fuzz",
+  name: parser.name,
+  run: (options) => fuzz(parser, options),
+}));
+
+async function fuzz(parser: Parser, options: Options): Promise<Report> {
+  const most = options.short ? short : full;
+  const mutator = new Mutator(parser.seeds(await ground()), new Random(options.seed), parser);
+  const kept = keptFor(parser);
+  const failures = new Failures(parser);
+  const good = parser.seeds(await ground());
+  const inputs = (function* (): Generator<Buffer> {
+    yield* good;
+    yield* kept;
+    for (let count = 0; count < most.inside; count++) yield mutator.next();
+  })();
+  let tries = 0;
+  const work = async (room: Room): Promise<void> => {
+    for (const input of inputs) {
+      const answer = await room.try(parser, input);
+      if (++tries % 100 === 0) options.say(`${tries} inputs`);
+      const wrong = typeof answer === "string" ? [answer] : wrongWith(answer, parser);
+      // What is good must be taken: otherwise nothing was tried.
+      if (good.includes(input) && typeof answer !== "string" && answer.said[0]?.status === 2)
+        wrong.push(`a good input is refused: ${answer.said[0].stderr}`);
+      if (wrong.length > 0) failures.add(input, wrong);
+      if (typeof answer !== "string" && answer.memory > mostMemory) room.end();
+    }
+  };
+  await Promise.all(watched(options.short ? 1 : 2).map(work));
+  const started = [
+    ...kept.slice(0, most.started),
+    ...Array.from({ length: most.started }, () => mutator.next()),
+  ];
+  await pool(started, async (input) => {
+    const wrong = await runStarted(parser, input);
+    if (wrong.length > 0) failures.add(input, wrong);
+    tries++;
+  });
+  return { points: most.inside + most.started + kept.length, tries, violations: failures.told() };
+}
+
+/** One input for the real program, with a process for each command line. */
+async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
+  const folder = await copyOfGround();
+  try {
+    const placed = place(parser, folder, input);
+    const before = listing(folder);
+    const said: Said[] = [];
+    for (const args of placed.commands) {
+      // No system hands such a word to a program.
+      if (args.some((word) => word.includes("\0") || word.length > 100_000)) return [];
+      const options = { ...inGround(folder), input: placed.input.toString("utf8"), limit: 20 * mostTime };
+      const { status, signal, stdout, stderr } = await runCtx(folder, args, options);
+      if (status === null) return [`ctx ${args.join(" ")} is ended by ${signal}`];
+      said.push({ args, status, stdout, stderr });
+    }
+    const changed = changes(before, listing(folder));
+    return [
+      ...said.flatMap(wrongIn),
+      ...wrongWith({ said: said.slice(0, 1), changed, spent: 0, memory: 0 }, parser),
+    ];
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** An input that something was wrong with once: as text, or in base64 where it is none. */
+type Kept = { why: string; text: string } | { why: string; base64: string };
+
+function keptFor({ name }: Parser): Buffer[] {
+  const file = join(repository, "torture/fuzz/kept", `${name.replaceAll(/[^a-z0-9]+/g, "-")}.json`);
+  if (!fs.existsSync(file)) return [];
+  const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Kept[];
+  return kept.map((one) => ("text" in one ? Buffer.from(one.text) : Buffer.from(one.base64, "base64")));
+}
+
+/** What was wrong, with the inputs written out, so that they can be kept. */
+class Failures {
+  readonly #parser: Parser;
+  readonly #all = new Map<string, number>();
+
+  constructor(parser: Parser) {
+    this.#parser = parser;
+  }
+
+  add(input: Buffer, wrong: readonly string[]): void {
+    // The same with other digits, or another word, is the same.
+    const kind = (wrong[0] ?? "").replaceAll(/[0-9a-f]{6,}|\d+|"[^"]*"/g, "*").slice(0, 200);
+    const known = [...this.#all.keys()].find((text) => text.startsWith(`${kind}\n`));
+    if (known !== undefined) this.#all.set(known, (this.#all.get(known) ?? 0) + 1);
+    else this.#all.set(`${kind}\n${wrong.join("\n")}\ninput: ${this.#write(input)}`, 1);
+  }
+
+  told(): string[] {
+    return [...this.#all].map(([text, times]) => `${times} times: ${text.slice(text.indexOf("\n") + 1)}`);
+  }
+
+  #write(input: Buffer): string {
+    const told = process.env["CTX_TORTURE_KEPT"];
+    const folder = join(told === undefined ? tmpdir() : dirname(told), "ctx-fuzz-inputs");
+    fs.mkdirSync(folder, { recursive: true });
+    const hex = createHash("sha256").update(input).digest("hex").slice(0, 12);
+    const file = join(folder, `${this.#parser.name.replaceAll(/[^a-z0-9]+/g, "-")}-${hex}`);
+    fs.writeFileSync(file, input);
+    return file;
+  }
+}

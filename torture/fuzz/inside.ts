@@ -1,0 +1,171 @@
+// Runs the built program for one input after the other, in one process: starting one for each would take hours. The process that
+// started this one watches it. A line comes in for each input, and a line goes out.
+import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Terminal } from "../../src/cli/terminal.js";
+import { changes, type Entrance, listing, place } from "./parser.js";
+
+export interface Setup {
+  /** The file that holds the whole program. */
+  program: string;
+  /** A folder of its own, which is put back after each input. */
+  folder: string;
+}
+
+export interface Said {
+  args: readonly string[];
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Answer {
+  said: Said[];
+  /** What is not as it was, from the folder. */
+  changed: string[];
+  /** Milliseconds of the processor, and bytes of memory. */
+  spent: number;
+  memory: number;
+  /** Something that was thrown out of the program. */
+  thrown?: string;
+}
+
+const load = createRequire(import.meta.url);
+// A pause that a command makes for others is not waited for.
+(load("node:timers/promises") as { setTimeout: unknown }).setTimeout = () => Promise.resolve();
+
+interface Program {
+  main(argv: readonly string[], terminal: Terminal): Promise<number>;
+}
+
+class Tried {
+  readonly #setup: Setup;
+  readonly #program: Program;
+  readonly #good = new Map<string, Good>();
+  /** What is known of the packs, which is no part of what has to be as it was. */
+  readonly #cache = new Map<string, Buffer>();
+  #listed: Map<string, string>;
+  #turn = 0;
+
+  constructor(setup: Setup) {
+    this.#setup = setup;
+    this.#program = load(setup.program) as Program;
+    this.#listed = listing(setup.folder);
+    for (const [path, state] of this.#listed)
+      if (state !== "folder") this.#good.set(path, goodFile(join(setup.folder, path)));
+    const cache = join(setup.folder, ".ctx/cache");
+    for (const name of fs.existsSync(cache) ? fs.readdirSync(cache) : [])
+      this.#cache.set(join(cache, name), fs.readFileSync(join(cache, name)));
+  }
+
+  async try(entrance: Entrance, input: Buffer): Promise<Answer> {
+    const { folder } = this.#setup;
+    if (entrance.by === "rot") this.#resetCache(entrance.isForgetful === true);
+    const placed = place(entrance, folder, input);
+    const before = new Map(this.#listed);
+    for (const path of placed.files) {
+      const { size, mtimeMs, ino, mode } = fs.lstatSync(join(folder, path));
+      for (let above = dirname(path); above !== "."; above = dirname(above)) before.set(above, "folder");
+      before.set(path, `${size} ${mtimeMs} ${ino} ${mode}`);
+    }
+    const began = process.cpuUsage();
+    const said: Said[] = [];
+    let thrown: string | undefined;
+    try {
+      for (const args of placed.commands) said.push(await this.#run(args, placed.input));
+      const next = placed.then[this.#turn++ % (placed.then.length || 1)];
+      if (next !== undefined && said[0]?.status !== 2) said.push(await this.#run(next, placed.input));
+    } catch (error) {
+      thrown = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+    }
+    const { user, system } = process.cpuUsage(began);
+    const after = listing(folder);
+    const changed = changes(before, after);
+    this.#putBack(after, placed.files);
+    return {
+      said,
+      changed,
+      spent: (user + system) / 1000,
+      memory: process.memoryUsage.rss(),
+      ...(thrown === undefined ? {} : { thrown }),
+    };
+  }
+
+  async #run(args: readonly string[], input: Buffer): Promise<Said> {
+    const { folder } = this.#setup;
+    const out: Buffer[] = [];
+    const error: Buffer[] = [];
+    const stream = (target: Buffer[]): Terminal["out"] => ({
+      isTerminal: false,
+      screen: { width: 80, colour: false },
+      write: (text) => void target.push(Buffer.from(text as string)),
+    });
+    const status = await this.#program.main(args, {
+      out: stream(out),
+      error: stream(error),
+      folder,
+      env: { PATH: process.env["PATH"], HOME: join(folder, "home") },
+      program: [process.execPath, "ctx"],
+      readInput: () => input,
+      input: () => [input],
+    });
+    return {
+      args,
+      status,
+      stdout: Buffer.concat(out).toString("utf8"),
+      stderr: Buffer.concat(error).toString("utf8"),
+    };
+  }
+
+  #resetCache(isEmpty: boolean): void {
+    const folder = join(this.#setup.folder, ".ctx/cache");
+    fs.rmSync(folder, { recursive: true, force: true });
+    if (isEmpty) return;
+    fs.mkdirSync(folder);
+    for (const [path, bytes] of this.#cache) fs.writeFileSync(path, bytes);
+  }
+
+  /** The folder as it was before the input. */
+  #putBack(after: ReadonlyMap<string, string>, placed: readonly string[]): void {
+    const { folder } = this.#setup;
+    const different = new Set([...changes(this.#listed, after), ...placed]);
+    if (different.size === 0) return;
+    for (const name of different) {
+      const path = join(folder, name);
+      const good = this.#good.get(name);
+      const isThere = after.has(name) && after.get(name) !== "folder";
+      if (!this.#listed.has(name)) fs.rmSync(path, { recursive: true, force: true });
+      else if (good === undefined) fs.mkdirSync(path, { recursive: true });
+      else {
+        // In its own place, so that the folder does not change.
+        if (isThere) fs.chmodSync(path, 0o600);
+        else fs.rmSync(path, { recursive: true, force: true });
+        fs.mkdirSync(dirname(path), { recursive: true });
+        fs.writeFileSync(path, good.bytes);
+        fs.chmodSync(path, good.stat.mode);
+        fs.utimesSync(path, good.stat.atime, good.stat.mtime);
+      }
+    }
+    this.#listed = listing(folder);
+  }
+}
+
+interface Good {
+  bytes: Buffer;
+  stat: fs.Stats;
+}
+
+function goodFile(path: string): Good {
+  return { bytes: fs.readFileSync(path), stat: fs.statSync(path) };
+}
+
+let tried: Tried | undefined;
+let entrance: Entrance | undefined;
+for await (const line of createInterface({ input: process.stdin })) {
+  if (tried === undefined) tried = new Tried(JSON.parse(line) as Setup);
+  else if (line.startsWith("{")) entrance = JSON.parse(line) as Entrance;
+  else if (entrance !== undefined)
+    fs.writeSync(1, `${JSON.stringify(await tried.try(entrance, Buffer.from(line, "base64")))}\n`);
+}

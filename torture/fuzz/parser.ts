@@ -1,0 +1,133 @@
+// What is fuzzed: a place where the program takes in what somebody else has written.
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { parsed } from "./mutate.js";
+
+/** As much of a parser as the process needs that runs the program. Rot is in a file whose times stay as they were. */
+export interface Entrance {
+  name: string;
+  /** How an input gets there: as a file, a word of the command line, standard input, or a manifest under its own hash. */
+  by: "file" | "rot" | "word" | "input" | "manifest" | "go manifest";
+  /** For a file: which one, from the folder. */
+  file?: string;
+  /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
+  commands: readonly (readonly string[])[];
+  /** One of these follows, each in its turn, when the first was not refused. */
+  then?: readonly (readonly string[])[];
+  /** What succeeds may add to the store. */
+  writes?: boolean;
+  /** What is known of the packs is forgotten before. */
+  isForgetful?: boolean;
+  /** Whatever begins so may change at any time. */
+  free?: readonly string[];
+}
+
+export interface Placed {
+  commands: readonly string[][];
+  then: readonly string[][];
+  input: Buffer;
+  /** What was written, from the folder. */
+  files: readonly string[];
+}
+
+/** Stands for the folder in an input, which is another one in each process. */
+export const here = "@HERE@";
+
+/** Puts an input where the program will find it. */
+export function place(entrance: Entrance, folder: string, given: Buffer): Placed {
+  const { by, file = "" } = entrance;
+  const input = given.includes(here)
+    ? Buffer.from(
+        given.toString("latin1").replaceAll(here, () => folder),
+        "latin1",
+      )
+    : given;
+  const filled = (word: string): Pick<Placed, "commands" | "then"> => ({
+    commands: entrance.commands.map((words) => words.map((one) => one.replaceAll("{}", () => word))),
+    then: (entrance.then ?? []).map((words) => words.map((one) => one.replaceAll("{}", () => word))),
+  });
+  if (by === "word") return { ...filled(input.toString("utf8")), input: Buffer.alloc(0), files: [] };
+  if (by === "input") return { ...filled(""), input, files: [] };
+  if (by === "rot") {
+    rot(join(folder, file), input);
+    return { ...filled(""), input: Buffer.alloc(0), files: [file] };
+  }
+  if (by === "file") {
+    write(folder, file, input);
+    return { ...filled(""), input: Buffer.alloc(0), files: [file] };
+  }
+  const hex = createHash("sha256").update(input).digest("hex");
+  const object = `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;
+  const pack = `.ctx/packs/${hex}`;
+  write(folder, object, input);
+  write(folder, pack, by === "go manifest" ? `sha256:${hex}\n` : sealed(input, hex));
+  return { ...filled(hex), input: Buffer.alloc(0), files: [object, pack] };
+}
+
+function write(folder: string, name: string, bytes: string | Buffer): void {
+  const path = join(folder, name);
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.rmSync(path, { force: true });
+  fs.writeFileSync(path, bytes);
+}
+
+/** As a disk does it: nobody has written to the file. */
+function rot(path: string, bytes: Buffer): void {
+  const { mode, atime, mtime } = fs.statSync(path);
+  fs.chmodSync(path, 0o600);
+  fs.writeFileSync(path, bytes);
+  fs.chmodSync(path, mode);
+  fs.utimesSync(path, atime, mtime);
+}
+
+/** The entry of a pack, as anybody could write it. */
+function sealed(input: Buffer, hex: string): string | Buffer {
+  const manifest = parsed(input.toString("utf8"));
+  if (typeof manifest !== "object" || manifest === null || Array.isArray(manifest)) return input;
+  const hash = `sha256:${hex}`;
+  const outputs = Array.isArray(manifest["outputs"])
+    ? manifest["outputs"].map((output) =>
+        typeof output === "object" && output !== null ? { ...output, context_pack: hash } : output,
+      )
+    : manifest["outputs"];
+  try {
+    return JSON.stringify({ ...manifest, hash, outputs });
+  } catch {
+    // Too deep to be written.
+    return input;
+  }
+}
+
+/** What may be lost or made again at any time. */
+const passing = /^\.ctx\/cache(?:\/|$)/;
+
+/** Every path with what tells whether it has changed. */
+export function listing(folder: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const walk = (inside: string): void => {
+    for (const entry of fs.readdirSync(inside === "" ? folder : `${folder}/${inside}`, {
+      withFileTypes: true,
+    })) {
+      const path = inside === "" ? entry.name : `${inside}/${entry.name}`;
+      if (passing.test(path)) continue;
+      if (entry.isDirectory()) {
+        found.set(path, "folder");
+        walk(path);
+      } else {
+        const { size, mtimeMs, ino, mode } = fs.lstatSync(`${folder}/${path}`);
+        found.set(path, `${size} ${mtimeMs} ${ino} ${mode}`);
+      }
+    }
+  };
+  walk("");
+  return found;
+}
+
+/** Paths that are not as they were. */
+export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  return [
+    ...[...before.keys()].filter((path) => !after.has(path)),
+    ...[...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path),
+  ];
+}

@@ -1,0 +1,307 @@
+// Everything that reads what somebody else has written, with the real files that its inputs are grown from.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { formats } from "../../src/intake/formats.js";
+import { repository } from "../../test/support/built.js";
+import { importedLog, json, runLog } from "../../test/support/logs.js";
+import { reportLog } from "../../test/support/report-log.js";
+import { specimens } from "../../test/support/specimens/all.js";
+import { bundleOf } from "./bundles.js";
+import * as at from "./ground.js";
+import type { Growth } from "./mutate.js";
+import { type Entrance, here } from "./parser.js";
+
+export interface Parser extends Entrance, Growth {
+  seeds(ground: at.Ground): readonly Buffer[];
+}
+
+/** What is looked at after a log was packed: all that a run's own text is printed by. */
+const looks = [
+  ["show", "latest"],
+  ["log"],
+  ["show", "latest", "--json"],
+  ["verify", "latest"],
+  ["diff", "good", "latest"],
+  ["replay", "latest", "--plan", "--full"],
+  ["export-log", "latest", "--to", "atif"],
+  ["export-log", "latest", "--to", "otlp"],
+  ["show", "latest", "--steps"],
+];
+
+function example(name: string): Buffer {
+  return fs.readFileSync(join(repository, "examples", name));
+}
+
+const intake = formats.map(({ name }): Parser => {
+  const logs = (specimens[name] ?? []).map((log) => Buffer.from(log as string));
+  const more = name === "claude-code" ? [example("sessions/fix-pages.jsonl")] : [];
+  return {
+    name: `${name} log`,
+    by: "file",
+    file: "in.log",
+    commands: [["pack", "in.log", "--from", name]],
+    then: looks,
+    writes: true,
+    seeds: () => [...logs, ...more],
+  };
+});
+
+/** Looks at a pack whose manifest somebody has made up. */
+const ofPack = [
+  ["show", "{}"],
+  ["verify", "--pack", "{}"],
+];
+const aroundPack = [
+  ["log"],
+  ["diff", "{}", "good"],
+  ["diff", "good", "{}", "--json"],
+  ["show", "{}", "--json"],
+  ["replay", "{}", "--plan", "--full"],
+  ["export-log", "{}", "--to", "openai"],
+  ["__complete", "--", "show", ""],
+  ["status"],
+  ["scan", "{}"],
+];
+
+const goStore = join(repository, "test/golden/go-store/.ctx");
+
+/** The manifests of the first implementation. */
+function goManifests(): Buffer[] {
+  return fs
+    .readdirSync(join(goStore, "packs"))
+    .filter((hex) => /^[0-9a-f]{64}$/.test(hex))
+    .map((hex) => fs.readFileSync(join(goStore, "objects", hex.slice(0, 2), hex.slice(2))));
+}
+
+const inStore: Parser[] = [
+  {
+    name: "manifest",
+    by: "manifest",
+    commands: ofPack,
+    then: aroundPack,
+    isSorted: true,
+    seeds: ({ bytes, first, second }) => [first, second].map((hex) => bytes(objectOf(hex))),
+  },
+  {
+    name: "manifest of the first ctx",
+    by: "go manifest",
+    commands: ofPack,
+    then: aroundPack,
+    seeds: goManifests,
+  },
+  {
+    name: "config",
+    by: "file",
+    file: ".ctx/config.json",
+    commands: [["diff", "good", "latest"]],
+    then: [["log"], ["replay", "good", "--plan"], ["scan", "good"], ["verify", "good"], ["doctor"]],
+    seeds: ({ bytes }) => [bytes(".ctx/config.json"), json(at.fullConfig)],
+  },
+  {
+    name: "sidecar",
+    by: "file",
+    file: "report.md.ctx.json",
+    commands: [["verify", "report.md"]],
+    then: [
+      ["verify", "report.md", "--json"],
+      ["verify", "report.md", "--lines"],
+    ],
+    seeds: ({ bytes }) => [bytes("report.md.ctx.json"), bytes("pages.mjs.ctx.json")],
+  },
+  {
+    name: "tag",
+    by: "file",
+    file: ".ctx/refs/tags/good",
+    commands: [["show", "good"], ["tag"]],
+    then: [["log"], ["verify"], ["verify", "good~1"], ["__complete", "--", "show", "g"]],
+    seeds: ({ bytes, first }) => [bytes(".ctx/refs/tags/good"), Buffer.from(`sha256:${first}\n`)],
+  },
+  {
+    name: "latest",
+    by: "file",
+    file: ".ctx/refs/latest",
+    commands: [["show", "latest"]],
+    then: [["log"], ["diff", "latest~1", "latest"]],
+    seeds: ({ bytes, first }) => [bytes(".ctx/refs/latest"), Buffer.from(`sha256:${first}\n`)],
+  },
+  {
+    name: "draft",
+    by: "file",
+    file: at.draft,
+    commands: [["status"], ["pack", ".ctx/drafts/tried", "--no-sidecars"]],
+    writes: true,
+    seeds: ({ bytes }) => [bytes(at.draft)],
+  },
+  {
+    name: "catalog",
+    by: "file",
+    file: ".ctx/cache/catalog",
+    commands: [["log"]],
+    then: [
+      ["show", "latest"],
+      ["__complete", "--", "log", "--model", ""],
+    ],
+    free: [".ctx/cache"],
+    seeds: ({ bytes }) => [bytes(".ctx/cache/catalog")],
+  },
+];
+
+function objectOf(hex: string): string {
+  return `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;
+}
+
+const ofUser: Parser[] = [
+  {
+    name: "user's config",
+    by: "file",
+    file: at.userConfig,
+    commands: [["replay", "good", "--plan"]],
+    then: [
+      ["scan", "good"],
+      ["diff", "good", "latest"],
+    ],
+    seeds: ({ bytes }) => [bytes(at.userConfig), json(at.fullConfig)],
+  },
+  {
+    name: "remotes",
+    by: "file",
+    file: at.remotes,
+    commands: [["remote"], ["__complete", "--", "push", "good", ""]],
+    then: [["remote", "--json"]],
+    seeds: ({ bytes }) => [bytes(at.remotes)],
+  },
+  {
+    name: "agent's settings",
+    by: "file",
+    file: at.settings,
+    commands: [["hook"], ["hook", "install", "claude-code", "--dry-run"]],
+    then: [["hook", "remove", "claude-code", "--dry-run"]],
+    seeds: ({ bytes }) => [
+      bytes(at.settings),
+      Buffer.from('{"model":"x","hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"other"}]}]}}'),
+    ],
+  },
+  {
+    name: "hook's memory",
+    by: "file",
+    file: at.hookMemory,
+    commands: [["hook", "remove", "claude-code", "--dry-run"]],
+    then: [["hook"]],
+    seeds: ({ bytes, folder }) => [
+      Buffer.from(bytes(at.hookMemory).toString("utf8").replaceAll(folder, here)),
+    ],
+  },
+  {
+    name: "hook's runs",
+    by: "file",
+    file: at.hookRuns,
+    commands: [["hook"]],
+    then: [["hook", "--json"]],
+    seeds: ({ bytes }) => [bytes(at.hookRuns)],
+  },
+  {
+    name: "hook's input",
+    by: "input",
+    commands: [["__seal", "claude-code"], ["hook"]],
+    writes: true,
+    seeds: () => [
+      json({
+        session_id: "0a1b2c3d-0000-4000-8000-0123456789ab",
+        transcript_path: `${here}/${at.session}`,
+        cwd: here,
+        hook_event_name: "SessionEnd",
+        reason: "exit",
+      }),
+      json({ session_id: "0a1b2c3d-0000-4000-8000-0123456789ab", cwd: `${here}/home` }),
+    ],
+  },
+  {
+    name: "session to be found",
+    by: "file",
+    file: at.session,
+    commands: [["discover"]],
+    then: [["discover", "--json"]],
+    seeds: ({ bytes }) => [bytes(at.session)],
+  },
+];
+
+const names: Parser[] = [
+  {
+    name: "name of a pack",
+    by: "word",
+    commands: [
+      ["show", "--", "{}"],
+      ["cat", "--", "{}"],
+      ["verify", "--pack", "--", "{}"],
+      ["diff", "--", "{}", "good"],
+      ["__complete", "--", "show", "{}"],
+    ],
+    then: [
+      ["export", "--dry-run", "--", "{}"],
+      ["log", "--parent={}"],
+      ["replay", "--plan", "--", "{}"],
+    ],
+    seeds: ({ first, second }) =>
+      [
+        "latest",
+        "good",
+        "good~1",
+        "latest~0",
+        first,
+        second.slice(0, 8),
+        `ctx://${first}`,
+        `ctx://${second.slice(0, 12)}~1`,
+        `sha256:${second}`,
+        "all.ctx",
+      ].map((name) => Buffer.from(name)),
+  },
+  {
+    name: "name of a tag",
+    by: "word",
+    commands: [["tag", "--", "{}", "good"]],
+    then: [["tag"], ["log"]],
+    writes: true,
+    seeds: () => ["better", "v1.0-rc.1", "latest2"].map((name) => Buffer.from(name)),
+  },
+  {
+    name: "address of a registry",
+    by: "word",
+    commands: [["remote", "add", "--", "other", "{}"]],
+    then: [["remote"]],
+    writes: true,
+    seeds: () =>
+      ["oci://registry.example.com/team/runs", "oci://[::1]:5000/a/b_c"].map((name) => Buffer.from(name)),
+  },
+];
+
+export const parsers: readonly Parser[] = [
+  {
+    name: "log",
+    by: "file",
+    file: "in.json",
+    commands: [["pack", "in.json"]],
+    then: looks,
+    writes: true,
+    seeds: () => [
+      ...["run.json", "small.json", "deploy.json", "brief.json"].map(example),
+      ...[runLog(), importedLog(), reportLog()].map(json),
+    ],
+  },
+  ...inStore,
+  {
+    name: "bundle",
+    by: "file",
+    file: "in.ctx",
+    commands: [
+      ["import", "in.ctx"],
+      ["verify", "in.ctx"],
+    ],
+    then: [["show", "in.ctx"], ["log"], ["diff", "in.ctx", "good"]],
+    writes: true,
+    own: bundleOf,
+    seeds: ({ bytes }) => [bytes("all.ctx")],
+  },
+  ...names,
+  ...ofUser,
+  ...intake,
+];

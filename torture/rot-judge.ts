@@ -1,0 +1,152 @@
+// What every command must say of a store in which one bit is wrong: the truth, or that something is damaged.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { Said } from "./fuzz/inside.js";
+import type { VerifyResult } from "../src/model/verification.js";
+
+interface Sound {
+  first: string;
+  second: string;
+  /** What each command says when nothing is wrong. */
+  clean: readonly Said[];
+}
+
+export class Rot {
+  readonly #folder: string;
+  readonly #sound: Sound;
+  readonly #clean: ReadonlyMap<string, Said>;
+
+  constructor(folder: string, sound: Sound) {
+    this.#folder = folder;
+    this.#sound = sound;
+    this.#clean = new Map(sound.clean.map((said) => [said.args.join(" "), said]));
+  }
+
+  /** What is wrong with what a command says while this byte of this file is. */
+  wrongWith(found: Said, file: string, at: number): string[] {
+    const wrong = this.#wrong(found, file, at);
+    return wrong === undefined ? [] : [`ctx ${found.args.join(" ")} ${wrong}`];
+  }
+
+  #wrong(found: Said, file: string, at: number): string | undefined {
+    const line = found.args.join(" ");
+    const right = this.#clean.get(line) as Said;
+    const isSame = found.status === right.status && plain(found.stdout) === plain(right.stdout);
+    // Without sound settings there is no store to speak of, and that is said.
+    if (file === ".ctx/config.json")
+      return found.status === 2 && found.stderr.includes(".ctx")
+        ? undefined
+        : `is not refused: ${told(found)}`;
+    if (line === "verify --json") return this.#wrongOfStore(found, file);
+    // A draft is there to be changed, and its own state is all that it tells.
+    if (file.startsWith(".ctx/drafts/") && line === "status --json") return undefined;
+    if (/^report\.md/.test(file) && line === "verify report.md --json") {
+      // White space means nothing.
+      const isBlank = file.endsWith(".json") && /\s/.test(this.#bytes(file).toString("latin1", at, at + 1));
+      return found.status !== 0 || isBlank ? undefined : "takes it for proof";
+    }
+    if (file === ".ctx/refs/latest" && line === "show latest --json" && !isSame) return this.#isShown(found);
+    if (!counts(file)) return isSame ? undefined : `gives another answer: ${told(found)}`;
+    if (line.startsWith("verify ")) {
+      const { first, second } = this.#sound;
+      const isNeeded = this.#basis(first).has(file);
+      // One that names no pack is in both.
+      const mayFail = isNeeded || (line.includes("copy.md") && this.#basis(second).has(file));
+      const isWrong = found.status === 0 ? isNeeded : !mayFail;
+      return isWrong ? `exits with ${found.status}: ${told(found)}` : undefined;
+    }
+    if (line === "tag --json" && file !== ".ctx/refs/tags/good")
+      return /"hash":"([^"]*)"/.exec(found.stdout)?.[1] === /"hash":"([^"]*)"/.exec(right.stdout)?.[1]
+        ? undefined
+        : `gives a wrong answer: ${told(found)}`;
+    // What is refused, or said to be damaged, is no wrong answer.
+    if (isSame && (file !== ".ctx/refs/tags/good" || !line.includes("good"))) return undefined;
+    const says = `${found.stderr}${found.stdout}`;
+    if (!honest.test(says)) return `gives a wrong answer: ${told(found)}`;
+    return found.status === 2 || isSame ? undefined : this.#wrongLines(found, right);
+  }
+
+  /** `ctx verify` finds it, and says what it is about and which packs lose by it. */
+  #wrongOfStore(found: Said, file: string): string | undefined {
+    const { exit, targets } = JSON.parse(found.stdout) as VerifyResult;
+    const faults = (targets[0]?.faults ?? []).map(({ about, packs }) => ({
+      about,
+      packs: [...packs].sort(),
+    }));
+    const right = this.#fault(file);
+    const expected = JSON.stringify({
+      exit: right === undefined ? 0 : 1,
+      faults: right === undefined ? [] : [right],
+    });
+    const said = JSON.stringify({ exit, faults });
+    return said === expected ? undefined : `says ${said}, not ${expected}`;
+  }
+
+  #fault(file: string): { about: string; packs: string[] } | undefined {
+    if (file === ".ctx/refs/tags/good") return { about: "tag good", packs: [] };
+    const [, name] = /^\.ctx\/(?:objects|packs)\/(.*)$/.exec(file) ?? [];
+    if (name === undefined) return undefined;
+    const hex = name.replace("/", "");
+    const { first, second } = this.#sound;
+    if (hex === first || hex === second) return { about: `ctx://${hex}`, packs: [`sha256:${hex}`] };
+    const losers = [first, second].filter((pack) => this.#needs(pack).includes(hex));
+    return { about: `sha256:${hex}`, packs: losers.map((pack) => `sha256:${pack}`).sort() };
+  }
+
+  /** Objects that a pack needs, by a reading of its own. */
+  #needs(hex: string): string[] {
+    const text = this.#bytes(`.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`).toString("utf8");
+    const { parent: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    return [...JSON.stringify(rest).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, name]) => name as string);
+  }
+
+  /** What the proof of a file of this pack rests on. */
+  #basis(pack: string): Set<string> {
+    const objects = [pack, ...this.#needs(pack)].map(
+      (hex) => `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`,
+    );
+    return new Set([...objects, `.ctx/packs/${pack}`]);
+  }
+
+  /** Whichever pack is the latest, it is shown as it is. */
+  #isShown(found: Said): string | undefined {
+    const packs = this.#sound.clean.filter(({ args }) => args[0] === "show" && args[2] === "--json");
+    return packs.some(({ stdout }) => stdout === found.stdout) ? undefined : `shows no pack: ${told(found)}`;
+  }
+
+  /** Of a list, each line is right, or says that its pack is damaged. */
+  #wrongLines(found: Said, right: Said): string | undefined {
+    // A tag that is lost is told of by itself.
+    const lines = ({ stdout }: Said): string[] =>
+      plain(stdout)
+        .replaceAll(/"tags":\["good"\]/g, '"tags":[]')
+        .split("\n");
+    const known = new Set(lines(right));
+    const bad = lines(found).filter((line) => !known.has(line) && !honest.test(line));
+    return bad.length === 0 || found.args[0] !== "log"
+      ? undefined
+      : `lists what is not so: ${bad.join("\n")}`;
+  }
+
+  #bytes(file: string): Buffer {
+    return fs.readFileSync(join(this.#folder, file));
+  }
+}
+
+/** Words by which an answer says that something is wrong. */
+const honest =
+  /"damaged":true|is damaged|cannot be (?:read|shown)|is not (?:a manifest|in (?:this|the) store)|"hash":null|"present":false|"state":"unknown"|leads nowhere/;
+
+/** Whether what a file says counts: a cache can be made again, git's files are git's, and latest is a convenience. */
+function counts(file: string): boolean {
+  return /^\.ctx\/(?:objects\/|packs\/|refs\/tags\/)/.test(file);
+}
+
+/** Without what is another one in each copy. */
+function plain(text: string): string {
+  return text.replaceAll(/\/[\w./-]*ctx-fuzz-\w+/g, "@");
+}
+
+function told({ status, stdout, stderr }: Said): string {
+  return `${status}, ${JSON.stringify(stdout.slice(0, 300))}, ${JSON.stringify(stderr.slice(0, 300))}`;
+}
