@@ -37,6 +37,9 @@ function readRemotes(path: string, bytes: Buffer): Record<string, { url: string;
     const found = shape.read(reader);
     reader.end();
     if (found === undefined || reader.problems.length > 0) throw unusable(reader.problems);
+    // Shells are offered them.
+    const bad = Object.keys(found).filter((name) => !isName(name));
+    if (bad.length > 0) throw unusable(bad.map((path) => ({ path, message: "is no name for a remote" })));
     return found;
   } catch (error) {
     if (error instanceof CtxError && error.code === "not-json") throw unusable(error.problems);
@@ -44,8 +47,12 @@ function readRemotes(path: string, bytes: Buffer): Record<string, { url: string;
   }
 }
 
+function isName(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text);
+}
+
 export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): RemoteResult {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
+  if (!isName(name))
     throw new CtxError("bad-name", `"${name}" is no name for a remote`, {
       hint: "use letters, digits, dots, dashes and underscores",
     });

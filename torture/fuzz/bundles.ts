@@ -35,8 +35,11 @@ function inner(entry: Entry, random: Random): Buffer | undefined {
   return tar(entries);
 }
 
+function octal(value: number): string {
+  return `${value.toString(8).padStart(11, "0")}\0`;
+}
+
 function badHeader(random: Random): HeaderFields {
-  const octal = (value: number): string => `${value.toString(8).padStart(11, "0")}\0`;
   return random.pick<HeaderFields>([
     { size: octal(0) },
     { size: octal(random.between(0, 5000)) },

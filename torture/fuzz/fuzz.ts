@@ -88,14 +88,16 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   }
 }
 
-/** An input that something was wrong with once: as text, or in base64 where it is none. */
-type Kept = { why: string; text: string } | { why: string; base64: string };
+/** An input that something was wrong with once: as text, so many times, or in base64 where it is none. */
+type Kept = { why: string; text: string; times?: number } | { why: string; base64: string };
 
 function keptFor({ name }: Parser): Buffer[] {
   const file = join(repository, "torture/fuzz/kept", `${name.replaceAll(/[^a-z0-9]+/g, "-")}.json`);
   if (!fs.existsSync(file)) return [];
   const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Kept[];
-  return kept.map((one) => ("text" in one ? Buffer.from(one.text) : Buffer.from(one.base64, "base64")));
+  return kept.map((one) =>
+    "text" in one ? Buffer.from(one.text.repeat(one.times ?? 1)) : Buffer.from(one.base64, "base64"),
+  );
 }
 
 /** What was wrong, with the inputs written out, so that they can be kept. */

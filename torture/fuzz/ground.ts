@@ -14,7 +14,7 @@ export interface Ground {
   /** Two packs: the second was made from the first, and is called good. */
   first: string;
   second: string;
-  bytes(file: string): Buffer;
+  bytes: (file: string) => Buffer;
 }
 
 let made: Promise<Ground> | undefined;

@@ -36,6 +36,21 @@ const load = createRequire(import.meta.url);
 // A pause that a command makes for others is not waited for.
 (load("node:timers/promises") as { setTimeout: unknown }).setTimeout = () => Promise.resolve();
 
+// Nothing else is started: there is no git here, for one.
+const missing = Object.assign(new Error("spawnSync ENOENT"), {
+  code: "ENOENT",
+  errno: -2,
+  syscall: "spawnSync",
+});
+(load("node:child_process") as { spawnSync: unknown }).spawnSync = () => ({
+  error: missing,
+  status: null,
+  signal: null,
+  pid: 0,
+  stdout: null,
+  stderr: null,
+});
+
 interface Program {
   main(argv: readonly string[], terminal: Terminal): Promise<number>;
 }
@@ -75,7 +90,7 @@ class Tried {
     let thrown: string | undefined;
     try {
       for (const args of placed.commands) said.push(await this.#run(args, placed.input));
-      const next = placed.then[this.#turn++ % (placed.then.length || 1)];
+      const next = placed.later[this.#turn++ % (placed.later.length || 1)];
       if (next !== undefined && said[0]?.status !== 2) said.push(await this.#run(next, placed.input));
     } catch (error) {
       thrown = error instanceof Error ? (error.stack ?? String(error)) : String(error);
@@ -97,16 +112,11 @@ class Tried {
     const { folder } = this.#setup;
     const out: Buffer[] = [];
     const error: Buffer[] = [];
-    const stream = (target: Buffer[]): Terminal["out"] => ({
-      isTerminal: false,
-      screen: { width: 80, colour: false },
-      write: (text) => void target.push(Buffer.from(text as string)),
-    });
     const status = await this.#program.main(args, {
       out: stream(out),
       error: stream(error),
       folder,
-      env: { PATH: process.env["PATH"], HOME: join(folder, "home") },
+      env: { PATH: join(folder, "home/bin"), HOME: join(folder, "home") },
       program: [process.execPath, "ctx"],
       readInput: () => input,
       input: () => [input],
@@ -150,6 +160,14 @@ class Tried {
     }
     this.#listed = listing(folder);
   }
+}
+
+function stream(target: Buffer[]): Terminal["out"] {
+  return {
+    isTerminal: false,
+    screen: { width: 80, colour: false },
+    write: (text) => void target.push(Buffer.from(text as string)),
+  };
 }
 
 interface Good {

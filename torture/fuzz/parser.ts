@@ -14,7 +14,7 @@ export interface Entrance {
   /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
   commands: readonly (readonly string[])[];
   /** One of these follows, each in its turn, when the first was not refused. */
-  then?: readonly (readonly string[])[];
+  later?: readonly (readonly string[])[];
   /** What succeeds may add to the store. */
   writes?: boolean;
   /** What is known of the packs is forgotten before. */
@@ -25,7 +25,7 @@ export interface Entrance {
 
 export interface Placed {
   commands: readonly string[][];
-  then: readonly string[][];
+  later: readonly string[][];
   input: Buffer;
   /** What was written, from the folder. */
   files: readonly string[];
@@ -43,9 +43,9 @@ export function place(entrance: Entrance, folder: string, given: Buffer): Placed
         "latin1",
       )
     : given;
-  const filled = (word: string): Pick<Placed, "commands" | "then"> => ({
+  const filled = (word: string): Pick<Placed, "commands" | "later"> => ({
     commands: entrance.commands.map((words) => words.map((one) => one.replaceAll("{}", () => word))),
-    then: (entrance.then ?? []).map((words) => words.map((one) => one.replaceAll("{}", () => word))),
+    later: (entrance.later ?? []).map((words) => words.map((one) => one.replaceAll("{}", () => word))),
   });
   if (by === "word") return { ...filled(input.toString("utf8")), input: Buffer.alloc(0), files: [] };
   if (by === "input") return { ...filled(""), input, files: [] };
@@ -88,7 +88,9 @@ function sealed(input: Buffer, hex: string): string | Buffer {
   const hash = `sha256:${hex}`;
   const outputs = Array.isArray(manifest["outputs"])
     ? manifest["outputs"].map((output) =>
-        typeof output === "object" && output !== null ? { ...output, context_pack: hash } : output,
+        typeof output === "object" && output !== null && !Array.isArray(output)
+          ? { ...output, context_pack: hash }
+          : output,
       )
     : manifest["outputs"];
   try {

@@ -9,7 +9,8 @@ import { specimens } from "../../test/support/specimens/all.js";
 import { bundleOf } from "./bundles.js";
 import * as at from "./ground.js";
 import type { Growth } from "./mutate.js";
-import { type Entrance, here } from "./parser.js";
+import type { Entrance } from "./parser.js";
+import { ofUser } from "./user-parsers.js";
 
 export interface Parser extends Entrance, Growth {
   seeds(ground: at.Ground): readonly Buffer[];
@@ -40,11 +41,22 @@ const intake = formats.map(({ name }): Parser => {
     by: "file",
     file: "in.log",
     commands: [["pack", "in.log", "--from", name]],
-    then: looks,
+    later: looks,
     writes: true,
     seeds: () => [...logs, ...more],
   };
 });
+
+/** A log of which nobody says what it is. */
+const unnamed: Parser = {
+  name: "log of any agent",
+  by: "file",
+  file: "in.log",
+  commands: [["pack", "in.log"]],
+  later: looks,
+  writes: true,
+  seeds: () => Object.values(specimens).flatMap((logs) => logs.map((log) => Buffer.from(log as string))),
+};
 
 /** Looks at a pack whose manifest somebody has made up. */
 const ofPack = [
@@ -78,7 +90,7 @@ const inStore: Parser[] = [
     name: "manifest",
     by: "manifest",
     commands: ofPack,
-    then: aroundPack,
+    later: aroundPack,
     isSorted: true,
     seeds: ({ bytes, first, second }) => [first, second].map((hex) => bytes(objectOf(hex))),
   },
@@ -86,7 +98,7 @@ const inStore: Parser[] = [
     name: "manifest of the first ctx",
     by: "go manifest",
     commands: ofPack,
-    then: aroundPack,
+    later: aroundPack,
     seeds: goManifests,
   },
   {
@@ -94,7 +106,7 @@ const inStore: Parser[] = [
     by: "file",
     file: ".ctx/config.json",
     commands: [["diff", "good", "latest"]],
-    then: [["log"], ["replay", "good", "--plan"], ["scan", "good"], ["verify", "good"], ["doctor"]],
+    later: [["log"], ["replay", "good", "--plan"], ["scan", "good"], ["verify", "good"], ["doctor"]],
     seeds: ({ bytes }) => [bytes(".ctx/config.json"), json(at.fullConfig)],
   },
   {
@@ -102,7 +114,7 @@ const inStore: Parser[] = [
     by: "file",
     file: "report.md.ctx.json",
     commands: [["verify", "report.md"]],
-    then: [
+    later: [
       ["verify", "report.md", "--json"],
       ["verify", "report.md", "--lines"],
     ],
@@ -113,7 +125,7 @@ const inStore: Parser[] = [
     by: "file",
     file: ".ctx/refs/tags/good",
     commands: [["show", "good"], ["tag"]],
-    then: [["log"], ["verify"], ["verify", "good~1"], ["__complete", "--", "show", "g"]],
+    later: [["log"], ["verify"], ["verify", "good~1"], ["__complete", "--", "show", "g"]],
     seeds: ({ bytes, first }) => [bytes(".ctx/refs/tags/good"), Buffer.from(`sha256:${first}\n`)],
   },
   {
@@ -121,7 +133,7 @@ const inStore: Parser[] = [
     by: "file",
     file: ".ctx/refs/latest",
     commands: [["show", "latest"]],
-    then: [["log"], ["diff", "latest~1", "latest"]],
+    later: [["log"], ["diff", "latest~1", "latest"]],
     seeds: ({ bytes, first }) => [bytes(".ctx/refs/latest"), Buffer.from(`sha256:${first}\n`)],
   },
   {
@@ -137,7 +149,7 @@ const inStore: Parser[] = [
     by: "file",
     file: ".ctx/cache/catalog",
     commands: [["log"]],
-    then: [
+    later: [
       ["show", "latest"],
       ["__complete", "--", "log", "--model", ""],
     ],
@@ -150,81 +162,6 @@ function objectOf(hex: string): string {
   return `.ctx/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;
 }
 
-const ofUser: Parser[] = [
-  {
-    name: "user's config",
-    by: "file",
-    file: at.userConfig,
-    commands: [["replay", "good", "--plan"]],
-    then: [
-      ["scan", "good"],
-      ["diff", "good", "latest"],
-    ],
-    seeds: ({ bytes }) => [bytes(at.userConfig), json(at.fullConfig)],
-  },
-  {
-    name: "remotes",
-    by: "file",
-    file: at.remotes,
-    commands: [["remote"], ["__complete", "--", "push", "good", ""]],
-    then: [["remote", "--json"]],
-    seeds: ({ bytes }) => [bytes(at.remotes)],
-  },
-  {
-    name: "agent's settings",
-    by: "file",
-    file: at.settings,
-    commands: [["hook"], ["hook", "install", "claude-code", "--dry-run"]],
-    then: [["hook", "remove", "claude-code", "--dry-run"]],
-    seeds: ({ bytes }) => [
-      bytes(at.settings),
-      Buffer.from('{"model":"x","hooks":{"SessionEnd":[{"hooks":[{"type":"command","command":"other"}]}]}}'),
-    ],
-  },
-  {
-    name: "hook's memory",
-    by: "file",
-    file: at.hookMemory,
-    commands: [["hook", "remove", "claude-code", "--dry-run"]],
-    then: [["hook"]],
-    seeds: ({ bytes, folder }) => [
-      Buffer.from(bytes(at.hookMemory).toString("utf8").replaceAll(folder, here)),
-    ],
-  },
-  {
-    name: "hook's runs",
-    by: "file",
-    file: at.hookRuns,
-    commands: [["hook"]],
-    then: [["hook", "--json"]],
-    seeds: ({ bytes }) => [bytes(at.hookRuns)],
-  },
-  {
-    name: "hook's input",
-    by: "input",
-    commands: [["__seal", "claude-code"], ["hook"]],
-    writes: true,
-    seeds: () => [
-      json({
-        session_id: "0a1b2c3d-0000-4000-8000-0123456789ab",
-        transcript_path: `${here}/${at.session}`,
-        cwd: here,
-        hook_event_name: "SessionEnd",
-        reason: "exit",
-      }),
-      json({ session_id: "0a1b2c3d-0000-4000-8000-0123456789ab", cwd: `${here}/home` }),
-    ],
-  },
-  {
-    name: "session to be found",
-    by: "file",
-    file: at.session,
-    commands: [["discover"]],
-    then: [["discover", "--json"]],
-    seeds: ({ bytes }) => [bytes(at.session)],
-  },
-];
-
 const names: Parser[] = [
   {
     name: "name of a pack",
@@ -236,7 +173,7 @@ const names: Parser[] = [
       ["diff", "--", "{}", "good"],
       ["__complete", "--", "show", "{}"],
     ],
-    then: [
+    later: [
       ["export", "--dry-run", "--", "{}"],
       ["log", "--parent={}"],
       ["replay", "--plan", "--", "{}"],
@@ -259,7 +196,7 @@ const names: Parser[] = [
     name: "name of a tag",
     by: "word",
     commands: [["tag", "--", "{}", "good"]],
-    then: [["tag"], ["log"]],
+    later: [["tag"], ["log"]],
     writes: true,
     seeds: () => ["better", "v1.0-rc.1", "latest2"].map((name) => Buffer.from(name)),
   },
@@ -267,7 +204,7 @@ const names: Parser[] = [
     name: "address of a registry",
     by: "word",
     commands: [["remote", "add", "--", "other", "{}"]],
-    then: [["remote"]],
+    later: [["remote"]],
     writes: true,
     seeds: () =>
       ["oci://registry.example.com/team/runs", "oci://[::1]:5000/a/b_c"].map((name) => Buffer.from(name)),
@@ -280,7 +217,7 @@ export const parsers: readonly Parser[] = [
     by: "file",
     file: "in.json",
     commands: [["pack", "in.json"]],
-    then: looks,
+    later: looks,
     writes: true,
     seeds: () => [
       ...["run.json", "small.json", "deploy.json", "brief.json"].map(example),
@@ -292,16 +229,14 @@ export const parsers: readonly Parser[] = [
     name: "bundle",
     by: "file",
     file: "in.ctx",
-    commands: [
-      ["import", "in.ctx"],
-      ["verify", "in.ctx"],
-    ],
-    then: [["show", "in.ctx"], ["log"], ["diff", "in.ctx", "good"]],
+    commands: [["import", "in.ctx"]],
+    later: [["show", "in.ctx"], ["log"], ["verify", "in.ctx"], ["diff", "in.ctx", "good"]],
     writes: true,
     own: bundleOf,
     seeds: ({ bytes }) => [bytes("all.ctx")],
   },
   ...names,
   ...ofUser,
+  unnamed,
   ...intake,
 ];

@@ -38,6 +38,10 @@ function isAnswer(args: readonly string[], stdout: string): boolean {
 /** What is wrong with an answer as a whole. */
 export function wrongWith(answer: Answer, { writes = false, free = [] }: Entrance): string[] {
   const wrong = answer.said.flatMap(wrongIn);
+  const [first, second] = answer.said;
+  // What was taken in can be looked at. (What is masked cannot be proven.)
+  if (writes && first?.status === 0 && second !== undefined && isRefused(second))
+    wrong.push(`is taken in, and then ctx ${second.args.join(" ")} refuses it: ${second.stderr}`);
   if (answer.thrown !== undefined) wrong.push(`throws ${answer.thrown}`);
   if (answer.spent > mostTime) wrong.push(`takes ${Math.round(answer.spent)} ms`);
   if (answer.memory > mostMemory) wrong.push(`takes ${answer.memory >> 20} MB of memory`);
@@ -50,6 +54,11 @@ export function wrongWith(answer: Answer, { writes = false, free = [] }: Entranc
       `${answer.said[0]?.status === 2 ? "is refused" : "only looks"}, and changes ${changed.join(" ")}`,
     );
   return wrong;
+}
+
+function isRefused({ args: [command = ""], status, stdout }: Said): boolean {
+  if (command === "verify") return status === 1 || (status === 2 && !stdout.includes("masked"));
+  return status === 2 && ["show", "log", "diff", "tag", "remote"].includes(command);
 }
 
 function short(word: string): string {

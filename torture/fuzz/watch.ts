@@ -111,6 +111,6 @@ export class Room {
 }
 
 /** Without what cannot be told to another process. */
-function bare({ name, by, file = "", commands, then = [], isForgetful = false }: Entrance): Entrance {
-  return { name, by, file, commands, then, isForgetful };
+function bare({ name, by, file = "", commands, later = [], isForgetful = false }: Entrance): Entrance {
+  return { name, by, file, commands, later, isForgetful };
 }

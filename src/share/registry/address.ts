@@ -16,10 +16,14 @@ const grammar = new RegExp(
   String.raw`^oci://((?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)/(${word}(?:/${word})*)(?::([A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@sha256:([0-9a-f]{64}))?$`,
 );
 
+/** What is longer is not looked at: to find a password in it, so that it is not said again, would take too long. */
+const longest = 1000;
+
 /** Reads an address, or refuses what is none. */
 export function parseAddress(text: string): Address {
-  const match = text.length <= 1000 ? grammar.exec(text) : null;
-  const [, host, repository, tag, digest] = match ?? [];
+  if (text.length > longest)
+    throw new CtxError("bad-name", `an address of packs has at most ${longest} characters`, { hint: usual });
+  const [, host, repository, tag, digest] = grammar.exec(text) ?? [];
   if (host === undefined || repository === undefined || repository.length > 255) throw noAddress(text);
   checkHost(host.toLowerCase(), text);
   return {
@@ -30,10 +34,11 @@ export function parseAddress(text: string): Address {
   };
 }
 
+const usual = "it looks like oci://registry.example.com/team/runs, and may end in :tag or @sha256:<hash>";
+
 /** What is typed before an @ may be a password, and is not said again. */
 function noAddress(text: string, hint?: string): CtxError {
   const shown = text.replace(/^([a-z+]*:?\/*)[^/]*@(?!sha256:)/i, "$1...@").slice(0, 200);
-  const usual = "it looks like oci://registry.example.com/team/runs, and may end in :tag or @sha256:<hash>";
   return new CtxError("bad-name", `"${shown}" is not an address of packs`, { hint: hint ?? usual });
 }
 
