@@ -2,7 +2,8 @@
 import type { Case } from "./case.js";
 import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
+import { hostileCases } from "./hostile.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
-export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases];
+export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases, ...hostileCases];

@@ -173,9 +173,10 @@ async function formats(): Promise<Candidate[]> {
 /** The user's short names for registries. */
 async function remotes({ env = {} }: Place): Promise<Candidate[]> {
   try {
-    const { listRemotes } = await import("../ops/remote.js");
+    const { isRemoteName, listRemotes } = await import("../ops/remote.js");
     const { userPlace } = await import("./user.js");
-    return listRemotes(userPlace(env)).remotes.map(({ name, url }) => ({ value: name, about: url }));
+    const named = listRemotes(userPlace(env)).remotes.filter(({ name }) => isRemoteName(name));
+    return named.map(({ name, url }) => ({ value: name, about: url }));
   } catch {
     return [];
   }

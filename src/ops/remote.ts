@@ -44,8 +44,13 @@ function readRemotes(path: string, bytes: Buffer): Record<string, { url: string;
   }
 }
 
+/** Whether a remote can have this name. Whoever edits the file by hand can write others. */
+export function isRemoteName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name);
+}
+
 export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): RemoteResult {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
+  if (!isRemoteName(name))
     throw new CtxError("bad-name", `"${name}" is no name for a remote`, {
       hint: "use letters, digits, dots, dashes and underscores",
     });
