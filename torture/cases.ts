@@ -3,7 +3,15 @@ import type { Case } from "./case.js";
 import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
 import { hostileCases } from "./hostile.js";
+import { loadCases } from "./load.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
-export const cases: Case[] = [...crashCases, ...powerCases, ...orderCases, ...fullDiskCases, ...hostileCases];
+export const cases: Case[] = [
+  ...crashCases,
+  ...powerCases,
+  ...orderCases,
+  ...fullDiskCases,
+  ...loadCases,
+  ...hostileCases,
+];

@@ -11,10 +11,10 @@ export interface Scene {
   input?: string;
   /** In a pipe it gives bytes as they are: that is what it is for. */
   isBytes?: boolean;
-  /** Runs among sound packs only, where it would do what it does. */
-  isSound?: boolean;
-  /** It takes so long that only the full form has it. */
-  isLong?: boolean;
+  /** Among which packs it is run; who writes does so among both, unless this says otherwise. */
+  among?: "sound" | "all";
+  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
+  isOneOfMany?: boolean;
   /** Also says what it has to say as JSON. */
   hasJson?: boolean;
 }
@@ -42,21 +42,26 @@ const words = [
 ];
 
 /** Everything that is asked of one pack. */
-function ofPack({ hex, isRefused }: Planted): Scene[] {
+function ofPack({ name, hex, isRefused }: Planted): Scene[] {
   const scenes: Scene[] = [
-    ...["show", "verify", "scan"].map((name) => ({ args: [name, hex] })),
-    { args: ["cat", hex], isBytes: true },
-    { args: ["show", hex, "--step", "0"] },
+    { args: ["show", hex] },
+    { args: ["verify", hex] },
     { args: ["diff", "text", hex, "--human"] },
     { args: ["replay", hex, "--plan", "--full"] },
-    { args: ["fork", hex], writes: store },
+    { args: ["fork", hex], writes: store, among: isRefused ? "all" : "sound" },
+  ];
+  const more: Scene[] = [
+    { args: ["scan", hex] },
+    { args: ["cat", hex], isBytes: true },
+    { args: ["show", hex, "--step", "0"] },
     { args: ["export", hex, "-o", "out.ctx", "--allow-secrets"], writes: named("out\\.ctx") },
     { args: ["export-log", hex, "--to", "atif"] },
     { args: ["export-log", hex, "--to", "otlp", "--json"] },
     { args: ["log", "--parent", hex] },
   ];
-  if (!isRefused) scenes.push({ args: ["replay", hex, "--allow", "exec"], writes: store, isLong: true });
-  return scenes;
+  if (!isRefused) more.push({ args: ["replay", hex, "--allow", "exec"], writes: store, among: "sound" });
+  if (name.startsWith("illegal")) return scenes.map((scene) => ({ ...scene, isOneOfMany: true }));
+  return [...scenes, ...more.map((scene) => ({ ...scene, isOneOfMany: name !== "text" }))];
 }
 
 /** What does not depend on a pack, and what is asked of some of them only. */
@@ -91,8 +96,8 @@ function others(registry: string): Scene[] {
     ]),
     ...words.flatMap((word): Scene[] =>
       commands
-        .filter(({ name }) => name !== "init" && name !== "completion")
-        .map(({ name }) => ({ args: [name, word], writes: sealing })),
+        .filter(({ name }) => name !== "init")
+        .map(({ name }) => ({ args: [name, word], writes: sealing, among: "all", isOneOfMany: true })),
     ),
     ...textPacks.flatMap((name): Scene[] =>
       ["--system", "--no-pager"].map((option) => ({ args: ["show", name, option], hasJson: true })),
@@ -196,7 +201,7 @@ function others(registry: string): Scene[] {
       args: ["__complete", "--", ...words.split(" "), ""],
     })),
     { args: ["verify", "--all"], hasJson: true },
-    { args: ["verify"], isSound: true },
+    { args: ["verify"], among: "sound" },
     { args: ["verify", "--all", "--sample", "50%", "--no-pager"] },
     { args: ["verify", "--pack", "text", "--junit", "out.xml"], writes: named("out\\.xml") },
     { args: ["verify", "text", "--replay", "--allow", "exec"], writes: store },
@@ -212,7 +217,7 @@ function others(registry: string): Scene[] {
     {
       args: ["export", "--all", "-o", "out.ctx", "--allow-secrets"],
       writes: named("out\\.ctx"),
-      isSound: true,
+      among: "sound",
     },
     { args: ["export", "text", "--with-parents", "--dry-run"], hasJson: true },
     { args: ["export", "text", "-o", "specials/link", "--force"], writes: /^work\/specials\/link$/ },
@@ -238,7 +243,7 @@ function others(registry: string): Scene[] {
     { args: ["rm", "text", "--force"], writes: store, hasJson: true },
     { args: ["gc", "--dry-run", "--no-pager"], hasJson: true },
     { args: ["gc", "--grace", "0d"], writes: store },
-    { args: ["gc", "--grace", "0d"], writes: store, isSound: true },
+    { args: ["gc", "--grace", "0d"], writes: store, among: "sound" },
     { args: ["gc", "--grace", evil] },
     { args: ["trust", "--list"], hasJson: true },
     { args: ["trust"], writes: state },

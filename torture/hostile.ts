@@ -85,15 +85,20 @@ async function lyingRegistry(): Promise<{ server: Server; address: string }> {
 }
 
 function triesOf(scenes: readonly Scene[], { short, seed }: Options): Try[] {
-  const all = scenes.flatMap((scene): Try[] => {
-    const modes: Mode[] = scene.hasJson === true ? ["pipe", "terminal", "json"] : ["pipe", "terminal"];
-    const among = scene.writes === undefined ? [scene.isSound === true] : [true, false];
-    return among.flatMap((isSound) => modes.map((mode) => ({ scene, mode, isSound })));
+  const all = scenes.flatMap((scene, at): Try[] => {
+    const {
+      writes,
+      among = writes === undefined ? "all" : undefined,
+      hasJson = false,
+      isOneOfMany = false,
+    } = scene;
+    const modes: Mode[] = isOneOfMany ? [at % 2 === 0 ? "pipe" : "terminal"] : ["pipe", "terminal"];
+    if (hasJson) modes.push("json");
+    const stores = among === undefined ? [true, false] : [among === "sound"];
+    return stores.flatMap((isSound) => modes.map((mode) => ({ scene, mode, isSound })));
   });
   if (!short) return all;
-  const few = all.filter(
-    ({ scene, isSound }) => scene.isLong !== true && (isSound || scene.writes === undefined),
-  );
+  const few = all.filter(({ scene }) => scene.isOneOfMany !== true);
   return spread(
     few,
     fewTries,
