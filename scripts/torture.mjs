@@ -36,7 +36,7 @@ try {
     target: "node20",
     format: "esm",
     banner: {
-      js: "import { createRequire as __create } from 'node:module'; const require = __create(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
     plugins: [ownPlace],
     logLevel: "error",

@@ -4,6 +4,8 @@ import type { Case } from "./case.js";
 import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
 import { fuzzCases } from "./fuzz/fuzz.js";
+import { hostileCases } from "./hostile.js";
+import { loadCases } from "./load.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
@@ -14,4 +16,6 @@ export const cases: Case[] = [
   ...fullDiskCases,
   ...fuzzCases,
   ...bitRotCases,
+  ...loadCases,
+  ...hostileCases,
 ];

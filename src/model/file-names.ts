@@ -78,8 +78,13 @@ function shortened(part: string): string {
 /** The beginning of a text, and a few digits that tell it from others. */
 function marked(part: string, whole: string): string {
   const mark = `~${sha256(Buffer.from(whole)).slice(0, 8)}`;
-  let kept = part;
-  while (Buffer.byteLength(kept) > longestPart - mark.length)
-    kept = kept.replace(/(?:(?:%[0-9A-F]{2})+|.)$/su, "");
+  let room = longestPart - mark.length;
+  let kept = "";
+  // From the front, and no further than there is room: the text may be as long as somebody likes.
+  for (const [piece] of part.matchAll(/(?:%[0-9A-F]{2})+|./gsu)) {
+    room -= Buffer.byteLength(piece);
+    if (room < 0) break;
+    kept += piece;
+  }
   return kept + mark;
 }

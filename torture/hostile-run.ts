@@ -1,0 +1,170 @@
+// Runs one command among hostile packs, in a pipe or in a pseudo-terminal, and says what came out and what changed around it.
+import { spawn, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { starter, words } from "../test/support/built.js";
+import { controls } from "./hostile-text.js";
+
+export type Mode = "pipe" | "json" | "terminal";
+
+export interface Heard {
+  status: number | null;
+  stdout: Buffer;
+  stderr: Buffer;
+  isOverdue: boolean;
+}
+
+/** Nothing that is asked here takes this long, also on a busy machine. */
+const patience = 30_000;
+
+/** By the path from the folder: what it is, and when it changed. */
+type Tree = Map<string, string>;
+
+/** A copy of everything, in which commands are run one after the other. */
+export class Arena {
+  readonly #original: string;
+  readonly folder: string;
+  readonly #temp: string;
+  #before: Tree | undefined;
+  #runs = 0;
+
+  constructor(original: string, place: string) {
+    this.#original = original;
+    this.folder = join(place, "around");
+    this.#temp = join(place, "temp");
+    fs.mkdirSync(this.#temp, { recursive: true });
+  }
+
+  #refresh(): Tree {
+    fs.rmSync(this.folder, { recursive: true, force: true });
+    copyAll(this.#original, this.folder);
+    return treeOf(this.folder);
+  }
+
+  /** Runs it, and gives what changed that may not. */
+  async run(
+    args: readonly string[],
+    mode: Mode,
+    input: string,
+    writes?: RegExp,
+  ): Promise<Heard & { changed: string[] }> {
+    const before = (this.#before ??= this.#refresh());
+    const heard = await hear(args, mode, input, join(this.folder, "work"), this.#environment(mode));
+    const after = treeOf(this.folder);
+    const all = [...new Set([...before.keys(), ...after.keys()])].filter(
+      (path) => before.get(path) !== after.get(path),
+    );
+    const changed = all.filter((path) => !/^work\/\.ctx\/cache(?:\/|$)/.test(path));
+    // What it changed, the next one shall not find.
+    this.#before = changed.length > 0 ? undefined : after;
+    const left = fs.readdirSync(this.#temp).map((name) => `temp/${name}`);
+    for (const name of left) fs.rmSync(join(this.#temp, "..", name), { recursive: true, force: true });
+    return {
+      ...heard,
+      changed: [
+        ...changed.filter((path) => writes?.test(path) !== true),
+        ...(args.includes("--keep") ? [] : left),
+      ],
+    };
+  }
+
+  /** The user's own, and now and then one that lies about the terminal. */
+  #environment(mode: Mode): NodeJS.ProcessEnv {
+    const { PATH } = process.env;
+    const plain = { TERM: "xterm-256color", COLUMNS: "100", LANG: "C.UTF-8" };
+    const odd = [
+      // Node itself breaks down when this is long.
+      { TERM: controls, COLUMNS: "-1", LANG: "\u001b[2J" },
+      { TERM: "", COLUMNS: "99999999999999999999", LC_ALL: "C" },
+      { TERM: "../../outside", COLUMNS: "1", LANG: "xx" },
+    ][Math.floor(this.#runs / 4) % 3];
+    return {
+      PATH,
+      HOME: join(this.folder, "home"),
+      TMPDIR: this.#temp,
+      PAGER: "cat",
+      ...(this.#runs++ % 4 === 3 && mode !== "json" ? odd : plain),
+    };
+  }
+}
+
+/** A copy with links, pipes and times as they are. */
+export function copyAll(from: string, to: string): void {
+  const { status, stderr } = spawnSync("cp", ["-a", from, to], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`cannot copy: ${stderr}`);
+}
+
+/** Everything in a folder. Of what is outside also the bytes; of folders there also the time. */
+export function treeOf(folder: string): Tree {
+  const tree: Tree = new Map();
+  const walk = (inside: Buffer, shown: string): void => {
+    for (const name of fs.readdirSync(inside, { encoding: "buffer" })) {
+      const path = Buffer.concat([inside, Buffer.from("/"), name]);
+      const key = shown === "" ? name.toString() : `${shown}/${name.toString()}`;
+      const stat = fs.lstatSync(path, { bigint: true });
+      const isOurs = key.startsWith("work");
+      const time =
+        stat.isDirectory() && isOurs ? "" : `${stat.mtimeNs} ${stat.isDirectory() ? "" : stat.size}`;
+      const target = stat.isSymbolicLink() ? fs.readlinkSync(path, { encoding: "latin1" }) : "";
+      const bytes = stat.isFile() && !isOurs ? fs.readFileSync(path, "latin1") : "";
+      // Names that are not UTF-8 may look alike.
+      tree.set(
+        tree.has(key) ? `${key} ${stat.ino}` : key,
+        [stat.mode, stat.ino, time, target, bytes].join(" "),
+      );
+      if (stat.isDirectory()) walk(path, key);
+    }
+  };
+  walk(Buffer.from(folder), "");
+  return tree;
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function hear(
+  args: readonly string[],
+  mode: Mode,
+  input: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Heard> {
+  const own = mode === "json" ? [...args, "--json"] : args;
+  // What is typed at a terminal would be shown by it; nobody types this.
+  const given = input === "" ? "" : ` <<'END'\n${input}\nEND`;
+  const line = `stty rows 40 cols 100; exec ${[starter, ...words, ...own].map(quoted).join(" ")}${given}`;
+  const [command, ...rest] =
+    mode === "terminal" ? ["script", "-qec", line, "/dev/null"] : [starter, ...words, ...own];
+  const child = spawn(command as string, rest, { cwd, env, stdio: "pipe", detached: true });
+  const heard: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].on("data", (bytes: Buffer) => heard[name].push(bytes));
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(mode === "terminal" ? "" : input);
+  return new Promise((resolve, reject) => {
+    let isOverdue = false;
+    const overdue = setTimeout(() => {
+      isOverdue = true;
+      end(child.pid);
+    }, patience);
+    child.on("error", reject);
+    child.on("close", (status) => {
+      clearTimeout(overdue);
+      const [stdout, stderr] = [Buffer.concat(heard.stdout), Buffer.concat(heard.stderr)];
+      resolve({ status, stdout, stderr, isOverdue });
+    });
+  });
+}
+
+/** Ends a process and those that it started; `script` gives its own a group of their own. */
+function end(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    for (const child of fs.readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" "))
+      if (child !== "") end(Number(child));
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It is gone.
+  }
+}

@@ -1,0 +1,291 @@
+// Every command of the program with each of its options, as it is run among hostile packs. What is not in here is a violation: a
+// new command, or a new option, cannot be forgotten.
+import { commands } from "../src/cli/table.js";
+import type { Planted } from "./hostile-packs.js";
+import { awkwardNames, evil, evilName } from "./hostile-text.js";
+
+export interface Scene {
+  args: readonly string[];
+  /** Below `work`: where it may write, besides the list of packs in the store. */
+  writes?: RegExp;
+  input?: string;
+  /** In a pipe it gives bytes as they are: that is what it is for. */
+  isBytes?: boolean;
+  /** Among which packs it is run; who writes does so among both, unless this says otherwise. */
+  among?: "sound" | "all";
+  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
+  isOneOfMany?: boolean;
+  /** Also says what it has to say as JSON. */
+  hasJson?: boolean;
+}
+
+/** Where everything that belongs to the store is. */
+const store = /^work\/\.ctx\/(?!config\.json|\.git)/;
+const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git)|[^.].*\.ctx\.json$)/;
+/** What is left from others may be cleared away by whoever writes. */
+const cleared = "^work/\\.ctx/(?:tmp|locks)/";
+const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
+const settings = /^home\/\.config\/ctx(?:\/|$)/;
+const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;
+
+const hooks = new RegExp(`${state.source}|^home/\\.claude(?:/settings\\.json.*)?$|^work/\\.git/hooks(?:/|$)`);
+
+/** Words that people type, or that a script gets from somewhere. */
+const words = [
+  evil,
+  evilName,
+  `ctx://${evil}`,
+  `sha256:${evil}`,
+  `../${evilName}`,
+  `-${evil}`,
+  `--${evil}=${evil}`,
+];
+
+/** Everything that is asked of one pack. */
+function ofPack({ name, hex, isRefused }: Planted): Scene[] {
+  const scenes: Scene[] = [
+    { args: ["show", hex] },
+    { args: ["verify", hex] },
+    { args: ["diff", "text", hex, "--human"] },
+    { args: ["replay", hex, "--plan", "--full"] },
+    { args: ["fork", hex], writes: store, among: isRefused ? "all" : "sound" },
+  ];
+  const more: Scene[] = [
+    { args: ["scan", hex] },
+    { args: ["cat", hex], isBytes: true },
+    { args: ["show", hex, "--step", "0"] },
+    { args: ["export", hex, "-o", "out.ctx", "--allow-secrets"], writes: named("out\\.ctx") },
+    { args: ["export-log", hex, "--to", "atif"] },
+    { args: ["export-log", hex, "--to", "otlp", "--json"] },
+    { args: ["log", "--parent", hex] },
+  ];
+  if (!isRefused) more.push({ args: ["replay", hex, "--allow", "exec"], writes: store, among: "sound" });
+  if (name.startsWith("illegal")) return scenes.map((scene) => ({ ...scene, isOneOfMany: true }));
+  return [...scenes, ...more.map((scene) => ({ ...scene, isOneOfMany: name !== "text" }))];
+}
+
+/** What does not depend on a pack, and what is asked of some of them only. */
+function others(registry: string): Scene[] {
+  const files = [
+    "report.txt",
+    ...["link", "pipe", "device", "folder", "hard-link"].flatMap((kind) => [
+      `specials/${kind}`,
+      `sidecars/${kind}.txt`,
+    ]),
+    evilName.slice(0, 80),
+  ];
+  const logs = ["fields", "names", "thief", "thief-2", "thief-3", "thief-4", "deep", "text"];
+  const bundles = ["up", "root", "evil", "link", "hard", "device", "size", "cut", "annotated"];
+  const textPacks = ["text", "text-2"];
+  return [
+    ...files.flatMap((file): Scene[] => [
+      { args: ["verify", "--file", file] },
+      { args: ["verify", file, "--lines"] },
+      { args: ["scan", "--file", file] },
+      {
+        args: ["sidecar", file, "--notes", evil, "--confidence", "low"],
+        writes: /^work\/[^.].*\.ctx\.json$/,
+      },
+      { args: ["pack", file], writes: sealing },
+    ]),
+    ...logs.map((name) => ({ args: ["pack", `bad-${name}.json`] })),
+    ...bundles.map((name): Scene => ({ args: ["import", `${name}.ctx`], writes: store })),
+    ...["good", ...bundles].flatMap((name): Scene[] => [
+      { args: ["show", `${name}.ctx`] },
+      { args: ["verify", `${name}.ctx`], hasJson: true },
+    ]),
+    ...words.flatMap((word): Scene[] =>
+      commands
+        .filter(({ name }) => name !== "init")
+        .map(({ name }) => ({ args: [name, word], writes: sealing, among: "all", isOneOfMany: true })),
+    ),
+    ...textPacks.flatMap((name): Scene[] =>
+      ["--system", "--no-pager"].map((option) => ({ args: ["show", name, option], hasJson: true })),
+    ),
+    { args: ["show", "text", "--prompt", "0"] },
+    { args: ["show", "text", "--input", awkwardNames[0] as string] },
+    { args: ["show", "text", "--output", "report.txt"] },
+    { args: ["show", "huge", "--output", "bytes.bin"] },
+    { args: ["show", "text", "--step", evil] },
+    ...["names", "many", "numbers", "kinds", "deep"].map((name) => ({ args: ["show", name], hasJson: true })),
+    { args: ["cat", "text", "--raw"], isBytes: true },
+    ...[["--oneline"], ["--graph"], ["-n", "3"], ["--no-pager"], []].map((more) => ({
+      args: ["log", ...more],
+      hasJson: true,
+    })),
+    ...["model", "agent", "tool", "session", "project", "since", "until", "tag"].map((option) => ({
+      args: ["log", `--${option}`, evil],
+    })),
+    { args: ["tag"], hasJson: true },
+    { args: ["tag", "--list", evil] },
+    { args: ["tag", "mine", "text", "--force"], writes: store },
+    { args: ["tag", "--delete", evilName] },
+    { args: ["tag", "--delete", "names"], writes: store },
+    { args: ["tag", "--force", "tag-link", "text"], writes: store },
+    { args: ["tag", "../../../outside/canary.txt", "text"] },
+    ...[
+      ["--human"],
+      ["--markdown"],
+      ["--stat"],
+      ["--exit-code"],
+      ["--only", "tool,param"],
+      ["--ignore", evil],
+      ["--baseline", "text"],
+      ["--align", "index"],
+      ["--unified", "9"],
+      ["--no-content"],
+      ["--all-content", "--no-pager"],
+    ].map((more) => ({ args: ["diff", "text", "text-2", ...more] })),
+    { args: ["diff", "text", "text-2"], hasJson: true },
+    { args: ["diff", "text", "text-2", "--junit", "out.xml"], writes: named("out\\.xml") },
+    { args: ["diff", "names", "huge", "--human"] },
+    ...[
+      ["--plan"],
+      ["--markdown"],
+      ["--recorded", "*"],
+      ["--to", "3"],
+      ["--step", "1"],
+      ["--stop-on-divergence"],
+    ].map((more) => ({ args: ["replay", "escape", ...more], writes: store, hasJson: true })),
+    { args: ["replay", "escape", "--allow", "all"], writes: store },
+    { args: ["replay", "escape", "--git", "auto"], writes: store },
+    { args: ["replay", "escape", "--git", "--upload-pack=touch ../outside/pwned"], writes: store },
+    { args: ["replay", "escape", "--workspace", "specials"], writes: store },
+    { args: ["replay", "names", "--workspace", "sidecars"], writes: store },
+    { args: ["replay", "text", "--seal", "--allow", "exec"], writes: store },
+    {
+      args: ["replay", "escape", "--junit", "out.xml"],
+      writes: new RegExp(`${store.source}|${named("out\\.xml").source}`),
+    },
+    { args: ["replay", "escape", "--keep"], writes: store },
+    { args: ["replay", "text", "--no-sandbox"], writes: store },
+    { args: ["fork", "names", "mine"], writes: named("mine") },
+    { args: ["fork", "text", "specials/link"] },
+    { args: ["fork", "text", "specials/folder/x"], writes: /^work\/specials\/folder\// },
+    { args: ["fork", "text", "--at", "1", "mine"], writes: named("mine") },
+    { args: ["fork", "text", "--set", `system_prompt=${evil}`, "--seal", "--redact", "off"], writes: store },
+    { args: ["fork", "text", "--set", `${evil}=${evil}`] },
+    { args: ["status"], hasJson: true },
+    { args: ["status", evilName] },
+    { args: ["pack", ".ctx/drafts/thief"] },
+    { args: ["pack", ".ctx/drafts/thief-2"] },
+    { args: ["pack", "--rm", ".ctx/drafts/linked"] },
+    { args: ["pack", "log.json"], writes: sealing, hasJson: true },
+    { args: ["pack", "log.json", "--no-sidecars", "--redact", "strict"], writes: sealing },
+    { args: ["pack", "session.jsonl", "--tag", "session"], writes: sealing, hasJson: true },
+    { args: ["pack", "session.jsonl", "--from", evil] },
+    { args: ["pack", "log.json", "--tag", evil] },
+    { args: ["pack", "log.json", "--tag", "../../../outside/canary.txt"] },
+    { args: ["pack", "log.json", "--created", evil] },
+    { args: ["pack", "-", "--prompt", evil], input: evil },
+    { args: ["pack", "--discover"], writes: sealing },
+    { args: ["pack", "--discover", "--agent", evil, "--since", "1d", "--project", evil] },
+    { args: ["pack", "--allow-empty", "log.json"], writes: sealing },
+    { args: ["discover"], hasJson: true },
+    { args: ["discover", "--new", "-n", "2", "--no-pager"] },
+    { args: ["discover", "--agent", evil] },
+    { args: ["discover", "--project", evil] },
+    { args: ["discover", "--since", evil] },
+    { args: ["hook"], hasJson: true },
+    { args: ["hook", "install", "claude-code", "--yes"], writes: hooks },
+    { args: ["hook", "install", "git", "--dry-run"] },
+    { args: ["hook", "install", "git", "--yes"], writes: hooks },
+    { args: ["hook", "run", "claude-code"], writes: state, input: `{"session_id":"${evilName}` },
+    {
+      args: ["__seal", "claude-code"],
+      writes: state,
+      input: JSON.stringify({ session_id: evil, transcript_path: evil, cwd: evil }),
+    },
+    { args: ["__complete", "--", "show", ""] },
+    ...["log --tool", "log --model", "log --session", "pull", "cat", "tag -d", "pack"].map((words) => ({
+      args: ["__complete", "--", ...words.split(" "), ""],
+    })),
+    { args: ["verify", "--all"], hasJson: true },
+    { args: ["verify"], among: "sound" },
+    { args: ["verify", "--all", "--sample", "50%", "--no-pager"] },
+    { args: ["verify", "--pack", "text", "--junit", "out.xml"], writes: named("out\\.xml") },
+    { args: ["verify", "text", "--replay", "--allow", "exec"], writes: store },
+    { args: ["sidecar", "report.txt", "--pack", "text"], writes: named("report\\.txt\\.ctx\\.json") },
+    {
+      args: ["sidecar", "sidecars/link.txt", "--pack", "text"],
+      writes: named("sidecars/link\\.txt\\.ctx\\.json"),
+    },
+    { args: ["scan"], hasJson: true },
+    { args: ["scan", "--strict", "--pack", "text", "--no-pager"] },
+    { args: ["scan", "-"], input: `${evil} AKIAIOSFODNN7EXAMPLE ghp_${"a1B2".repeat(9)} ${evil}` },
+    { args: ["export", "--all", "-o", "out.ctx"], writes: named("out\\.ctx") },
+    {
+      args: ["export", "--all", "-o", "out.ctx", "--allow-secrets"],
+      writes: named("out\\.ctx"),
+      among: "sound",
+    },
+    { args: ["export", "text", "--with-parents", "--dry-run"], hasJson: true },
+    { args: ["export", "text", "-o", "specials/link", "--force"], writes: /^work\/specials\/link$/ },
+    { args: ["export", "text", "-o", "specials/pipe"] },
+    { args: ["export", "text", "-o", "-", "--allow-secrets"], isBytes: true },
+    { args: ["import", "good.ctx"], writes: store, hasJson: true },
+    { args: ["import", "-"], input: evil, writes: store },
+    { args: ["push", "text", registry], writes: state },
+    { args: ["push", "text", registry, "--dry-run", "--with-parents", "--plain-http"] },
+    { args: ["push", "--all", registry, "--force", "--allow-secrets"] },
+    { args: ["pull", `${registry}:x`], writes: store, hasJson: true },
+    { args: ["pull", registry, "--all", "--with-parents", "--plain-http"], writes: store },
+    { args: ["ls", registry, "--plain-http", "--no-pager"], hasJson: true },
+    { args: ["ls", "good"] },
+    { args: ["remote"], hasJson: true },
+    { args: ["remote", "add", evil, registry] },
+    { args: ["remote", "add", "fine", `oci://${evil}`] },
+    { args: ["remote", "add", "fine", registry, "--plain-http"], writes: settings },
+    { args: ["remote", "rm", evil], writes: settings },
+    { args: ["export-log", "text", "--to", "openai"], hasJson: true },
+    { args: ["export-log", "text", "--to", evil] },
+    { args: ["rm", "names"], writes: store },
+    { args: ["rm", "text", "--force"], writes: store, hasJson: true },
+    { args: ["gc", "--dry-run", "--no-pager"], hasJson: true },
+    { args: ["gc", "--grace", "0d"], writes: store },
+    { args: ["gc", "--grace", "0d"], writes: store, among: "sound" },
+    { args: ["gc", "--grace", evil] },
+    { args: ["trust", "--list"], hasJson: true },
+    { args: ["trust"], writes: state },
+    { args: ["trust", "--forget"], writes: state },
+    { args: ["doctor"], hasJson: true },
+    { args: ["init"], writes: store },
+    { args: ["init", evilName.slice(0, 80)] },
+    { args: ["init", "specials/link"] },
+    { args: ["init", "new"], writes: named("new") },
+    { args: ["completion", evil] },
+    { args: ["completion", "bash"] },
+    { args: ["-C", evil, "log"] },
+    { args: [evil] },
+    { args: ["help", evil] },
+    { args: ["--help"] },
+    { args: ["--version"] },
+  ];
+}
+
+export function scenesFor(packs: readonly Planted[], registry: string): Scene[] {
+  return [...packs.flatMap(ofPack), ...others(registry)];
+}
+
+/** Waits for Ctrl-C. */
+const notTried = new Set(["pack --watch"]);
+
+/** Commands and options of the table that no scene has. */
+export function forgotten(scenes: readonly Scene[]): string[] {
+  const wrong: string[] = [];
+  for (const { name, options } of commands) {
+    const own = scenes.filter(({ args }) => args[0] === name).map(({ args }) => args.join(" "));
+    if (own.length === 0) wrong.push(`no scene has the command ${name}`);
+    for (const { long, short } of options)
+      if (
+        !notTried.has(`${name} --${long}`) &&
+        !own.some(
+          (line) =>
+            ` ${line} `.includes(` --${long} `) ||
+            (short !== undefined && ` ${line} `.includes(` -${short} `)),
+        )
+      )
+        wrong.push(`no scene has ctx ${name} --${long}`);
+  }
+  return wrong;
+}

@@ -1,0 +1,168 @@
+// Every command, in a pipe and in a pseudo-terminal, in a store that has every hostile name, text, link and size at once: nothing
+// that a terminal would obey may come out, and nothing outside may change.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import type { Case, Options, Report } from "./case.js";
+import { Arena, copyAll, type Heard, type Mode, treeOf } from "./hostile-run.js";
+import { forgotten, type Scene, scenesFor } from "./hostile-scenes.js";
+import { makeSurroundings, makeWorse, secret } from "./hostile-store.js";
+import { evil, rawIn } from "./hostile-text.js";
+import { chance, spread } from "./sample.js";
+
+interface Try {
+  scene: Scene;
+  mode: Mode;
+  /** Whether all packs are sound, so that who writes can. */
+  isSound: boolean;
+}
+
+/** So many runs at once. */
+const crowd = 3;
+const fewTries = 90;
+
+function isJson(text: string): boolean {
+  try {
+    for (const line of text.split("\n")) if (line !== "") JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What is wrong with what a command said. */
+function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: Heard): string[] {
+  if (isOverdue) return ["hangs"];
+  const wrong: string[] = [];
+  const text = `${stdout.toString()}${stderr.toString()}`;
+  const isRaw = scene.isBytes === true && (mode === "pipe" || scene.args.includes("--raw"));
+  if (!isRaw) wrong.push(...rawIn(stdout, mode === "terminal"));
+  wrong.push(...rawIn(stderr, mode === "terminal"));
+  if (status !== 0 && status !== 1 && status !== 2)
+    wrong.push(`ends with status ${status}: ${text.slice(-300)}`);
+  if (/^ +at .*:\d+:\d+|node:internal|has a bug/m.test(text))
+    wrong.push(`shows its insides: ${text.slice(-600)}`);
+  if (text.includes(secret)) wrong.push("shows what is outside");
+  if (mode === "json" && scene.isBytes !== true)
+    for (const one of [stdout, stderr])
+      if (!isJson(one.toString())) wrong.push(`prints no JSON: ${one.toString().slice(0, 200)}`);
+  return wrong;
+}
+
+/** A registry that says what it likes. */
+async function lyingRegistry(): Promise<{ server: Server; address: string }> {
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: "application/vnd.oci.image.manifest.v1+json",
+    artifactType: evil,
+    config: { mediaType: evil, digest: `sha256:${evil}`, size: -1, annotations: { [evil]: evil } },
+    layers: [{ mediaType: evil, digest: "sha256:../../outside/canary.txt", size: 1e15 }],
+    annotations: { [evil]: evil, "org.opencontainers.image.created": evil },
+  });
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    const tags = [evil, "x", "0".repeat(64), `../${evil}`];
+    const [status, body] = path.includes("/tags/list")
+      ? [200, JSON.stringify({ name: evil, tags })]
+      : path.includes("/manifests/") && request.method === "GET"
+        ? [200, manifest]
+        : path.includes("/referrers/")
+          ? [
+              200,
+              JSON.stringify({
+                schemaVersion: 2,
+                manifests: [{ digest: evil, annotations: { [evil]: evil } }],
+              }),
+            ]
+          : [400, JSON.stringify({ errors: [{ code: evil, message: evil, detail: evil }] })];
+    request.resume();
+    response.writeHead(status as number, { "content-type": "application/vnd.oci.image.manifest.v1+json" });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, address: `oci://127.0.0.1:${(server.address() as AddressInfo).port}/runs` };
+}
+
+function triesOf(scenes: readonly Scene[], { short, seed }: Options): Try[] {
+  const all = scenes.flatMap((scene, at): Try[] => {
+    const {
+      writes,
+      among = writes === undefined ? "all" : undefined,
+      hasJson = false,
+      isOneOfMany = false,
+    } = scene;
+    const modes: Mode[] = isOneOfMany ? [at % 2 === 0 ? "pipe" : "terminal"] : ["pipe", "terminal"];
+    if (hasJson) modes.push("json");
+    const stores = among === undefined ? [true, false] : [among === "sound"];
+    return stores.flatMap((isSound) => modes.map((mode) => ({ scene, mode, isSound })));
+  });
+  if (!short) return all;
+  const few = all.filter(({ scene }) => scene.isOneOfMany !== true);
+  return spread(
+    few,
+    fewTries,
+    chance(seed),
+    ({ scene, mode, isSound }) => `${mode} ${isSound} ${scene.args[0]}`,
+  );
+}
+
+async function attack(options: Options): Promise<Report> {
+  const { scratch, say } = options;
+  const outside = join(scratch, "outside");
+  const { server, address } = await lyingRegistry();
+  try {
+    const sound = await makeSurroundings(join(scratch, "sound"), outside);
+    copyAll(sound.folder, join(scratch, "worse"));
+    const worse = makeWorse({ ...sound, folder: join(scratch, "worse") });
+    const scenes = scenesFor(worse.packs, address);
+    const violations = forgotten(scenes);
+    const before = treeOf(outside);
+    const tries = triesOf(scenes, options);
+    let next = 0;
+    const worker = async (_: unknown, at: number): Promise<void> => {
+      const place = join(scratch, `arena-${at}`);
+      fs.mkdirSync(place);
+      const arenas = {
+        sound: new Arena(sound.folder, join(place, "s")),
+        worse: new Arena(worse.folder, join(place, "w")),
+      };
+      for (let index = next++; index < tries.length; index = next++) {
+        const one = tries[index] as Try;
+        if (index % 20 === 0) say(`${index} of ${tries.length}`);
+        const { args, input = "", writes } = one.scene;
+        const { changed, ...heard } = await arenas[one.isSound ? "sound" : "worse"].run(
+          args,
+          one.mode,
+          input,
+          writes,
+        );
+        const wrong = [...wrongIn(one, heard), ...changed.map((path) => `changes ${JSON.stringify(path)}`)];
+        if (process.env["DBG"])
+          fs.appendFileSync(
+            "/tmp/dbg.log",
+            `${heard.status} ${one.mode} ${one.isSound} ${JSON.stringify(args.join(" ").slice(0, 60))} ${JSON.stringify((heard.stderr.toString() || heard.stdout.toString()).slice(0, 150))}\n`,
+          );
+        const shown = JSON.stringify(args.join(" ").slice(0, 100));
+        violations.push(...wrong.map((text) => `${shown} in a ${one.mode}: ${text}`));
+      }
+    };
+    await Promise.all(Array.from({ length: crowd }, worker));
+    const after = treeOf(outside);
+    for (const path of new Set([...before.keys(), ...after.keys()]))
+      if (before.get(path) !== after.get(path)) violations.push(`outside has changed: ${path}`);
+    const points = new Set(tries.map(({ scene }) => scene)).size;
+    return { points, tries: tries.length, violations };
+  } finally {
+    server.close();
+  }
+}
+
+export const hostileCases: Case[] = [
+  {
+    group: "hostile packs",
+    name: "every command, in a pipe and in a terminal",
+    needs: ["script", "git", "mkfifo"],
+    run: attack,
+  },
+];
