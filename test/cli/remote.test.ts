@@ -104,6 +104,7 @@ describe("ctx remote", () => {
     '{"a": {"url": 7}}',
     '{"a": {"url": "oci://x/y", "more": 1}}',
     '{"a": {"url": "oci://x/y"}, "a": {"url": "oci://z/y"}}',
+    '{"\\u001b[31m": {"url": "oci://x/y"}}',
   ])("does not lose what stands in a file that cannot be used: %s", async (text) => {
     fs.mkdirSync(join(home, ".config/ctx"), { recursive: true });
     fs.writeFileSync(file(), text);

@@ -133,6 +133,19 @@ describe("ctx tag", () => {
     expect((await cli(["tag"], { folder })).stdout).toBe("far  000000000000  not in this store\n");
     expect((await cli(["show", "far"], { folder })).status).toBe(2);
   });
+
+  it("is missed by log and show when it leads nowhere", async () => {
+    const { folder, root } = tempStore();
+    const hex = await packed(folder);
+    fs.writeFileSync(join(root, "refs/tags/far"), `sha256:${"0".repeat(64)}\n`);
+    fs.writeFileSync(join(root, "refs/tags/torn"), "x");
+    for (const args of [["log"], ["log", "--json"], ["show", hex]]) {
+      const { status, stderr } = await cli(args, { folder });
+      expect(status).toBe(0);
+      expect(stderr).toContain("the tag torn leads nowhere: it is damaged");
+      expect(stderr).toContain(`the tag far leads nowhere: ctx://${"0".repeat(64)} is not in this store`);
+    }
+  });
 });
 
 describe("ctx pack --tag", () => {

@@ -10,8 +10,9 @@ import { pool, runCtx } from "../../test/support/processes.js";
 import type { Case, Options, Report } from "../case.js";
 import { copyOfGround, ground, inGround } from "./ground.js";
 import type { Said } from "./inside.js";
+import { changes, Lister } from "./listing.js";
 import { Mutator } from "./mutate.js";
-import { changes, listing, place } from "./parser.js";
+import { place } from "./parser.js";
 import { type Parser, parsers } from "./parsers.js";
 import { mostMemory, mostTime, wrongIn, wrongWith } from "./verdict.js";
 import { type Room, watched } from "./watch.js";
@@ -68,7 +69,7 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   const folder = await copyOfGround();
   try {
     const placed = place(parser, folder, input);
-    const before = listing(folder);
+    const before = new Lister(folder).list();
     const said: Said[] = [];
     for (const args of placed.commands) {
       // No system hands such a word to a program.
@@ -78,7 +79,7 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
       if (status === null) return [`ctx ${args.join(" ")} is ended by ${signal}`];
       said.push({ args, status, stdout, stderr });
     }
-    const changed = changes(before, listing(folder));
+    const changed = changes(before, new Lister(folder).list());
     return [
       ...said.flatMap(wrongIn),
       ...wrongWith({ said: said.slice(0, 1), changed, spent: 0, memory: 0 }, parser),

@@ -100,36 +100,3 @@ function sealed(input: Buffer, hex: string): string | Buffer {
     return input;
   }
 }
-
-/** What may be lost or made again at any time. */
-const passing = /^\.ctx\/cache(?:\/|$)/;
-
-/** Every path with what tells whether it has changed. */
-export function listing(folder: string): Map<string, string> {
-  const found = new Map<string, string>();
-  const walk = (inside: string): void => {
-    for (const entry of fs.readdirSync(inside === "" ? folder : `${folder}/${inside}`, {
-      withFileTypes: true,
-    })) {
-      const path = inside === "" ? entry.name : `${inside}/${entry.name}`;
-      if (passing.test(path)) continue;
-      if (entry.isDirectory()) {
-        found.set(path, "folder");
-        walk(path);
-      } else {
-        const { size, mtimeMs, ino, mode } = fs.lstatSync(`${folder}/${path}`);
-        found.set(path, `${size} ${mtimeMs} ${ino} ${mode}`);
-      }
-    }
-  };
-  walk("");
-  return found;
-}
-
-/** Paths that are not as they were. */
-export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
-  return [
-    ...[...before.keys()].filter((path) => !after.has(path)),
-    ...[...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path),
-  ];
-}

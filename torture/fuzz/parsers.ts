@@ -26,7 +26,7 @@ const looks = [
   ["replay", "latest", "--plan", "--full"],
   ["export-log", "latest", "--to", "atif"],
   ["export-log", "latest", "--to", "otlp"],
-  ["show", "latest", "--steps"],
+  ["show", "latest", "--system"],
 ];
 
 function example(name: string): Buffer {

@@ -96,10 +96,14 @@ export class Room {
   async #start(): Promise<ChildProcess> {
     const { inside, program: whole } = builtFiles();
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, inside], {
-      stdio: ["pipe", "pipe", "pipe"],
-      env: { ...env, TMPDIR: quickFolder() },
-    });
+    const child = spawn(
+      process.execPath,
+      [`--max-old-space-size=${heap}`, "--max-semi-space-size=32", inside],
+      {
+        stdio: ["pipe", "pipe", "pipe"],
+        env: { ...env, TMPDIR: quickFolder() },
+      },
+    );
     child.stdin.on("error", () => undefined);
     this.#errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (this.#errors += text));

@@ -22,7 +22,9 @@ const longest = 1000;
 /** Reads an address, or refuses what is none. */
 export function parseAddress(text: string): Address {
   if (text.length > longest)
-    throw new CtxError("bad-name", `an address of packs has at most ${longest} characters`, { hint: usual });
+    throw new CtxError("bad-name", `what has more than ${longest} characters is not an address of packs`, {
+      hint: usual,
+    });
   const [, host, repository, tag, digest] = grammar.exec(text) ?? [];
   if (host === undefined || repository === undefined || repository.length > 255) throw noAddress(text);
   checkHost(host.toLowerCase(), text);
