@@ -4,6 +4,7 @@ import { crashCases } from "./crash.js";
 import { fullDiskCases } from "./full-disk.js";
 import { hostileCases } from "./hostile.js";
 import { loadCases } from "./load.js";
+import { manyPacksCases } from "./many-packs.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
@@ -13,5 +14,6 @@ export const cases: Case[] = [
   ...orderCases,
   ...fullDiskCases,
   ...loadCases,
+  ...manyPacksCases,
   ...hostileCases,
 ];

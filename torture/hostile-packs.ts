@@ -71,17 +71,18 @@ export class Planter {
     };
   }
 
-  /** A pack, with a tag of the same name. */
-  plant(name: string, fields: Fields, isRefused = false): Planted {
+  /** A pack, with a tag of the same name if it has one. */
+  plant(name: string | undefined, fields: Fields, isRefused = false): Planted {
     const manifest = this.#manifest(fields);
     const reference = this.blob(canonical(manifest));
     const outputs = (manifest["outputs"] as Fields[]).map((one) => ({ ...one, context_pack: reference }));
-    const planted = { name, hex: reference.slice("sha256:".length), isRefused };
+    const planted = { name: name ?? "", hex: reference.slice("sha256:".length), isRefused };
     const entry = canonical({ ...manifest, outputs, hash: reference });
     fs.writeFileSync(join(this.#root, "packs", planted.hex), entry, { mode: 0o444 });
+    this.packs.push(planted);
+    if (name === undefined) return planted;
     fs.mkdirSync(join(this.#root, "refs/tags"), { recursive: true });
     fs.writeFileSync(join(this.#root, "refs/tags", name), `${reference}\n`);
-    this.packs.push(planted);
     return planted;
   }
 
