@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { starter, words } from "../test/support/built.js";
 import { controls } from "./hostile-text.js";
 
@@ -50,6 +51,8 @@ export class Arena {
   ): Promise<Heard & { changed: string[] }> {
     const before = (this.#before ??= this.#refresh());
     const heard = await hear(args, mode, input, join(this.folder, "work"), this.#environment(mode));
+    // It has only begun: the rest is done in the background.
+    if (args[0] === "hook" && args[1] === "run") await pause(2000);
     const after = treeOf(this.folder);
     const all = [...new Set([...before.keys(), ...after.keys()])].filter(
       (path) => before.get(path) !== after.get(path),
@@ -136,7 +139,7 @@ function hear(
   const line = `stty rows 40 cols 100; exec ${[starter, ...words, ...own].map(quoted).join(" ")}${given}`;
   const [command, ...rest] =
     mode === "terminal" ? ["script", "-qec", line, "/dev/null"] : [starter, ...words, ...own];
-  const child = spawn(command as string, rest, { cwd, env, stdio: "pipe", detached: true });
+  const child = spawn(command, rest, { cwd, env, stdio: "pipe", detached: true });
   const heard: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   for (const name of ["stdout", "stderr"] as const)
     child[name].on("data", (bytes: Buffer) => heard[name].push(bytes));

@@ -112,9 +112,10 @@ async function ratio(
   return (long - start) / times / Math.max(short - start, 5);
 }
 
-async function grow({ short, scratch, say }: Options): Promise<Report> {
+async function grow(options: Options): Promise<Report> {
+  const { short, scratch } = options;
   const many = short ? 2000 : 100_000;
-  say(`making a store of ${many} packs`);
+  options.say(`making a store of ${many} packs`);
   const stores = [
     await storeOf(join(scratch, "few"), few),
     await storeOf(join(scratch, "many"), many),
@@ -124,7 +125,7 @@ async function grow({ short, scratch, say }: Options): Promise<Report> {
   const commands = commandsFor();
   let tries = 0;
   for (const command of commands) {
-    say(command.name);
+    options.say(command.name);
     let found = await ratio(command, stores, times);
     tries++;
     if (found > command.limit) {
@@ -136,7 +137,6 @@ async function grow({ short, scratch, say }: Options): Promise<Report> {
       violations.push(
         `ctx ${command.name} takes ${found.toFixed(2)} times as long ${command.isWhole === true ? "for each pack" : ""} among ${many} packs as among ${few}; the limit is ${command.limit.toFixed(2)}`,
       );
-    if (process.env["DBG"]) console.error(command.name, found.toFixed(2), command.limit.toFixed(2));
   }
   return { points: commands.length, tries, violations };
 }
