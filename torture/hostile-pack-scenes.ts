@@ -14,6 +14,8 @@ export interface Scene {
   isOneOfMany?: boolean;
   /** Without it a safeguard could be missing unseen: the short form has it, too. */
   isKey?: boolean;
+  /** The status that it has to end with. */
+  ends?: number;
   /** Also says what it has to say as JSON. */
   hasJson?: boolean;
 }
@@ -38,7 +40,9 @@ const keyPacks = ["text", "names", "escape", "content-link", "content-pipe", "co
 /** Everything that is asked of one pack. */
 export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
   const isKey = keyPacks.includes(name);
-  const fork: Scene = { args: ["fork", hex], writes: store, among: isRefused ? "all" : "sound" };
+  const fork: Scene = { args: ["fork", hex], writes: store, among: "all" };
+  // It gets other names where it has to, and comes out.
+  if (!isRefused) Object.assign(fork, { among: "sound", ends: 0 });
   const scenes: Scene[] = [
     { args: ["show", hex], isKey },
     { ...fork, isKey: isKey || name === "huge" },

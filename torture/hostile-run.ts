@@ -62,9 +62,11 @@ export class Arena {
     this.#before = changed.length > 0 ? undefined : after;
     const left = fs.readdirSync(this.#temp).map((name) => `temp/${name}`);
     for (const name of left) fs.rmSync(join(this.#temp, "..", name), { recursive: true, force: true });
+    const made = all.filter((path) => !before.has(path) && isBadDraftFile(path));
     return {
       ...heard,
       changed: [
+        ...made.map((path) => `its draft to have ${path}`),
         ...changed.filter((path) => writes?.test(path) !== true),
         ...(args.includes("--keep") ? [] : left),
       ],
@@ -89,6 +91,17 @@ export class Arena {
       ...(this.#runs++ % 4 === 3 && mode !== "json" ? odd : plain),
     };
   }
+}
+
+/** Whether a file of a new draft has a name that some file system cannot hold, or would take for something else. */
+function isBadDraftFile(path: string): boolean {
+  const inside = /^work\/(?:\.ctx\/drafts\/[0-9a-f]{12}|mine)\/(.*)$/s.exec(path)?.[1];
+  return (inside?.split("/") ?? []).some(
+    (part) =>
+      /[\p{Cc}<>:"|?*\\]|[. ]$/u.test(part) ||
+      /^(?:con|nul|com1)(?:\.|$)|^\.(?:git|ctx)$|^git~1$/i.test(part) ||
+      Buffer.byteLength(part) > 255,
+  );
 }
 
 /** A copy with links, pipes and times as they are. */

@@ -143,6 +143,16 @@ function others(registry: string): Scene[] {
     { args: ["fork", "text", "--at", "1", "mine"], writes: named("mine") },
     { args: ["fork", "text", "--set", `system_prompt=${evil}`, "--seal", "--redact", "off"], writes: store },
     { args: ["fork", "text", "--set", `${evil}=${evil}`] },
+    // Names that no log can have are others in the draft, or it could not be sealed.
+    ...["illegal-0", "illegal-11"].map(
+      (name): Scene => ({
+        args: ["fork", name, "--set", "system_prompt=x", "--seal"],
+        writes: store,
+        among: "sound",
+        ends: 0,
+        isKey: true,
+      }),
+    ),
     { args: ["status"], hasJson: true },
     { args: ["status", evilName] },
     { args: ["pack", ".ctx/drafts/thief"], writes: clearing },

@@ -42,6 +42,8 @@ function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: He
   wrong.push(...rawIn(stderr, mode === "terminal"));
   if (status !== 0 && status !== 1 && status !== 2)
     wrong.push(`ends with status ${status}: ${text.slice(-300)}`);
+  if (scene.ends !== undefined && status !== scene.ends)
+    wrong.push(`ends with ${status}: ${text.slice(0, 300)}`);
   if (/^ +at .*:\d+:\d+|node:internal|has a bug/m.test(text))
     wrong.push(`shows its insides: ${text.slice(-600)}`);
   if (text.includes(secret)) wrong.push("shows what is outside");
