@@ -6,6 +6,7 @@ import { fullDiskCases } from "./full-disk.js";
 import { fuzzCases } from "./fuzz/fuzz.js";
 import { hostileCases } from "./hostile.js";
 import { loadCases } from "./load.js";
+import { manyPacksCases } from "./many-packs.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
 
@@ -17,5 +18,6 @@ export const cases: Case[] = [
   ...fuzzCases,
   ...bitRotCases,
   ...loadCases,
+  ...manyPacksCases,
   ...hostileCases,
 ];

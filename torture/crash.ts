@@ -41,13 +41,16 @@ function faultOf(name: string): Fault {
 
 async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
   const at = `${state.name}, ${fault} at ${call.what}`;
-  const spoiled = await spoil(state.scene, call, faultOf(fault)).catch((error: Error) => error);
-  if (spoiled instanceof Error) return [`${at}: it could not be tried: ${spoiled.message}`];
-  const { folder } = spoiled;
-  const wrong = fault.startsWith("SIG")
-    ? await judge.afterKill(spoiled, fault)
-    : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes arrived" : fault);
-  return wrong.map((text) => inFolder(`${at}: ${text}`, folder));
+  try {
+    const spoiled = await spoil(state.scene, call, faultOf(fault));
+    const wrong = fault.startsWith("SIG")
+      ? await judge.afterKill(spoiled, fault)
+      : await judge.afterError(spoiled, call, fault === "a short write" ? "bytes arrived" : fault);
+    return wrong.map((text) => inFolder(`${at}: ${text}`, spoiled.folder));
+  } catch (error) {
+    // The other points are tried all the same.
+    return [`${at}: it could not be tried: ${(error as Error).message}`];
+  }
 }
 
 function pointsOf(subject: Subject, state: State): Point[] {

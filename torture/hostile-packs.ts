@@ -71,17 +71,18 @@ export class Planter {
     };
   }
 
-  /** A pack, with a tag of the same name. */
-  plant(name: string, fields: Fields, isRefused = false): Planted {
+  /** A pack, with a tag of the same name if it has one. */
+  plant(name: string | undefined, fields: Fields, isRefused = false): Planted {
     const manifest = this.#manifest(fields);
     const reference = this.blob(canonical(manifest));
     const outputs = (manifest["outputs"] as Fields[]).map((one) => ({ ...one, context_pack: reference }));
-    const planted = { name, hex: reference.slice("sha256:".length), isRefused };
+    const planted = { name: name ?? "", hex: reference.slice("sha256:".length), isRefused };
     const entry = canonical({ ...manifest, outputs, hash: reference });
     fs.writeFileSync(join(this.#root, "packs", planted.hex), entry, { mode: 0o444 });
+    this.packs.push(planted);
+    if (name === undefined) return planted;
     fs.mkdirSync(join(this.#root, "refs/tags"), { recursive: true });
     fs.writeFileSync(join(this.#root, "refs/tags", name), `${reference}\n`);
-    this.packs.push(planted);
     return planted;
   }
 
@@ -152,6 +153,13 @@ export function plantSound(to: Planter, outside: string): void {
     steps: [step(0, { pack: `sha256:${"cd".repeat(32)}` })],
   });
   to.plant("escape", escapes(to, outside));
+  // No log can have these names, but a pack can: whoever makes files of them has to take care.
+  const content_ref = to.blob("pwned\n");
+  for (const [at, name] of illegalNames.entries())
+    to.plant(`illegal-${at}`, { outputs: [{ name, content_ref }], inputs: [{ name, content_ref, size: 6 }] });
+  // What nobody needs any more.
+  const loose = to.place(to.blob(evil).slice("sha256:".length));
+  fs.utimesSync(loose, 1, 1);
 }
 
 /** A run whose every string is hostile. */
@@ -242,10 +250,6 @@ function escapes(to: Planter, outside: string): Fields {
 /** Packs that break the format: each must be refused, and named, by whoever meets it. */
 export function plantRefused(to: Planter): void {
   const content_ref = to.blob("x");
-  for (const [at, name] of illegalNames.entries()) {
-    to.plant(`illegal-output-${at}`, { outputs: [{ name, content_ref }] }, true);
-    to.plant(`illegal-input-${at}`, { inputs: [{ name, content_ref, size: 1 }] }, true);
-  }
   const twice = [0, 1].map(() => ({ name: "same", content_ref }));
   to.plant("same-name", { outputs: twice }, true);
   const bad: Record<string, Fields> = {

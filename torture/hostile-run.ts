@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { starter, words } from "../test/support/built.js";
 import { controls } from "./hostile-text.js";
 
@@ -50,6 +51,8 @@ export class Arena {
   ): Promise<Heard & { changed: string[] }> {
     const before = (this.#before ??= this.#refresh());
     const heard = await hear(args, mode, input, join(this.folder, "work"), this.#environment(mode));
+    // It has only begun: the rest is done in the background.
+    if (args[0] === "hook" && args[1] === "run") await pause(2000);
     const after = treeOf(this.folder);
     const all = [...new Set([...before.keys(), ...after.keys()])].filter(
       (path) => before.get(path) !== after.get(path),
@@ -59,9 +62,11 @@ export class Arena {
     this.#before = changed.length > 0 ? undefined : after;
     const left = fs.readdirSync(this.#temp).map((name) => `temp/${name}`);
     for (const name of left) fs.rmSync(join(this.#temp, "..", name), { recursive: true, force: true });
+    const made = all.filter((path) => !before.has(path) && isBadDraftFile(path));
     return {
       ...heard,
       changed: [
+        ...made.map((path) => `its draft to have ${path}`),
         ...changed.filter((path) => writes?.test(path) !== true),
         ...(args.includes("--keep") ? [] : left),
       ],
@@ -86,6 +91,17 @@ export class Arena {
       ...(this.#runs++ % 4 === 3 && mode !== "json" ? odd : plain),
     };
   }
+}
+
+/** Whether a file of a new draft has a name that some file system cannot hold, or would take for something else. */
+function isBadDraftFile(path: string): boolean {
+  const inside = /^work\/(?:\.ctx\/drafts\/[0-9a-f]{12}|mine)\/(.*)$/s.exec(path)?.[1];
+  return (inside?.split("/") ?? []).some(
+    (part) =>
+      /[\p{Cc}<>:"|?*\\]|[. ]$/u.test(part) ||
+      /^(?:con|nul|com1)(?:\.|$)|^\.(?:git|ctx)$|^git~1$/i.test(part) ||
+      Buffer.byteLength(part) > 255,
+  );
 }
 
 /** A copy with links, pipes and times as they are. */
@@ -136,7 +152,7 @@ function hear(
   const line = `stty rows 40 cols 100; exec ${[starter, ...words, ...own].map(quoted).join(" ")}${given}`;
   const [command, ...rest] =
     mode === "terminal" ? ["script", "-qec", line, "/dev/null"] : [starter, ...words, ...own];
-  const child = spawn(command as string, rest, { cwd, env, stdio: "pipe", detached: true });
+  const child = spawn(command, rest, { cwd, env, stdio: "pipe", detached: true });
   const heard: Record<"stdout" | "stderr", Buffer[]> = { stdout: [], stderr: [] };
   for (const name of ["stdout", "stderr"] as const)
     child[name].on("data", (bytes: Buffer) => heard[name].push(bytes));

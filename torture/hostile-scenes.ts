@@ -1,34 +1,19 @@
 // Every command of the program with each of its options, as it is run among hostile packs. What is not in here is a violation: a
 // new command, or a new option, cannot be forgotten.
 import { commands } from "../src/cli/table.js";
+import {
+  clearing,
+  hooks,
+  named,
+  type Scene,
+  scenesOf,
+  sealing,
+  settings,
+  state,
+  store,
+} from "./hostile-pack-scenes.js";
 import type { Planted } from "./hostile-packs.js";
 import { awkwardNames, evil, evilName } from "./hostile-text.js";
-
-export interface Scene {
-  args: readonly string[];
-  /** Below `work`: where it may write, besides the list of packs in the store. */
-  writes?: RegExp;
-  input?: string;
-  /** In a pipe it gives bytes as they are: that is what it is for. */
-  isBytes?: boolean;
-  /** Among which packs it is run; who writes does so among both, unless this says otherwise. */
-  among?: "sound" | "all";
-  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
-  isOneOfMany?: boolean;
-  /** Also says what it has to say as JSON. */
-  hasJson?: boolean;
-}
-
-/** Where everything that belongs to the store is. */
-const store = /^work\/\.ctx\/(?!config\.json|\.git)/;
-const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git)|[^.].*\.ctx\.json$)/;
-/** What is left from others may be cleared away by whoever writes. */
-const cleared = "^work/\\.ctx/(?:tmp|locks)/";
-const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
-const settings = /^home\/\.config\/ctx(?:\/|$)/;
-const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;
-
-const hooks = new RegExp(`${state.source}|^home/\\.claude(?:/settings\\.json.*)?$|^work/\\.git/hooks(?:/|$)`);
 
 /** Words that people type, or that a script gets from somewhere. */
 const words = [
@@ -40,29 +25,6 @@ const words = [
   `-${evil}`,
   `--${evil}=${evil}`,
 ];
-
-/** Everything that is asked of one pack. */
-function ofPack({ name, hex, isRefused }: Planted): Scene[] {
-  const scenes: Scene[] = [
-    { args: ["show", hex] },
-    { args: ["verify", hex] },
-    { args: ["diff", "text", hex, "--human"] },
-    { args: ["replay", hex, "--plan", "--full"] },
-    { args: ["fork", hex], writes: store, among: isRefused ? "all" : "sound" },
-  ];
-  const more: Scene[] = [
-    { args: ["scan", hex] },
-    { args: ["cat", hex], isBytes: true },
-    { args: ["show", hex, "--step", "0"] },
-    { args: ["export", hex, "-o", "out.ctx", "--allow-secrets"], writes: named("out\\.ctx") },
-    { args: ["export-log", hex, "--to", "atif"] },
-    { args: ["export-log", hex, "--to", "otlp", "--json"] },
-    { args: ["log", "--parent", hex] },
-  ];
-  if (!isRefused) more.push({ args: ["replay", hex, "--allow", "exec"], writes: store, among: "sound" });
-  if (name.startsWith("illegal")) return scenes.map((scene) => ({ ...scene, isOneOfMany: true }));
-  return [...scenes, ...more.map((scene) => ({ ...scene, isOneOfMany: name !== "text" }))];
-}
 
 /** What does not depend on a pack, and what is asked of some of them only. */
 function others(registry: string): Scene[] {
@@ -84,12 +46,28 @@ function others(registry: string): Scene[] {
       { args: ["scan", "--file", file] },
       {
         args: ["sidecar", file, "--notes", evil, "--confidence", "low"],
-        writes: /^work\/[^.].*\.ctx\.json$/,
+        writes: /^work\/[^.].*\.ctx\.json$|^work\/\.ctx\/(?:tmp|locks)\//s,
+        among: "sound",
       },
-      { args: ["pack", file], writes: sealing },
+      // A pipe that somebody names is waited for.
+      ...(file.endsWith("/pipe") ? [] : [{ args: ["pack", file], writes: sealing, among: "sound" as const }]),
     ]),
-    ...logs.map((name) => ({ args: ["pack", `bad-${name}.json`] })),
-    ...bundles.map((name): Scene => ({ args: ["import", `${name}.ctx`], writes: store })),
+    ...logs.map(
+      (name): Scene => ({
+        args: ["pack", `bad-${name}.json`],
+        writes: clearing,
+        among: "sound",
+        isKey: true,
+      }),
+    ),
+    ...bundles.map(
+      (name): Scene => ({
+        args: ["import", `${name}.ctx`],
+        writes: store,
+        among: "sound",
+        isKey: name !== "size",
+      }),
+    ),
     ...["good", ...bundles].flatMap((name): Scene[] => [
       { args: ["show", `${name}.ctx`] },
       { args: ["verify", `${name}.ctx`], hasJson: true },
@@ -116,13 +94,13 @@ function others(registry: string): Scene[] {
     ...["model", "agent", "tool", "session", "project", "since", "until", "tag"].map((option) => ({
       args: ["log", `--${option}`, evil],
     })),
-    { args: ["tag"], hasJson: true },
+    { args: ["tag"], hasJson: true, isKey: true },
     { args: ["tag", "--list", evil] },
     { args: ["tag", "mine", "text", "--force"], writes: store },
     { args: ["tag", "--delete", evilName] },
     { args: ["tag", "--delete", "names"], writes: store },
-    { args: ["tag", "--force", "tag-link", "text"], writes: store },
-    { args: ["tag", "../../../outside/canary.txt", "text"] },
+    { args: ["tag", "--force", "tag-link", "text"], writes: store, isKey: true },
+    { args: ["tag", "../../../outside/canary.txt", "text"], isKey: true },
     ...[
       ["--human"],
       ["--markdown"],
@@ -136,7 +114,7 @@ function others(registry: string): Scene[] {
       ["--no-content"],
       ["--all-content", "--no-pager"],
     ].map((more) => ({ args: ["diff", "text", "text-2", ...more] })),
-    { args: ["diff", "text", "text-2"], hasJson: true },
+    { args: ["diff", "text", "text-2"], hasJson: true, isKey: true },
     { args: ["diff", "text", "text-2", "--junit", "out.xml"], writes: named("out\\.xml") },
     { args: ["diff", "names", "huge", "--human"] },
     ...[
@@ -165,12 +143,22 @@ function others(registry: string): Scene[] {
     { args: ["fork", "text", "--at", "1", "mine"], writes: named("mine") },
     { args: ["fork", "text", "--set", `system_prompt=${evil}`, "--seal", "--redact", "off"], writes: store },
     { args: ["fork", "text", "--set", `${evil}=${evil}`] },
+    // Names that no log can have are others in the draft, or it could not be sealed.
+    ...["illegal-0", "illegal-11"].map(
+      (name): Scene => ({
+        args: ["fork", name, "--set", "system_prompt=x", "--seal"],
+        writes: store,
+        among: "sound",
+        ends: 0,
+        isKey: true,
+      }),
+    ),
     { args: ["status"], hasJson: true },
     { args: ["status", evilName] },
-    { args: ["pack", ".ctx/drafts/thief"] },
-    { args: ["pack", ".ctx/drafts/thief-2"] },
-    { args: ["pack", "--rm", ".ctx/drafts/linked"] },
-    { args: ["pack", "log.json"], writes: sealing, hasJson: true },
+    { args: ["pack", ".ctx/drafts/thief"], writes: clearing },
+    { args: ["pack", ".ctx/drafts/thief-2"], writes: clearing },
+    { args: ["pack", "--rm", ".ctx/drafts/linked"], writes: clearing },
+    { args: ["pack", "log.json"], writes: sealing, hasJson: true, isKey: true },
     { args: ["pack", "log.json", "--no-sidecars", "--redact", "strict"], writes: sealing },
     { args: ["pack", "session.jsonl", "--tag", "session"], writes: sealing, hasJson: true },
     { args: ["pack", "session.jsonl", "--from", evil] },
@@ -181,7 +169,7 @@ function others(registry: string): Scene[] {
     { args: ["pack", "--discover"], writes: sealing },
     { args: ["pack", "--discover", "--agent", evil, "--since", "1d", "--project", evil] },
     { args: ["pack", "--allow-empty", "log.json"], writes: sealing },
-    { args: ["discover"], hasJson: true },
+    { args: ["discover"], hasJson: true, isKey: true },
     { args: ["discover", "--new", "-n", "2", "--no-pager"] },
     { args: ["discover", "--agent", evil] },
     { args: ["discover", "--project", evil] },
@@ -196,9 +184,10 @@ function others(registry: string): Scene[] {
       writes: state,
       input: JSON.stringify({ session_id: evil, transcript_path: evil, cwd: evil }),
     },
-    { args: ["__complete", "--", "show", ""] },
+    { args: ["__complete", "--", "show", ""], isKey: true },
     ...["log --tool", "log --model", "log --session", "pull", "cat", "tag -d", "pack"].map((words) => ({
       args: ["__complete", "--", ...words.split(" "), ""],
+      isKey: words === "pull",
     })),
     { args: ["verify", "--all"], hasJson: true },
     { args: ["verify"], among: "sound" },
@@ -210,7 +199,7 @@ function others(registry: string): Scene[] {
       args: ["sidecar", "sidecars/link.txt", "--pack", "text"],
       writes: named("sidecars/link\\.txt\\.ctx\\.json"),
     },
-    { args: ["scan"], hasJson: true },
+    { args: ["scan"], hasJson: true, isKey: true },
     { args: ["scan", "--strict", "--pack", "text", "--no-pager"] },
     { args: ["scan", "-"], input: `${evil} AKIAIOSFODNN7EXAMPLE ghp_${"a1B2".repeat(9)} ${evil}` },
     { args: ["export", "--all", "-o", "out.ctx"], writes: named("out\\.ctx") },
@@ -243,9 +232,9 @@ function others(registry: string): Scene[] {
     { args: ["rm", "text", "--force"], writes: store, hasJson: true },
     { args: ["gc", "--dry-run", "--no-pager"], hasJson: true },
     { args: ["gc", "--grace", "0d"], writes: store },
-    { args: ["gc", "--grace", "0d"], writes: store, among: "sound" },
+    { args: ["gc", "--grace", "0d"], writes: store, among: "sound", isKey: true },
     { args: ["gc", "--grace", evil] },
-    { args: ["trust", "--list"], hasJson: true },
+    { args: ["trust", "--list"], hasJson: true, isKey: true },
     { args: ["trust"], writes: state },
     { args: ["trust", "--forget"], writes: state },
     { args: ["doctor"], hasJson: true },
@@ -264,7 +253,7 @@ function others(registry: string): Scene[] {
 }
 
 export function scenesFor(packs: readonly Planted[], registry: string): Scene[] {
-  return [...packs.flatMap(ofPack), ...others(registry)];
+  return [...packs.flatMap(scenesOf), ...others(registry)];
 }
 
 /** Waits for Ctrl-C. */

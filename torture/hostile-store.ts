@@ -114,7 +114,6 @@ export function makeWorse({ folder, packs }: Surroundings): Surroundings {
 
 /** In the store's folders, beside what belongs there. */
 function plantStore(around: string, root: string): void {
-  const old = (path: string): void => fs.lutimesSync(path, 1, 1);
   // A sweep that followed these would remove what is outside.
   for (const [name, to] of [
     ["objects/zz", "../../../outside/shelf"],
@@ -123,7 +122,7 @@ function plantStore(around: string, root: string): void {
   ] as const) {
     fs.rmSync(join(root, name), { recursive: true, force: true });
     link(to, join(root, name));
-    old(join(root, name));
+    fs.lutimesSync(join(root, name), 1, 1);
   }
   for (const place of ["packs", "refs/tags", "tmp", "locks", "drafts"]) {
     fs.mkdirSync(join(root, place), { recursive: true });

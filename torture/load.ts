@@ -135,15 +135,16 @@ async function read(
   }
 }
 
+async function add(place: string, writer: number, turn: number): Promise<string> {
+  fs.writeFileSync(join(place, "one.json"), logOf(writer, turn));
+  const [hex = ""] = await must(place, ["pack", "one.json"]);
+  return hex;
+}
+
 /** A store with a few packs that nobody takes out, and for each importer a file of packs. */
 async function prepare(ledger: Ledger): Promise<{ folder: string; stable: string[] }> {
   const folder = await emptyStore();
   const maker = await emptyStore();
-  const add = async (place: string, writer: number, turn: number): Promise<string> => {
-    fs.writeFileSync(join(place, "one.json"), logOf(writer, turn));
-    const [hex = ""] = await must(place, ["pack", "one.json"]);
-    return hex;
-  };
   const stable: string[] = [];
   for (let turn = 0; turn < 4; turn++) {
     const hex = await add(folder, 99, turn);
@@ -181,7 +182,8 @@ async function audit(folder: string, { kept, tags, wrong }: Ledger): Promise<voi
   wrong.push(...leftovers(folder).map((name) => `left behind: ${name}`));
 }
 
-async function load({ short, seed, say }: Options): Promise<Report> {
+async function load(options: Options): Promise<Report> {
+  const { short, seed } = options;
   const ledger = new Ledger();
   const { folder, stable } = await prepare(ledger);
   const until = performance.now() + (short ? 8_000 : 60_000);
@@ -190,7 +192,7 @@ async function load({ short, seed, say }: Options): Promise<Report> {
   const sweeping = (async () => {
     for (; !isOver(); sweeps++) {
       await ledger.run(folder, ["gc", "--grace", "0d"]);
-      say(`${ledger.commands} commands, ${sweeps} sweeps`);
+      options.say(`${ledger.commands} commands, ${sweeps} sweeps`);
     }
   })();
   await Promise.all([

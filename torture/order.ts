@@ -75,6 +75,17 @@ function startsFor({ short, seed }: Options, few: number): Start[] {
   return short ? spread(all, few, chance(seed), ({ state }) => state) : all;
 }
 
+/** One that cannot be tried is something to look at, but the others are. */
+async function tryOne<T>(start: Start, work: () => Promise<T>, without: (wrong: string[]) => T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    return without([
+      `${start.subject.name}, ${start.state}: it could not be tried: ${(error as Error).message}`,
+    ]);
+  }
+}
+
 function told({ subject, state }: Start, folder: string, wrong: readonly string[]): string[] {
   return wrong.map((text) => inFolder(`${subject.name}, ${state}: ${text}`, folder));
 }
@@ -86,14 +97,21 @@ const order: Case = {
   async run(options: Options): Promise<Report> {
     let points = 0;
     const starts = startsFor(options, 12);
-    const found = await pool(starts, async (start) => {
+    const attack = async (start: Start): Promise<string[]> => {
       const { trace, order, folder } = await traced(await sceneIn(start.subject, start.state));
       points += trace.split("\n").length;
       options.say(start.subject.name);
       const wrong = violations(trace, order);
       fs.rmSync(folder, { recursive: true });
       return told(start, folder, wrong);
-    });
+    };
+    const found = await pool(starts, (start) =>
+      tryOne(
+        start,
+        () => attack(start),
+        (wrong) => wrong,
+      ),
+    );
     return { points, tries: starts.length, violations: found.flat() };
   },
 };
@@ -135,11 +153,18 @@ const ablation: Case = {
   name: "each flush disabled in turn, then the trace",
   needs: ["strace"],
   async run(options: Options): Promise<Report> {
-    const reports = await pool(startsFor(options, 4), async (start) => {
+    const attack = async (start: Start) => {
       const { folder, wrong, ...counts } = await unnoticed(await sceneIn(start.subject, start.state));
       options.say(start.subject.name);
       return { ...counts, wrong: told(start, folder, wrong) };
-    });
+    };
+    const reports = await pool(startsFor(options, 4), (start) =>
+      tryOne(
+        start,
+        () => attack(start),
+        (wrong) => ({ points: 1, tries: 1, wrong }),
+      ),
+    );
     return {
       points: reports.reduce((sum, { points }) => sum + points, 0),
       tries: reports.reduce((sum, { tries }) => sum + tries, 0),

@@ -143,6 +143,17 @@ export function listIfThere(folder: string): string[] {
   }
 }
 
+/** The folders in a folder, sorted. A file whose name is no text cannot be looked at by its name: it is none of them, and in nobody's way. */
+export function foldersIn(folder: string): string[] {
+  try {
+    const found = fs.readdirSync(folder, { withFileTypes: true });
+    return found.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, folder, "list");
+  }
+}
+
 /** Runs `work` on a descriptor and closes it, whatever happens. */
 export function usingDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
   try {

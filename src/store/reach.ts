@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { listIfThere, readIfThere } from "../base/files.js";
+import { foldersIn, readIfThere } from "../base/files.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";
@@ -48,9 +48,10 @@ function named({ root }: Store): string[] {
 /** Every hash that a draft's log names. One that cannot be read is an error: nobody knows what it needs. */
 function draftRefs({ root }: Store): string[] {
   const folder = join(root, "drafts");
-  return listIfThere(folder).flatMap((draft) => {
+  return foldersIn(folder).flatMap((draft) => {
     const path = join(folder, draft, "execution.json");
-    if (!fs.lstatSync(join(folder, draft)).isDirectory()) return [];
+    // A name that is no text leads nowhere, and that is an error, too.
+    fs.lstatSync(join(folder, draft));
     return hashesIn(readIfThere(path) ?? Buffer.alloc(0));
   });
 }

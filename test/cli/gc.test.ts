@@ -58,6 +58,14 @@ function part(place: string, name: string, days: number): string {
 }
 
 describe("ctx gc", () => {
+  it("is not stopped by a file beside the drafts whose name is no text", async () => {
+    const { folder, root } = tempStore();
+    fs.mkdirSync(join(root, "drafts"));
+    fs.writeFileSync(Buffer.from(join(root, "drafts/caf\xe9"), "latin1"), "");
+    const hex = loose(root, "nobody's", 30);
+    expect((await gc(folder)).removed.map(({ hash }) => hash)).toEqual([`sha256:${hex}`]);
+  });
+
   it("removes what nothing reaches and is older than two weeks, and says how much", async () => {
     const { folder, root } = await reportStore();
     const before = tree(root);

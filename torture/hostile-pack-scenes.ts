@@ -1,0 +1,71 @@
+// What is asked of each hostile pack, and where a command may write.
+import type { Planted } from "./hostile-packs.js";
+
+export interface Scene {
+  args: readonly string[];
+  /** Below `work`: where it may write, besides the list of packs in the store. */
+  writes?: RegExp;
+  input?: string;
+  /** In a pipe it gives bytes as they are: that is what it is for. */
+  isBytes?: boolean;
+  /** Among which packs it is run; who writes does so among both, unless this says otherwise. */
+  among?: "sound" | "all";
+  /** One of many that differ in little: the full form has it in a pipe or in a terminal, the short form not at all. */
+  isOneOfMany?: boolean;
+  /** Without it a safeguard could be missing unseen: the short form has it, too. */
+  isKey?: boolean;
+  /** The status that it has to end with. */
+  ends?: number;
+  /** Also says what it has to say as JSON. */
+  hasJson?: boolean;
+}
+
+/** Where everything that belongs to the store is. */
+export const store = /^work\/\.ctx\/(?!config\.json|\.git)/;
+export const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git)|[^.].*\.ctx\.json$)/s;
+/** What is left from others may be cleared away by whoever writes. */
+const cleared = "^work/\\.ctx/(?:tmp|locks)/";
+export const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
+export const clearing = new RegExp(cleared);
+export const settings = /^home\/\.config\/ctx(?:\/|$)/;
+export const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;
+
+export const hooks = new RegExp(
+  `${state.source}|^home/\\.claude(?:/settings\\.json.*)?$|^work/\\.git/hooks(?:/|$)`,
+);
+
+/** Packs that the short form asks for, too. */
+const keyPacks = ["text", "names", "escape", "content-link", "content-pipe", "content-device", "illegal-0"];
+
+/** Everything that is asked of one pack. */
+export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
+  const isKey = keyPacks.includes(name);
+  const fork: Scene = { args: ["fork", hex], writes: store, among: "all" };
+  // It gets other names where it has to, and comes out.
+  if (!isRefused) Object.assign(fork, { among: "sound", ends: 0 });
+  const scenes: Scene[] = [
+    { args: ["show", hex], isKey },
+    { ...fork, isKey: isKey || name === "huge" },
+    { args: ["verify", hex] },
+    { args: ["diff", "text", hex, "--human"] },
+    { args: ["replay", hex, "--plan", "--full"] },
+  ];
+  const more: Scene[] = [
+    { args: ["show", hex, "--step", "0"], isKey: name === "text" },
+    { args: ["cat", hex], isBytes: true, isKey: name === "text" },
+    { args: ["scan", hex] },
+    { args: ["export", hex, "-o", "out.ctx", "--allow-secrets"], writes: named("out\\.ctx"), among: "all" },
+    { args: ["export-log", hex, "--to", "atif"] },
+    { args: ["export-log", hex, "--to", "otlp", "--json"] },
+    { args: ["log", "--parent", hex] },
+  ];
+  if (!isRefused)
+    more.push({
+      args: ["replay", hex, "--allow", "exec"],
+      writes: store,
+      among: "sound",
+      isKey: name === "escape",
+    });
+  if (name.startsWith("illegal")) return scenes.map((scene) => ({ ...scene, isOneOfMany: true }));
+  return [...scenes, ...more.map((scene) => ({ ...scene, isOneOfMany: name !== "text" }))];
+}
