@@ -123,7 +123,7 @@ async function makeSound(): Promise<Sound> {
 async function rot(pattern: RegExp, options: Options): Promise<Report> {
   const { folder, ...rest } = await (sound ??= makeSound());
   const most = options.short ? inShort : inFull;
-  const commands = rest.clean.map(({ args }) => args);
+  const commands = rest.clean.map(({ args }) => args).filter((args) => isAsked(args, pattern));
   const judge = new Rot(folder, rest);
   const files = filesIn(folder, "").filter((file) => pattern.test(file));
   const places = files.flatMap((file) =>
@@ -164,6 +164,12 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
     fs.rmSync(copy, { recursive: true, force: true });
   });
   return { points, tries, violations };
+}
+
+/** Beside the store there is less to ask: nobody looks there for a pack. */
+function isAsked([command = ""]: readonly string[], pattern: RegExp): boolean {
+  const isBeside = pattern === parts["drafts"] || pattern === parts["files and sidecars"];
+  return !isBeside || ["verify", "status", "log"].includes(command);
 }
 
 function entranceOf(file: string, commands: Entrance["commands"], isForgetful: boolean): Entrance {

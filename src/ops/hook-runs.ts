@@ -39,13 +39,21 @@ export function lastRuns(state: string): Map<string, HookRun> {
 
 function parsed(line: string): HookRun | undefined {
   try {
-    const run = JSON.parse(line) as HookRun;
+    const { time, hook, packs, log, problem } = JSON.parse(line) as HookRun;
     const isRun =
-      typeof run.hook === "string" &&
-      typeof run.time === "string" &&
-      Array.isArray(run.packs) &&
-      run.packs.every((pack) => typeof pack === "string");
-    return isRun ? run : undefined;
+      typeof hook === "string" &&
+      typeof time === "string" &&
+      Array.isArray(packs) &&
+      packs.every((pack) => typeof pack === "string");
+    if (!isRun) return undefined;
+    // Whatever else stands there is not ours.
+    return {
+      time,
+      hook,
+      packs,
+      ...(typeof log === "string" ? { log } : {}),
+      ...(typeof problem === "string" ? { problem } : {}),
+    };
   } catch {
     return undefined;
   }

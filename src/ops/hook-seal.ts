@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { isAbsolute } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toReference } from "../base/digest.js";
-import { CtxError } from "../base/errors.js";
+import { asIoError, CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json.js";
 import { gitPaths } from "../hooks/git-paths.js";
 import { type HookAgent, type HookName, targets } from "../hooks/targets.js";
@@ -31,7 +31,8 @@ export async function sealForHook(name: HookName, said: string, options: SealOpt
   try {
     if (name === "git") sealRepository(run, options);
     else await sealSession(name, said, run, options);
-  } catch (error) {
+  } catch (thrown) {
+    const error = asIoError(thrown);
     const isEmpty = error instanceof CtxError && error.code === "no-run";
     if (!isEmpty) run.problem = error instanceof Error ? error.message : String(error);
   }

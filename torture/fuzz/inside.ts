@@ -99,8 +99,9 @@ class Tried {
     let thrown: string | undefined;
     try {
       for (const args of placed.commands) said.push(await this.#run(args, placed.input));
-      const next = placed.later[(this.#turn++ >> 1) % (placed.later.length || 1)];
-      if (next !== undefined && (this.#turn & 1) === 0 && said[0]?.status !== 2)
+      const isLooked = this.#turn++ % 3 === 0;
+      const next = placed.later[Math.floor(this.#turn / 3) % (placed.later.length || 1)];
+      if (next !== undefined && isLooked && said[0]?.status !== 2)
         said.push(await this.#run(next, placed.input));
     } catch (error) {
       thrown = error instanceof Error ? (error.stack ?? String(error)) : String(error);

@@ -13,7 +13,7 @@ import type { Answer, Setup } from "./inside.js";
 import type { Entrance } from "./parser.js";
 
 /** Milliseconds without an answer that count as hanging: more than an input may take, since the machine does other things, too. */
-const patience = 10_000;
+const patience = 20_000;
 /** What a process may have on its heap, in megabytes. */
 const heap = 300;
 
