@@ -267,7 +267,7 @@ export function plantRefused(to: Planter): void {
   // A size that is not so is found when the content is looked at.
   const sizes = [0, -1, 1.5, 2 ** 53, new Digits("9".repeat(400)), "1"];
   for (const [at, size] of sizes.entries())
-    to.plant(`size-${at}`, { inputs: [{ name: "x", content_ref, size }] }, at > 0);
+    to.plant(`size-${at}`, { inputs: [{ name: "x", content_ref, size }] }, true);
   let deep: unknown = 1;
   for (let level = 0; level < 2000; level++) deep = [deep];
   to.plant("too-deep", { metadata: { deep } }, true);

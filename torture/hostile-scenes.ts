@@ -66,6 +66,7 @@ function others(registry: string): Scene[] {
         writes: store,
         among: "sound",
         isKey: name !== "size",
+        ...(name === "annotated" ? {} : { ends: 2 }),
       }),
     ),
     ...["good", ...bundles].flatMap((name): Scene[] => [
