@@ -34,7 +34,8 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   return { bytes, isWhole, text, records, otherLines, document };
 }
 
-function parsed(line: string): JsonValue | undefined {
+/** The value of a whole text, however deep. */
+export function parsed(line: string): JsonValue | undefined {
   try {
     return JSON.parse(line) as JsonValue;
   } catch {
@@ -47,9 +48,7 @@ class End extends Error {}
 
 /** The first value of a text, without whatever is cut off or broken. */
 export function partialJson(text: string): JsonValue | undefined {
-  // Most small ones are whole, and the engine is faster.
-  let root = /[}\]]\s*$/.test(text.slice(-8)) ? parsed(text) : undefined;
-  if (root !== undefined) return root;
+  let root: JsonValue | undefined;
   try {
     new PartialReader(text).value((value) => {
       root = value;

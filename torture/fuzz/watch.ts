@@ -24,10 +24,14 @@ function builtFiles(): NonNullable<typeof built> {
   if (built !== undefined) return built;
   const folder = quickFolder();
   const dist = program.endsWith(".cjs") ? dirname(program) : join(repository, "dist");
-  const files = fs.readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-  for (const name of files) fs.copyFileSync(join(dist, name), join(folder, name));
-  const whole = files.find((name) => /^program-[0-9a-f]+\.cjs$/.test(name));
+  const files = fs.readdirSync(dist);
+  for (const name of files) if (name.endsWith(".cjs")) fs.copyFileSync(join(dist, name), join(folder, name));
+  const whole = files.find((name) => /^program-all-[0-9a-f]+\.js$/.test(name));
   if (whole === undefined) throw new Error(`${dist} holds no program: run \`npm run build\` first`);
+  // It is the function that a module is.
+  const source = fs.readFileSync(join(dist, whole), "latin1");
+  const main = join(folder, "program.cjs");
+  fs.writeFileSync(main, `${source}(exports, require, module, __filename, __dirname);\n`);
   // From its own place: this may run elsewhere.
   const { buildSync } = createRequire(join(repository, "package.json"))("esbuild") as typeof Esbuild;
   const inside = join(folder, "inside.mjs");
@@ -39,7 +43,7 @@ function builtFiles(): NonNullable<typeof built> {
     target: "node20",
     format: "esm",
   });
-  built = { inside, program: join(folder, whole) };
+  built = { inside, program: main };
   return built;
 }
 
