@@ -14,14 +14,30 @@ export function canonicalBytes(value: unknown): Buffer {
 /** The same in several buffers, one after the other, for documents that must be read again: half a surrogate pair throws. */
 export function canonicalChunks(value: unknown): Buffer[] {
   const chunks: Buffer[] = [];
+  let slab = Buffer.from(new SharedArrayBuffer(0));
+  let used = 0;
   canonicalPieces(value, (text) => {
     // It is written as an escape, which no reader of ours takes; a backslash in a text is written as two.
     if (text.includes("\\ud") && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text))
       throw new TypeError("a text with half a surrogate pair is not JSON");
-    chunks.push(Buffer.from(text, "utf8"));
+    if (chunks.length < fewChunks || text.length * 3 > slabSize) {
+      chunks.push(Buffer.from(text, "utf8"));
+      return;
+    }
+    if (slab.length - used < text.length * 3) {
+      slab = Buffer.from(new SharedArrayBuffer(slabSize));
+      used = 0;
+    }
+    const length = slab.write(text, used, "utf8");
+    chunks.push(slab.subarray(used, used + length));
+    used += length;
   });
   return chunks;
 }
+
+/** Past this many chunks they are put into shared memory, which the engine does not count: it would collect garbage for each of them. */
+const fewChunks = 64;
+const slabSize = 1 << 23;
 
 /** The canonical form piece by piece: a document may be larger than a string can be. */
 export function canonicalPieces(value: unknown, take: (text: string) => void): void {

@@ -3,10 +3,11 @@
 // path; what makes the rest unreadable ends the reading. The bytes belong to the reader: it decodes text in place.
 import { isUtf8 } from "node:buffer";
 import { CtxError, type Problem } from "./errors.js";
-import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, setOwn } from "./json.js";
+import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, kindOf, setOwn } from "./json.js";
 import { scanNumber } from "./json-number.js";
 import { formatPath } from "./json-path.js";
 import { decodeString, type Decoded } from "./json-string.js";
+import { QuickObjects } from "./quick-objects.js";
 import { ShortTexts } from "./short-texts.js";
 import { utf8Problem } from "./utf8.js";
 
@@ -21,6 +22,7 @@ export class JsonReader {
   /** The line in which each value on the path begins, by depth. */
   readonly #lines: number[] = [];
   readonly #short = new ShortTexts();
+  readonly #quick = new QuickObjects();
   #position = 0;
   #line = 1;
   #lineStart = 0;
@@ -40,22 +42,8 @@ export class JsonReader {
   /** The kind of the value that comes next. */
   kind(): JsonKind {
     const byte = this.#bytes[this.#position];
-    switch (byte) {
-      case 0x7b:
-        return "object";
-      case 0x5b:
-        return "array";
-      case 0x22:
-        return "string";
-      case 0x74:
-      case 0x66:
-        return "boolean";
-      case 0x6e:
-        return "null";
-      default:
-        if (byte === 0x2d || (byte !== undefined && byte >= 0x30 && byte <= 0x39)) return "number";
-        return this.fail(byte === undefined ? "the document ends here" : "a value was expected here");
-    }
+    if (byte === undefined) return this.fail("the document ends here");
+    return kindOf(byte) ?? this.fail("a value was expected here");
   }
 
   /** Reads an object; `field` reads each value. A key that comes twice is a problem, and its value is skipped. */
@@ -176,6 +164,14 @@ export class JsonReader {
   }
 
   #plainObject(): JsonObject {
+    // It does not tell whether keys are in order, and goes some levels down.
+    const quick =
+      this.#canonical || this.#depth > maxDepth / 2 ? undefined : this.#quick.at(this.#bytes, this.#position);
+    if (quick !== undefined) {
+      this.#position = this.#quick.end;
+      this.#space();
+      return quick;
+    }
     const result: JsonObject = {};
     this.#members((key) => {
       if (Object.hasOwn(result, key)) this.problem("the key occurs twice");

@@ -43,3 +43,22 @@ export function given(members: Readonly<Record<string, JsonValue | undefined>>):
   for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(object, key, value);
   return object;
 }
+
+/** The kind of the value that begins with this byte, if any does. */
+export function kindOf(byte: number): JsonKind | undefined {
+  switch (byte) {
+    case 0x7b:
+      return "object";
+    case 0x5b:
+      return "array";
+    case 0x22:
+      return "string";
+    case 0x74:
+    case 0x66:
+      return "boolean";
+    case 0x6e:
+      return "null";
+    default:
+      return byte === 0x2d || (byte >= 0x30 && byte <= 0x39) ? "number" : undefined;
+  }
+}

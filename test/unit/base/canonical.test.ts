@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonicalBytes, canonicalText } from "../../../src/base/canonical.js";
+import { canonicalBytes, canonicalChunks, canonicalText } from "../../../src/base/canonical.js";
 import { ExactInteger } from "../../../src/base/json.js";
 
 /** The same in the simplest way. */
@@ -82,5 +82,20 @@ describe("canonical JSON", () => {
     expect(canonicalText({ b: undefined, a: [] })).toBe('{"a":[]}');
     const many = Array.from({ length: 50_000 }, (_, index) => ({ index, text: "é".repeat(10) }));
     expect(JSON.parse(canonicalBytes(many).toString())).toEqual(many);
+  });
+});
+
+describe("a large document in chunks", () => {
+  it("is the same as in one piece, whatever the characters and lengths", () => {
+    const list = Array.from({ length: 90_000 }, (_, index) => ({
+      index,
+      text: `${"€\ud83d\ude00é"[index % 3]}`.repeat(index % 7 === 0 ? 400 : 20),
+      ...(index === 80_000 ? { long: "ä".repeat(9_000_000) } : {}),
+    }));
+    // Halves of a pair would be no text.
+    for (const item of list) item.text = item.text.toWellFormed();
+    const chunks = canonicalChunks(list);
+    expect(chunks.length).toBeGreaterThan(100);
+    expect(Buffer.concat(chunks).equals(canonicalBytes(list))).toBe(true);
   });
 });

@@ -129,3 +129,48 @@ describe("what cannot be read ends with the place", () => {
     expect(failure('{"a":'.repeat(1001))).toContain("nested more than 1,000 levels deep");
   });
 });
+
+/** Read quickly, if it can be, because a document with a space in it is not canonical; and value by value, because of another. */
+function both(object: string): [JsonValue, JsonValue] {
+  const slow = object.replace("{", "{ ");
+  return [read(`[ ${object}]`), read(`[ ${slow}]`)];
+}
+
+/** Why a text is refused, without where. */
+function refusal(text: string): string {
+  return failure(text).replace(/ \(byte.*/, "");
+}
+
+describe("small objects that are plainly written", () => {
+  it.each([
+    '{"b":1,"a":[1,2.5,-3,1e-7,true,null,"x"],"c":{"d":{}}}',
+    '{"a":"tab \\t, quote \\" and backslash \\\\"}',
+    '{"2":1,"1":2}',
+    '{"__proto__":{"x":1},"constructor":2}',
+    '{"a":9007199254740991,"b":9007199254740992,"c":9007199254740993,"d":12345678901234567890}',
+    '{"a":-0,"b":1.0,"c":1e2,"d":0.1234567890123456789,"e":1e21}',
+    '{"a":"\\u00e9 é \ud83d\ude00","b":"\\/"}',
+    `{"a":"${"x".repeat(2000)}"}`,
+    `{"a":${"[".repeat(30)}1${"]".repeat(30)}}`,
+  ])("are what they are read as value by value: %s", (object) => {
+    const [quick, slow] = both(object);
+    expect(canonicalText(quick)).toBe(canonicalText(slow));
+    expect(quick).toEqual(slow);
+    expect(Object.keys((quick as [object])[0])).toEqual(Object.keys((slow as [object])[0]));
+  });
+
+  it.each(['{"a":1,"a":1}', '{"a":{"b":1,"b":2}}', '{"a":"\\ud800"}'])(
+    "have no key twice, and no half character: %s",
+    (object) => {
+      expect(problems(`[ ${object}]`)).toEqual(problems(`[ ${object.replace("{", "{ ")}]`));
+      expect(problems(`[ ${object}]`)).toHaveLength(1);
+    },
+  );
+
+  it.each(['{"a":01}', '{"a":tru}', '{"a":1,}', '{"a" 1}', '{"a":"x'])(
+    "are refused where they would be otherwise: %s",
+    (object) => {
+      expect(refusal(`[ ${object}]`)).toBe(refusal(`[ ${object.replace("{", "{ ")}]`));
+    },
+  );
+});
