@@ -66,8 +66,7 @@ function tornLatest(folder: string): string[] {
 /** I4 and I6: what becomes of a state when the same command is run again, and when the store is cleaned. */
 async function aftermath(folder: string, tree: Tree, state: State): Promise<string[]> {
   const wrong = await storeHarm(folder, tree);
-  const isStore = tree.has(".ctx/config.json");
-  if (isStore && asideIn(tree).length > 0) wrong.push(...(await cleaned(copyOf(folder))));
+  for (const store of storesWith(asideIn(tree), tree)) wrong.push(...(await cleaned(copyOf(folder), store)));
   const { scene, clean, twice } = state;
   const settled = settledTree(tree);
   // Its log is gone: there is nothing left to seal, and that is said.
@@ -83,21 +82,31 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
     wrong.push(`again: ${again.status} ${again.stdout}${again.stderr}`, ...differences(outcome, clean.tree));
   // One that finds nothing to do clears nothing, either; the next writer does.
   const left = asideIn(after);
-  if (left.length > 0 && after.has(".ctx/config.json"))
-    wrong.push(...(await cleaned(folder)).map((text) => `again: ${text}`));
-  wrong.push(...left.filter((path) => !path.startsWith(".ctx/")).map((path) => `again: left ${path}`));
+  const stores = storesWith(left, after);
+  for (const store of stores) wrong.push(...(await cleaned(folder, store)).map((text) => `again: ${text}`));
+  const others = left.filter((path) => !stores.some((store) => path.startsWith(`${store}.ctx/`)));
+  wrong.push(...others.map((path) => `again: left ${path}`));
   return wrong;
 }
 
-/** I6: nothing that was written aside outlives a `gc`, and every pack does. */
-async function cleaned(folder: string): Promise<string[]> {
-  const { status, stderr } = await runCtx(folder, ["gc", "--grace", "0d"]);
+/** The folders, each with a slash behind it, of the stores in which one of these paths lies. */
+function storesWith(paths: readonly string[], tree: Tree): string[] {
+  const config = ".ctx/config.json";
+  const stores = [...tree.keys()]
+    .filter((path) => path === config || path.endsWith(`/${config}`))
+    .map((path) => path.slice(0, -config.length));
+  return stores.filter((store) => paths.some((path) => path.startsWith(`${store}.ctx/`)));
+}
+
+/** I6: nothing that was written aside outlives a `gc` in the store, and every pack does. */
+async function cleaned(folder: string, store: string): Promise<string[]> {
+  const { status, stderr } = await runCtx(join(folder, store), ["gc", "--grace", "0d"]);
   if (status !== 0) return [`gc: ${stderr}`];
   const tree = wholeTree(folder);
   return [
     // What forks and sidecars write beside the user's files is theirs to clear, where they next come by.
     ...asideIn(tree)
-      .filter((path) => path.startsWith(".ctx/"))
+      .filter((path) => path.startsWith(`${store}.ctx/`))
       .map((path) => `after gc there is ${path}`),
     ...packsIn(tree).flatMap((hex) => flawsOf(folder, hex).map((flaw) => `after gc, pack ${hex}: ${flaw}`)),
   ];
