@@ -240,6 +240,8 @@ function unclear(
   if (status === 2 && !isRefusal) {
     // Whoever looks beforehand can say more than the system would.
     if (errno === "ENOSPC" && /bytes would come, and \d+ are free here/.test(stderr)) return wrong;
+    // What is hashed when it has been written is refused by its hash.
+    if (errno === "bytes arrived" && /has the hash|is not a sound/.test(stderr)) return wrong;
     if (!stderr.includes(errno)) wrong.push("hides the errno");
     if (stderr.includes("standard output") !== isOutput) wrong.push("blames the wrong file");
     if (!isOutput && ![folder, ...(scene.words ?? [])].some((word) => stderr.includes(word)))
