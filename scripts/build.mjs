@@ -73,9 +73,9 @@ function place(kind, { outputFiles: [{ text }] }, folder) {
     throw new Error("the launcher reads the program as ASCII, and it is not");
   const program = `program-${kind}-${createHash("sha256").update(source).digest("hex").slice(0, 12)}`;
   const path = join(staged, program);
-  writeFileSync(`${path}.js`, source);
+  writeFileSync(`${path}.cjs`, source);
   const cache = `${path}-${process.version}-${process.arch}.cache`;
-  const args = [join(root, "scripts/code-cache.mjs"), `${path}.js`, cache, kind, folder];
+  const args = [join(root, "scripts/code-cache.mjs"), `${path}.cjs`, cache, kind, folder];
   const names = execFileSync(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   return { program, names: JSON.parse(names) };
 }

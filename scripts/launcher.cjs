@@ -13,7 +13,7 @@ function load() {
   // The commands that are called most have programs of their own: reading the whole one would take longer than they do.
   const small = new Map(__SMALL__).get(process.argv[2]);
   const path = `${__dirname}/${small ?? "__PROGRAM__"}`;
-  const filename = `${path}.js`;
+  const filename = `${path}.cjs`;
   let cachedData;
   try {
     cachedData = readFileSync(`${path}-${process.version}-${process.arch}.cache`);

@@ -58,4 +58,15 @@ describe("what is loaded for", () => {
     ])
       expect(loaded).not.toContain(name);
   });
+
+  it("large work is a second thread, whose program lies beside the one that starts it", () => {
+    const steps = Array.from({ length: 1000 }, (_, at) => ({
+      type: "reasoning",
+      output: `thought ${at} `.repeat(900),
+    }));
+    const log = JSON.parse(fs.readFileSync(join(repository, "examples/run.json"), "utf8")) as object;
+    fs.writeFileSync(join(folder, "large.json"), JSON.stringify({ ...log, steps }));
+    expect(loadedBy("pack", "large.json", "--no-sidecars")).toContain("worker_threads");
+    expect(loadedBy("verify", "--all")).toContain("worker_threads");
+  });
 });

@@ -26,7 +26,7 @@ function builtFiles(): NonNullable<typeof built> {
   const dist = program.endsWith(".cjs") ? dirname(program) : join(repository, "dist");
   const files = fs.readdirSync(dist);
   for (const name of files) if (name.endsWith(".cjs")) fs.copyFileSync(join(dist, name), join(folder, name));
-  const whole = files.find((name) => /^program-all-[0-9a-f]+\.js$/.test(name));
+  const whole = files.find((name) => /^program-all-[0-9a-f]+\.cjs$/.test(name));
   if (whole === undefined) throw new Error(`${dist} holds no program: run \`npm run build\` first`);
   // It is the function that a module is.
   const source = fs.readFileSync(join(dist, whole), "latin1");
