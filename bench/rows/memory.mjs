@@ -95,7 +95,7 @@ export const memoryRows = [
     diff: 2900,
     verify: 1800,
     export: 1900,
-    import: 1300,
+    import: 1500,
   }),
   ...peaks("a log of 1 GB", (work) => work.gigabyte(), {
     pack: 1400,
