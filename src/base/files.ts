@@ -230,10 +230,24 @@ function anchored(descriptor: number, name: string, path: string): string {
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
 }
 
+export interface WriteOptions {
+  /**
+   * It will be flushed before long. A file that was cut to nothing is one that ext4 begins to write when it is closed, so that the
+   * first flush of several takes the others along. It is no flush: what goes wrong is told by the one to come.
+   */
+  isSoonFlushed?: boolean;
+}
+
 /** Writes a new file, and gives its size. A write that was cut short without an error is found out. */
-export function writeNew(path: string, bytes: Buffer | readonly Buffer[], mode: number): number {
+export function writeNew(
+  path: string,
+  bytes: Buffer | readonly Buffer[],
+  mode: number,
+  { isSoonFlushed = false }: WriteOptions = {},
+): number {
   return withPath(path, "write", () =>
     usingDescriptor(fs.openSync(path, "wx", mode), (descriptor) => {
+      if (isSoonFlushed) fs.ftruncateSync(descriptor, 0);
       let size = 0;
       for (const piece of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
         writeAll(descriptor, piece);

@@ -8,7 +8,7 @@ import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files
 import type { Stored } from "../model/content.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
 import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./added.js";
-import { flush, flushFolder } from "./flush.js";
+import { flush, flushFolder, manyPaths } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
 import { glimpseObject, isIntact, listShelves } from "./objects.js";
@@ -22,6 +22,9 @@ interface Blob {
   aside: boolean;
 }
 
+/** The disk may begin with a file of this size at once: it has something to do, then, while the next is looked through. */
+const largeFile = 1 << 18;
+
 export class Batch implements Sink {
   readonly #root: string;
   readonly #lock: Lock;
@@ -34,6 +37,7 @@ export class Batch implements Sink {
   readonly #shelves: Set<string>;
   readonly #started: number;
   readonly #flushes: boolean;
+  #staged = 0;
   #finds = false;
   /** How many bytes were written aside. */
   bytesAside = 0;
@@ -267,7 +271,9 @@ export class Batch implements Sink {
   stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
     const path = `${this.#aside}/${name}`;
-    this.bytesAside += writeNew(path, bytes, mode);
+    const isLarge = Buffer.isBuffer(bytes) && bytes.length >= largeFile;
+    const isSoonFlushed = this.#flushes && (++this.#staged <= manyPaths || isLarge);
+    this.bytesAside += writeNew(path, bytes, mode, { isSoonFlushed });
     return path;
   }
 

@@ -10,7 +10,7 @@ import { usingDescriptor } from "../base/files.js";
 const load = createRequire(import.meta.url);
 
 /** Up to here one flush each is faster, and leaves other programs' unwritten data alone. */
-const manyPaths = 64;
+export const manyPaths = 64;
 
 export interface Paths {
   /** May be asked for twice. */
