@@ -62,7 +62,7 @@ function pointsOf(subject: Subject, state: State): Point[] {
 }
 
 /** So many tries of each subject in the short form. */
-const fewTries = 24;
+const fewTries = 16;
 
 async function attackAll(subject: Subject, states: readonly StateName[], options: Options): Promise<Report> {
   const { short, seed } = options;

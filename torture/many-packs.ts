@@ -114,7 +114,7 @@ async function ratio(
 
 async function grow(options: Options): Promise<Report> {
   const { short, scratch } = options;
-  const many = short ? 2000 : 100_000;
+  const many = short ? 1000 : 100_000;
   options.say(`making a store of ${many} packs`);
   const stores = [
     await storeOf(join(scratch, "few"), few),

@@ -166,11 +166,18 @@ describeWith([program("strace")], "an import of a session with a sub-agent", () 
   }
 
   // Flushes change nothing that a killed process could leave.
-  it("that is killed leaves nothing half-visible, at every change", { timeout: patience }, async () => {
+  // `npm run torture` does so at every change, when a hook takes in a session.
+  it("that is killed leaves nothing half-visible, at each rename and some other changes", {
+    timeout: patience,
+  }, async () => {
     const start = await sceneWith(writeSession);
-    const [points, found] = await killEverywhere(start, ({ name }) => !isFlush(name));
+    let count = 0;
+    const [points, found] = await killEverywhere(
+      start,
+      ({ name }) => !isFlush(name) && (name.startsWith("rename") || ++count % 4 === 0),
+    );
     expect(found).toEqual([]);
-    expect(points).toBeGreaterThan(45);
+    expect(points).toBeGreaterThan(15);
   });
 
   it("that is killed leaves the version before as it was", { timeout: patience }, async () => {
@@ -186,9 +193,7 @@ describeWith([program("strace")], "an import of a session with a sub-agent", () 
     const start = await sceneWith(writeSession);
     const expected = await expectedOf(start);
     const calls = (await learn(copyOf(start), args)).filter(({ name }) => name !== "exit_group");
-    const chosen = calls
-      .filter(isChange)
-      .filter(({ name }, at) => /^(?:rename|fsync|mkdir)/.test(name) || at % 4 === 0);
+    const chosen = calls.filter(isChange).filter(({ name }, at) => name.startsWith("rename") || at % 5 === 0);
     const found = await pool(chosen, async (call) => {
       const { folder, ended } = await spoil(start, args, call, { error: "ENOSPC" });
       const { wrongs } = await soundness(folder, ended.stdout);
@@ -200,7 +205,7 @@ describeWith([program("strace")], "an import of a session with a sub-agent", () 
       return wrongs.map((text) => `ENOSPC at ${call.what}: ${text}`);
     });
     expect(found.flat()).toEqual([]);
-    expect(chosen.length).toBeGreaterThan(30);
+    expect(chosen.length).toBeGreaterThan(15);
   });
 
   it("names the packs only when all of their blobs have their names", { timeout: patience }, async () => {
