@@ -20,7 +20,7 @@ const faults: Record<string, (call: Call) => boolean> = {
   "a short write": ({ what }) => what.startsWith("write @"),
 };
 
-/** Signals that could be waited for; tried with one command. */
+/** Signals that could be waited for; tried with one command. One that comes as it ends changes nothing. */
 const askingSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 function isFailingChange(call: Call): boolean {
@@ -57,7 +57,7 @@ function pointsOf(subject: Subject, state: State): Point[] {
   const judge = new Judge(state);
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
   const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
-  const all = [...Object.entries(faults), ...signals.map((signal) => [signal, isChange] as const)];
+  const all = [...Object.entries(faults), ...signals.map((signal) => [signal, isFailingChange] as const)];
   return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));
 }
 
