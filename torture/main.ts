@@ -13,7 +13,7 @@ import { machineKind, type Outcome, type Row, screenTable, withTable } from "./t
 const usage = `usage: npm run torture -- [--short] [--only <text>] [--list] [--seed <number>] [--json <file>]
        npm run torture -- --table <file that --json wrote>   (into docs/reliability.md)`;
 
-/** So many of what is wrong are shown of each case; the others are in the file. */
+/** So many violations of each case are shown as it ends; all are in the file. */
 const shown = 3;
 
 async function main(): Promise<number> {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   if (values.json !== undefined) fs.writeFileSync(values.json, `${JSON.stringify(outcome, undefined, 2)}\n`);
   const wrong = rows.filter(({ violations }) => violations.length > 0);
   if (wrong.length === 0) return 0;
-  tell(wrong);
+  keep(wrong);
   return 1;
 }
 
@@ -81,20 +81,16 @@ async function attack(one: Case, short: boolean, seed: number): Promise<Row> {
   console.error(
     `${title(one)}: ${report.tries} tries, ${report.violations.length} violations, ${seconds.toFixed(0)} s`,
   );
+  for (const text of report.violations.slice(0, shown)) console.error(`  ${text.replaceAll("\n", "\n  ")}`);
   return { ...row, ...report, seconds };
 }
 
-/** The first few violations on the screen, all of them in a file that is kept. */
-function tell(rows: readonly Row[]): void {
-  const all: string[] = [];
-  for (const row of rows) {
-    console.log(`\n${title(row)}: ${row.violations.length} violations`);
-    for (const text of row.violations.slice(0, shown)) console.log(`  ${text.replaceAll("\n", "\n  ")}`);
-    all.push(`# ${title(row)}`, ...row.violations, "");
-  }
+/** All violations in a file that is kept. */
+function keep(rows: readonly Row[]): void {
+  const all = rows.flatMap((row) => [`# ${title(row)}`, ...row.violations, ""]);
   const kept = process.env["CTX_TORTURE_KEPT"] ?? join(tmpdir(), "ctx-torture-violations.txt");
   fs.writeFileSync(kept, all.join("\n"));
-  console.log(`\nall of them: ${kept}`);
+  console.log(`all violations: ${kept}`);
 }
 
 function progress(text: string): void {

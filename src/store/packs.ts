@@ -26,8 +26,13 @@ export function listPacks(root: string): string[] {
   return listEntries(root).map(({ hex }) => hex);
 }
 
+export interface Listed {
+  hex: string;
+  isPlain: boolean;
+}
+
 /** The same, with whether the entry is a plain file, as it should be. */
-export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
+export function listEntries(root: string): Listed[] {
   const folder = `${root}/packs`;
   try {
     return entriesIn(folder)

@@ -18,6 +18,8 @@ export interface Ended {
   signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
+  /** It was killed, because it took too long. */
+  isLate?: boolean;
 }
 
 export interface Running {
@@ -59,14 +61,20 @@ export function start(command: string, args: readonly string[], options: StartOp
   const ended = new Promise<Ended>((resolve, reject) => {
     let stdout = "";
     let stderr = "";
+    let isLate = false;
     child.stdout.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
     child.on("error", reject);
     const overdue =
-      options.limit === undefined ? undefined : setTimeout(() => killTree(child.pid ?? 0), options.limit);
+      options.limit === undefined
+        ? undefined
+        : setTimeout(() => {
+            isLate = true;
+            killTree(child.pid ?? 0);
+          }, options.limit);
     child.on("close", (status, signal) => {
       clearTimeout(overdue);
-      resolve({ status, signal, stdout, stderr });
+      resolve({ status, signal, stdout, stderr, ...(isLate ? { isLate } : {}) });
     });
   });
   // A program that ends without reading its input is no failure of the test.

@@ -127,19 +127,17 @@ export async function inject(
   const misses: string[] = [];
   const is = (other: Call): boolean => targetOf(other.what) === targetOf(call.what) && other.nth === call.nth;
   // Node's own calls before it comes to ours are not always equally many: aim again until the right one is hit.
-  for (let aim = call.when, tries = 0; tries < 12; tries++) {
+  for (let aim = call.when, tries = 0, limit = brief; tries < 12; tries++) {
     const folder = copy();
     const when = Math.max(aim, 1);
-    const { trace, ended } = await injectAt(
-      call.name,
-      `when=${when}`,
-      fault,
-      command(folder),
-      options(folder),
-    );
+    const { trace, ended } = await injectAt(call.name, `when=${when}`, fault, command(folder), {
+      limit,
+      ...options(folder),
+    });
     const calls = callsOf(trace, folder);
     const hit = calls.find((other) => other.when === when);
-    if (hit !== undefined && is(hit))
+    if (hit !== undefined && is(hit) && ended.isLate === true && limit === brief) limit = long;
+    else if (hit !== undefined && is(hit))
       return { folder, ended, later: calls.filter((other) => other.when > when) };
     misses.push(hit?.what ?? "nothing");
     // It was there, but not where it was expected; or the command did not get that far.
@@ -147,6 +145,13 @@ export async function inject(
   }
   throw new Error(`the fault was meant for\n${call.what}\nbut hit\n${misses.join("\n")}`);
 }
+
+/**
+ * Milliseconds. A fault that hits a pipe of Node's own, instead of what it was meant for, can make it wait for ever: that is soon over.
+ * What waits after the fault that was meant gets more time, and is tried again.
+ */
+const brief = 2000;
+const long = 30_000;
 
 /** Runs a command with a fault at every call of a name, or at those that `when` says. */
 export async function injectAt(
@@ -162,9 +167,7 @@ export async function injectAt(
   const fast = kind === "signal" ? [] : ["--seccomp-bpf"];
   const words = ["-f", "-y", "-qq", "-s", "0", ...fast, "-o", file, "-e", `trace=${name}`];
   const rule = `inject=${name}:${kind}=${value}:${when}`;
-  // A fault that hits a pipe of Node's own, instead of what it was meant for, can make it wait for ever.
-  const ended = await start("strace", [...words, "-e", rule, ...command], { limit: 30_000, ...options })
-    .ended;
+  const ended = await start("strace", [...words, "-e", rule, ...command], { limit: long, ...options }).ended;
   if (!fs.existsSync(file)) throw new Error(`strace did not start: ${ended.status} ${ended.stderr}`);
   const trace = fs.readFileSync(file, "utf8");
   fs.rmSync(file);

@@ -18,7 +18,7 @@ import { mostMemory, mostTime, wrongIn, wrongWith } from "./verdict.js";
 import { type Room, watched } from "./watch.js";
 
 /** Inputs for each parser: in a process for many, and in one for each. */
-const full = { inside: 10_000, started: 40 };
+const full = { inside: 10_000, started: 12 };
 const short = { inside: 60, started: 1 };
 
 export const fuzzCases: Case[] = parsers.map((parser) => ({
@@ -33,15 +33,17 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
   const kept = keptFor(parser);
   const failures = new Failures(parser);
   const good = parser.seeds(await ground());
-  const inputs = (function* (): Generator<Buffer> {
-    yield* good;
-    yield* kept;
-    for (let count = 0; count < most.inside; count++) yield mutator.next();
+  // What was kept is looked at in every way, whose turn it may be.
+  const everyWay = { ...parser, commands: [...parser.commands, ...(parser.later ?? [])], later: [] };
+  const inputs = (function* (): Generator<[Parser, Buffer]> {
+    for (const input of good) yield [parser, input];
+    for (const input of kept) yield [everyWay, input];
+    for (let count = 0; count < most.inside; count++) yield [parser, mutator.next()];
   })();
   let tries = 0;
   const work = async (room: Room): Promise<void> => {
-    for (const input of inputs) {
-      const answer = await room.try(parser, input);
+    for (const [entrance, input] of inputs) {
+      const answer = await room.try(entrance, input);
       if (++tries % 100 === 0) options.say(`${tries} inputs`);
       const wrong = typeof answer === "string" ? [answer] : wrongWith(answer, parser);
       // What is good must be taken: otherwise nothing was tried.
@@ -89,15 +91,17 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   }
 }
 
-/** An input that something was wrong with once: as text, so many times, or in base64 where it is none. */
-type Kept = { why: string; text: string; times?: number } | { why: string; base64: string };
+/** An input that something was wrong with once: as text, so many times behind another, or in base64 where it is none. */
+type Kept = { why: string; before?: string; text: string; times?: number } | { why: string; base64: string };
 
 function keptFor({ name }: Parser): Buffer[] {
   const file = join(repository, "torture/fuzz/kept", `${name.replaceAll(/[^a-z0-9]+/g, "-")}.json`);
   if (!fs.existsSync(file)) return [];
   const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Kept[];
   return kept.map((one) =>
-    "text" in one ? Buffer.from(one.text.repeat(one.times ?? 1)) : Buffer.from(one.base64, "base64"),
+    "text" in one
+      ? Buffer.from((one.before ?? "") + one.text.repeat(one.times ?? 1))
+      : Buffer.from(one.base64, "base64"),
   );
 }
 
