@@ -138,7 +138,7 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
     for (let one = chosen.pop(); one !== undefined; one = chosen.pop()) {
       const { file, at } = one;
       if (++tries % 50 === 0) options.say(`${tries} of ${Math.min(most.inside, places.length)} bytes`);
-      const entrance = entranceOf(file, commands, (at & 1) === 1);
+      const entrance = entranceOf(file, turn(commands, at), (at & 1) === 1);
       const answer = await room.try(entrance, flipped(folder, file, at));
       const wrong =
         typeof answer === "string"
@@ -164,6 +164,11 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
     fs.rmSync(copy, { recursive: true, force: true });
   });
   return { points, tries, violations };
+}
+
+/** What is asked about a byte: what has to find it, and a third of all others; the bytes beside it get the rest. */
+function turn(commands: Entrance["commands"], at: number): Entrance["commands"] {
+  return commands.filter((_, index) => index === 0 || index % 3 === at % 3);
 }
 
 /** Beside the store there is less to ask: nobody looks there for a pack. */

@@ -53,11 +53,15 @@ async function attack({ state, judge, call, fault }: Point): Promise<string[]> {
   }
 }
 
-function pointsOf(subject: Subject, state: State): Point[] {
+/** What is tried with a variant of a command: where a fault comes from another reason, the same lines are run. */
+const ofVariants = ["SIGKILL", "EIO", "a short write"];
+
+function pointsOf(subject: Subject, state: State, isVariant: boolean): Point[] {
   const judge = new Judge(state);
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
   const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
-  const all = [...Object.entries(faults), ...signals.map((signal) => [signal, isFailingChange] as const)];
+  const own = Object.entries(faults).filter(([fault]) => !isVariant || ofVariants.includes(fault));
+  const all = [...own, ...signals.map((signal) => [signal, isFailingChange] as const)];
   return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));
 }
 
@@ -65,12 +69,15 @@ function pointsOf(subject: Subject, state: State): Point[] {
 const fewTries = 16;
 
 async function attackAll(subject: Subject, states: readonly StateName[], options: Options): Promise<Report> {
+  const isVariant = states.length === 1;
   const { short, seed } = options;
   const next = chance(seed + hashOf(subject.name));
   // In the short form the fresh state, and by chance one of the others.
   const other = states[1 + Math.floor(next() * 2)];
   const chosen = short ? states.filter((name) => name === states[0] || name === other) : states;
-  const points = (await pool(chosen, async (name) => pointsOf(subject, await stateOf(subject, name)))).flat();
+  const points = (
+    await pool(chosen, async (name) => pointsOf(subject, await stateOf(subject, name), isVariant))
+  ).flat();
   const tried = short
     ? spread(points, fewTries, next, ({ state, call, fault }) => `${state.name} ${fault} ${kindOf(call)}`)
     : points;

@@ -1,6 +1,5 @@
 // `ctx remote`: short names for addresses. They are the user's own: a store that came from somebody cannot name one.
 import * as fs from "node:fs";
-import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { canonicalBytes } from "../base/canonical.js";
 import { CtxError, type Problem, withPath } from "../base/errors.js";
@@ -11,6 +10,7 @@ import type { Remote, RemoteResult } from "../model/share-results.js";
 import { boolean, mapOf, object, optional, required, text } from "../model/shape.js";
 import { type Address, parseAddress, repositoryText } from "../share/registry/address.js";
 import type { UserPlace } from "../store/config.js";
+import { readText, writeText } from "./settings-file.js";
 
 const shape = mapOf(object({ url: required(text()), plain_http: optional(boolean) }));
 
@@ -61,6 +61,7 @@ export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): R
     throw new CtxError("bad-name", "a remote is a repository, without a tag", {
       hint: repositoryText(address),
     });
+  const before = readText(remotesPath(user));
   const { remotes } = listRemotes(user);
   if (remotes.some((remote) => remote.name === name))
     throw new CtxError("exists", `there is a remote ${name} already`, { hint: `ctx remote rm ${name}` });
@@ -69,15 +70,17 @@ export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): R
     url: repositoryText(address),
     ...(plain_http === true ? { plain_http } : {}),
   };
-  return write(user, [...remotes, added]);
+  return write(user, [...remotes, added], before);
 }
 
 export function removeRemote(user: UserPlace, name: string): RemoteResult {
+  const before = readText(remotesPath(user));
   const { remotes } = listRemotes(user);
   if (!remotes.some((remote) => remote.name === name)) throw unknownRemote(name, remotes);
   return write(
     user,
     remotes.filter((remote) => remote.name !== name),
+    before,
   );
 }
 
@@ -118,20 +121,11 @@ function remotesPath({ config }: UserPlace): string {
   return join(dirname(config), "remotes.json");
 }
 
-function write(user: UserPlace, remotes: Remote[]): RemoteResult {
+/** `before` is what the file held when the remotes were read. */
+function write(user: UserPlace, remotes: Remote[], before: string | undefined): RemoteResult {
   const path = remotesPath(user);
   const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
-  withPath(path, "write", () => {
-    fs.mkdirSync(dirname(path), { recursive: true });
-    try {
-      fs.writeFileSync(temporary, Buffer.concat([canonicalBytes(content), Buffer.from("\n")]), {
-        flag: "wx",
-      });
-      fs.renameSync(temporary, path);
-    } finally {
-      fs.rmSync(temporary, { force: true });
-    }
-  });
+  withPath(path, "write", () => fs.mkdirSync(dirname(path), { recursive: true }));
+  writeText(path, `${canonicalBytes(content).toString()}\n`, { before, mode: 0o644 });
   return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }

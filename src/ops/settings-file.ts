@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { checkSize, writeAll } from "../base/files.js";
 import { flushFolder } from "../store/flush.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 
@@ -44,7 +45,9 @@ export function writeText(
     try {
       const descriptor = fs.openSync(temporary, "wx", 0o600);
       try {
-        fs.writeFileSync(descriptor, text);
+        const bytes = Buffer.from(text);
+        writeAll(descriptor, bytes);
+        checkSize(temporary, descriptor, bytes.length);
         if (had !== undefined) keepOwner(descriptor, had);
         fs.fchmodSync(descriptor, had === undefined ? mode : had.mode & 0o777);
         fs.fsyncSync(descriptor);

@@ -12,10 +12,9 @@ import {
   encodeCatalog,
   type FolderTimes,
 } from "./catalog-file.js";
-import { type HistoryEntry, numberVersions, sortHistory } from "./history.js";
+import { type HistoryEntry, numberVersions, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
-import { type Listed, listEntries } from "./packs.js";
-import { readEntries } from "./read-entries.js";
+import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
 
 /** How much older than the catalog the folder must be: no file system's clock is coarser. */
@@ -66,12 +65,13 @@ function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Ca
   const known = new Map<string, HistoryEntry>();
   if (old !== undefined)
     for (const entry of old.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
-  // Something else under a pack's name is damage, whatever was known of the pack before.
-  const kept = (pack: Listed): HistoryEntry | undefined => (pack.isPlain ? known.get(pack.hex) : undefined);
-  const listed = listEntries(store.root);
-  const unknown = listed.filter((pack) => kept(pack) === undefined);
-  const read = new Set(unknown.map(({ hex }) => hex));
-  const found = [...listed.flatMap((pack) => kept(pack) ?? []), ...readEntries(store.root, unknown)];
+  const read = new Set<string>();
+  const found = listEntries(store.root).flatMap(({ hex, isPlain }) => {
+    // Something else under a pack's name is damage, whatever was known of the pack before.
+    const kept = isPlain ? known.get(hex) : undefined;
+    if (kept === undefined) read.add(hex);
+    return kept ?? readEntry(store.root, hex, isPlain) ?? [];
+  });
   const entries = numberVersions(sortHistory(store.root, found));
   const bytes = encodeCatalog(entries, times);
   keep(store, bytes);

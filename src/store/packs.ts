@@ -26,13 +26,8 @@ export function listPacks(root: string): string[] {
   return listEntries(root).map(({ hex }) => hex);
 }
 
-export interface Listed {
-  hex: string;
-  isPlain: boolean;
-}
-
 /** The same, with whether the entry is a plain file, as it should be. */
-export function listEntries(root: string): Listed[] {
+export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   const folder = `${root}/packs`;
   try {
     return entriesIn(folder)

@@ -30,9 +30,9 @@ export function wrongIn({ args, status, stdout, stderr }: Said): string[] {
   return wrong.map((text) => `ctx ${args.map(short).join(" ")}: ${text}`);
 }
 
-/** `ctx verify` has no answer in words of its own, and exits with 2. */
+/** What these cannot judge is told where their answers are, and they exit with 2. */
 function isAnswer(args: readonly string[], stdout: string): boolean {
-  return args[0] === "verify" && stdout !== "";
+  return ["verify", "scan"].includes(args[0] ?? "") && stdout !== "";
 }
 
 /** What is wrong with an answer as a whole. */

@@ -102,7 +102,7 @@ export class Room {
     const { NODE_OPTIONS: _, ...env } = process.env;
     const child = spawn(
       process.execPath,
-      [`--max-old-space-size=${heap}`, "--max-semi-space-size=32", inside],
+      [`--max-old-space-size=${heap}`, "--max-semi-space-size=32", "--single-threaded-gc", inside],
       {
         stdio: ["pipe", "pipe", "pipe"],
         env: { ...env, TMPDIR: quickFolder() },
