@@ -12,7 +12,7 @@ import type { Case, Options, Report } from "./case.js";
 import { inGround, quickFolder, write } from "./fuzz/ground.js";
 import type { Said } from "./fuzz/inside.js";
 import { type Entrance, place } from "./fuzz/parser.js";
-import { wrongIn, wrongWith } from "./fuzz/verdict.js";
+import { wrongIn } from "./fuzz/verdict.js";
 import { Room } from "./fuzz/watch.js";
 import { Rot } from "./rot-judge.js";
 import { shuffled } from "./sample.js";
@@ -143,10 +143,7 @@ async function rot(pattern: RegExp, options: Options): Promise<Report> {
       const wrong =
         typeof answer === "string"
           ? [answer]
-          : [
-              ...wrongWith(answer, entrance),
-              ...answer.said.flatMap((found) => judge.wrongWith(found, file, at)),
-            ];
+          : [...answer.wrong, ...answer.said.flatMap((found) => judge.wrongWith(found, file, at))];
       violations.push(...wrong.map((text) => `${file} byte ${at}: ${text}`));
     }
   };
@@ -185,6 +182,7 @@ function entranceOf(file: string, commands: Entrance["commands"], isForgetful: b
     file,
     commands,
     isForgetful: isForgetful && !isCache,
+    isToldAll: true,
     free: [".ctx/cache"],
   };
 }

@@ -61,7 +61,9 @@ function pointsOf(subject: Subject, state: State, isVariant: boolean): Point[] {
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
   const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
   const own = Object.entries(faults).filter(([fault]) => !isVariant || ofVariants.includes(fault));
-  const all = [...own, ...signals.map((signal) => [signal, isFailingChange] as const)];
+  const asked = new Set(ofEachKind(calls));
+  const isOneOfItsKind = (call: Call): boolean => isFailingChange(call) && asked.has(call);
+  const all = [...own, ...signals.map((signal) => [signal, isOneOfItsKind] as const)];
   return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));
 }
 

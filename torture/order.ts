@@ -32,7 +32,7 @@ function isSealing({ args }: Scene): boolean {
 /** Runs the command with a trace. What it finds there counts as never flushed: another writer may have made it a moment ago. */
 export async function traced(scene: Scene, rules: readonly string[] = []): Promise<Traced> {
   const folder = copyOf(scene.folder);
-  const root = join(folder, ".ctx");
+  const root = join(folder, scene.store ?? "", ".ctx");
   const [objects, packs] = [objectNames(folder), packsIn(folder)];
   const named = (scene.unsure ?? []).map((name) => join(folder, name)).filter((path) => fs.existsSync(path));
   const { trace, ended } = await record(ctxCommand(folder, scene.args), rules, scene.options?.(folder));

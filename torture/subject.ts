@@ -8,6 +8,8 @@ import { settledTree, type Tree, wholeTree } from "./trees.js";
 export interface Scene {
   folder: string;
   args: readonly string[];
+  /** Where its store is, if not there. */
+  store?: string;
   /** What it gets besides its arguments, in this copy of the folder. */
   options?: (folder: string) => StartOptions;
   /** Words by which a message may name what it is about, besides the path of the folder. */

@@ -46,7 +46,7 @@ export const init: Subject = {
 /** With the folders that lead to it. */
 export const initBelow: Subject = {
   name: "init of a folder that is made",
-  fresh: async () => ({ folder: sceneFolder(smallRun()), args: ["init", "runs/today"] }),
+  fresh: async () => ({ folder: sceneFolder(smallRun()), args: ["init", "runs/today"], store: "runs/today" }),
 };
 
 export const pack: Subject = {

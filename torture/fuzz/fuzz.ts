@@ -45,7 +45,7 @@ async function fuzz(parser: Parser, options: Options): Promise<Report> {
     for (const [entrance, input] of inputs) {
       const answer = await room.try(entrance, input);
       if (++tries % 100 === 0) options.say(`${tries} inputs`);
-      const wrong = typeof answer === "string" ? [answer] : wrongWith(answer, parser);
+      const wrong = typeof answer === "string" ? [answer] : answer.wrong;
       // What is good must be taken: otherwise nothing was tried.
       if (good.includes(input) && typeof answer !== "string" && answer.said[0]?.status === 2)
         wrong.push(`a good input is refused: ${answer.said[0].stderr}`);

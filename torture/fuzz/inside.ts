@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { changes, Lister, type Listing } from "./listing.js";
 import { type Entrance, place } from "./parser.js";
-import { mostTime } from "./verdict.js";
+import { mostTime, wrongWith } from "./verdict.js";
 
 export interface Setup {
   /** The file that holds the whole program. */
@@ -24,7 +24,10 @@ export interface Said {
 }
 
 export interface Answer {
+  /** Only what is needed of it, unless all was asked for. */
   said: Said[];
+  /** What is wrong with it. */
+  wrong: string[];
   /** What is not as it was, from the folder. */
   changed: string[];
   /** Milliseconds of the processor, and bytes of memory. */
@@ -99,8 +102,8 @@ class Tried {
     let thrown: string | undefined;
     try {
       for (const args of placed.commands) said.push(await this.#run(args, placed.input));
-      const isLooked = this.#turn++ % 3 === 0;
-      const next = placed.later[Math.floor(this.#turn / 3) % (placed.later.length || 1)];
+      const isLooked = this.#turn++ % 4 === 0;
+      const next = placed.later[Math.floor(this.#turn / 4) % (placed.later.length || 1)];
       if (next !== undefined && isLooked && said[0]?.status !== 2)
         said.push(await this.#run(next, placed.input));
     } catch (error) {
@@ -111,7 +114,7 @@ class Tried {
     const after = this.#lister.list();
     const changed = changes(before, after);
     this.#putBack(after, placed.files);
-    return {
+    const answer = {
       said,
       changed,
       spent: (user + system) / 1000,
@@ -119,6 +122,8 @@ class Tried {
       memory: took > 30 || this.#turn % 32 === 0 ? process.memoryUsage.rss() : 0,
       ...(thrown === undefined ? {} : { thrown }),
     };
+    const wrong = wrongWith(answer, entrance);
+    return { ...answer, wrong, said: entrance.isToldAll === true ? said : said.slice(0, 1).map(brief) };
   }
 
   async #run(args: readonly string[], input: Buffer): Promise<Said> {
@@ -155,12 +160,15 @@ class Tried {
     const { folder } = this.#setup;
     const different = new Set([...changes(this.#listed, after), ...placed]);
     if (different.size === 0) return;
+    const added = [...different].filter((name) => !this.#listed.has(name));
+    // What is in a folder before the folder.
+    for (const name of added.sort((a, b) => b.length - a.length)) remove(join(folder, name), after.get(name));
     for (const name of different) {
       const path = join(folder, name);
+      if (!this.#listed.has(name)) continue;
       const good = this.#good.get(name);
       const isThere = after.has(name) && after.get(name) !== "folder";
-      if (!this.#listed.has(name)) fs.rmSync(path, { recursive: true, force: true });
-      else if (good === undefined) fs.mkdirSync(path, { recursive: true });
+      if (good === undefined) fs.mkdirSync(path, { recursive: true });
       else {
         // In its own place, so that the folder does not change.
         if (isThere) fs.chmodSync(path, 0o600);
@@ -175,6 +183,21 @@ class Tried {
       else this.#listed.set(name, state);
     }
   }
+}
+
+/** Much faster than to ask for all that may be there. */
+function remove(path: string, state: string | undefined): void {
+  try {
+    if (state === "folder") fs.rmdirSync(path);
+    else fs.unlinkSync(path);
+  } catch {
+    fs.rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** To tell everything takes as long as to make it. */
+function brief(said: Said): Said {
+  return { ...said, stdout: "", stderr: said.status === 2 ? said.stderr.slice(0, 1000) : "" };
 }
 
 function stream(target: Buffer[]): Terminal["out"] {

@@ -13,7 +13,7 @@ export interface Entrance {
   file?: string;
   /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
   commands: readonly (readonly string[])[];
-  /** One of these follows after every third input, each in its turn, when the first was not refused. */
+  /** One of these follows after every fourth input, each in its turn, when the first was not refused. */
   later?: readonly (readonly string[])[];
   /** What succeeds may add to the store. */
   writes?: boolean;
@@ -21,6 +21,8 @@ export interface Entrance {
   isForgetful?: boolean;
   /** Whatever begins so may change at any time. */
   free?: readonly string[];
+  /** All that was said is wanted. */
+  isToldAll?: boolean;
 }
 
 export interface Placed {

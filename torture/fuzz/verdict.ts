@@ -36,7 +36,7 @@ function isAnswer(args: readonly string[], stdout: string): boolean {
 }
 
 /** What is wrong with an answer as a whole. */
-export function wrongWith(answer: Answer, { writes = false, free = [] }: Entrance): string[] {
+export function wrongWith(answer: Omit<Answer, "wrong">, { writes = false, free = [] }: Entrance): string[] {
   const wrong = answer.said.flatMap(wrongIn);
   const [first, second] = answer.said;
   // What was taken in can be looked at. (What is masked cannot be proven.)

@@ -119,6 +119,8 @@ export class Room {
 }
 
 /** Without what cannot be told to another process. */
-function bare({ name, by, file = "", commands, later = [], isForgetful = false }: Entrance): Entrance {
-  return { name, by, file, commands, later, isForgetful };
+function bare(entrance: Entrance): Entrance {
+  const { name, by, file = "", commands, later = [], isForgetful = false } = entrance;
+  const { writes = false, free = [], isToldAll = false } = entrance;
+  return { name, by, file, commands, later, isForgetful, writes, free, isToldAll };
 }
