@@ -134,4 +134,5 @@ export const crashCases: Case[] = [
   row("export", [subjects.exporting]),
   row("pull", [subjects.pull]),
   row("hook", [subjects.hook, subjects.hookInstall]),
+  row("remote", [subjects.remote]),
 ];

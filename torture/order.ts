@@ -126,13 +126,18 @@ async function unnoticed(
   const already = new Set(violations(whole.trace, whole.order));
   const isNoticed = ({ trace, order }: Pick<Traced, "trace" | "order">): boolean =>
     violations(trace, order).some((text) => !already.has(text));
-  // Who says nothing is never too late.
-  const late = scene.isSilent === true ? [] : [...ablations(whole.trace)];
+  // Who says nothing is never too late. What is above, the user has made.
+  const saysNothing = scene.isSilent === true || !/ write\(1</.test(whole.trace);
+  const late = saysNothing
+    ? []
+    : [...ablations(whole.trace)].filter(({ flush }) => flush.includes(whole.folder));
   const wrong = late
     .filter(({ traces }) => !traces.every((trace) => isNoticed({ trace, order: whole.order })))
     .map(({ flush }) => `nobody misses ${flush} in its place`);
   // The same with the program itself: the system says that it has flushed, and has not.
-  const flushes = callsOf(whole.trace, whole.folder).filter(({ name }) => isFlush(name));
+  const flushes = callsOf(whole.trace, whole.folder).filter(
+    ({ name, line }) => isFlush(name) && line.includes(whole.folder),
+  );
   for (const { name, when, what } of flushes) {
     const without = await traced(scene, ["-e", `inject=${name}:retval=0:when=${when}`]);
     if (!without.trace.includes("(INJECTED)")) wrong.push(`could not disable ${what}`);

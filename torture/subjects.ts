@@ -43,10 +43,22 @@ export const init: Subject = {
   present: async () => ({ folder: await emptyStore(smallRun()), args: ["init"] }),
 };
 
+const below = "runs/today";
+
 /** With the folders that lead to it. */
 export const initBelow: Subject = {
   name: "init of a folder that is made",
-  fresh: async () => ({ folder: sceneFolder(smallRun()), args: ["init", "runs/today"], store: "runs/today" }),
+  fresh: async () => ({
+    folder: sceneFolder(smallRun()),
+    args: ["init", below],
+    store: below,
+    unsure: ["runs", below, ...[".ctx", ".ctx/refs", ".ctx/refs/tags"].map((name) => `${below}/${name}`)],
+  }),
+  present: async () => {
+    const folder = sceneFolder(smallRun());
+    await must(folder, ["init", below]);
+    return { folder, args: ["init", below], store: below };
+  },
 };
 
 export const pack: Subject = {
@@ -338,6 +350,26 @@ export const hookInstall: Subject = {
       args: ["hook", "install", "claude-code", "--yes"],
       options: atHome,
       words: ["settings.json"],
+    };
+  },
+};
+
+/** A remote goes beside those that there are. */
+export const remote: Subject = {
+  name: "remote add",
+  fresh: async () => {
+    const folder = copyOf(sceneFolder(smallRun()));
+    const settings = join(folder, "home/.config/ctx");
+    fs.mkdirSync(settings, { recursive: true });
+    fs.writeFileSync(
+      join(settings, "remotes.json"),
+      '{"old":{"url":"oci://registry.example.com/old/runs"}}\n',
+    );
+    return {
+      folder,
+      args: ["remote", "add", "team", "oci://registry.example.com/team/runs"],
+      options: atHome,
+      words: ["remotes.json"],
     };
   },
 };

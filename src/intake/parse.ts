@@ -9,6 +9,8 @@ import { linesOf, longestLine, type Source } from "./source.js";
 
 /** Deeper than this, no manifest could hold it. */
 const deepest = 900;
+/** The engine needs 30 bytes of memory for a bracket: what is larger than this is looked through for them first. */
+const worthALook = 1 << 20;
 
 export interface LogRecord {
   /** The line that it stands in; the first is 1. */
@@ -42,6 +44,8 @@ export function* recordsOf(
 export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error {
   let text = bytes.toString("utf8");
   if (!isUtf8(bytes)) coverage.replaced += countReplaced(text, bytes);
+  const tooDeep = `is nested deeper than ${deepest} levels`;
+  if (bytes.length > worthALook && isTooDeep(bytes)) return new Error(tooDeep);
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -49,7 +53,7 @@ export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error
     return new Error("is not valid JSON");
   }
   const found = survey(value, 0);
-  if (found === "too deep") return new Error(`is nested deeper than ${deepest} levels`);
+  if (found === "too deep") return new Error(tooDeep);
   // Only an escape can bring in half a pair.
   if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = wellFormed(value, coverage);
   // The strict reader replaces halves as well, and counts nothing: that was done.
@@ -63,6 +67,22 @@ function countReplaced(text: string, bytes: Buffer): number {
     ? bytes.toString("latin1").split("\u00ef\u00bf\u00bd").length - 1
     : 0;
   return text.split("\ufffd").length - 1 - before;
+}
+
+/** Whether there are too many levels, without making any of them. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if (byte === 0x22) isText = !isText;
+    else if (isText) at += byte === 0x5c ? 1 : 0;
+    // Both kinds of brackets, opened and closed.
+    else if ((byte | 0x20) === 0x7b) {
+      if (++depth > deepest) return true;
+    } else if ((byte | 0x20) === 0x7d) depth--;
+  }
+  return false;
 }
 
 type Finding = "fine" | "inexact" | "too deep";

@@ -126,6 +126,6 @@ function write(user: UserPlace, remotes: Remote[], before: string | undefined): 
   const path = remotesPath(user);
   const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));
   withPath(path, "write", () => fs.mkdirSync(dirname(path), { recursive: true }));
-  writeText(path, `${canonicalBytes(content).toString()}\n`, { before, mode: 0o644 });
+  writeText(path, `${canonicalBytes(content).toString()}\n`, { before });
   return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }

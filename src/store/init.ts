@@ -35,12 +35,22 @@ export function initStore(folder: string): { root: string; created: boolean } {
   }
 }
 
-/** Makes a folder and those above it that are missing, each on the disk before the next. */
+/**
+ * Makes a folder and those above it that are missing, each on the disk before the next. One that is there may have been made a moment
+ * ago, by the user or by an init that was killed: its name has to be on the disk, too.
+ */
 function makeFoldersDownTo(folder: string): void {
-  if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  makeFoldersDownTo(dirname(folder));
-  makeFolder(folder);
-  flushFolder(dirname(folder));
+  const above = dirname(folder);
+  if (above === folder) return;
+  const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  makeFoldersDownTo(above);
+  if (!isThere) makeFolder(folder);
+  try {
+    flushFolder(above);
+  } catch (error) {
+    // What we may not read, we did not make.
+    if (!isThere || !(error instanceof CtxError) || error.data?.["errno"] !== "EACCES") throw error;
+  }
 }
 
 function tooOpen(folder: string): CtxError {

@@ -18,7 +18,7 @@ import { mostMemory, mostTime, wrongIn, wrongWith } from "./verdict.js";
 import { type Room, watched } from "./watch.js";
 
 /** Inputs for each parser: in a process for many, and in one for each. */
-const full = { inside: 10_000, started: 12 };
+const full = { inside: 10_000, started: 6 };
 const short = { inside: 60, started: 1 };
 
 export const fuzzCases: Case[] = parsers.map((parser) => ({
@@ -91,18 +91,17 @@ async function runStarted(parser: Parser, input: Buffer): Promise<string[]> {
   }
 }
 
-/** An input that something was wrong with once: as text, so many times behind another, or in base64 where it is none. */
-type Kept = { why: string; before?: string; text: string; times?: number } | { why: string; base64: string };
+/** An input that something was wrong with once: as text, as texts with how often each is there, or in base64 where it is none. */
+type Kept = { why: string } & ({ text: string } | { parts: [string, number][] } | { base64: string });
 
 function keptFor({ name }: Parser): Buffer[] {
   const file = join(repository, "torture/fuzz/kept", `${name.replaceAll(/[^a-z0-9]+/g, "-")}.json`);
   if (!fs.existsSync(file)) return [];
-  const kept = JSON.parse(fs.readFileSync(file, "utf8")) as Kept[];
-  return kept.map((one) =>
-    "text" in one
-      ? Buffer.from((one.before ?? "") + one.text.repeat(one.times ?? 1))
-      : Buffer.from(one.base64, "base64"),
-  );
+  return (JSON.parse(fs.readFileSync(file, "utf8")) as Kept[]).map((one) => {
+    if ("base64" in one) return Buffer.from(one.base64, "base64");
+    const parts: [string, number][] = "text" in one ? [[one.text, 1]] : one.parts;
+    return Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(""));
+  });
 }
 
 /** What was wrong, with the inputs written out, so that they can be kept. */

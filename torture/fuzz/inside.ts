@@ -102,8 +102,8 @@ class Tried {
     let thrown: string | undefined;
     try {
       for (const args of placed.commands) said.push(await this.#run(args, placed.input));
-      const isLooked = this.#turn++ % 4 === 0;
-      const next = placed.later[Math.floor(this.#turn / 4) % (placed.later.length || 1)];
+      const isLooked = this.#turn++ % 6 === 0;
+      const next = placed.later[Math.floor(this.#turn / 6) % (placed.later.length || 1)];
       if (next !== undefined && isLooked && said[0]?.status !== 2)
         said.push(await this.#run(next, placed.input));
     } catch (error) {

@@ -13,7 +13,7 @@ export interface Entrance {
   file?: string;
   /** Command lines that each input is given to; `{}` stands for the word, or for the pack. */
   commands: readonly (readonly string[])[];
-  /** One of these follows after every fourth input, each in its turn, when the first was not refused. */
+  /** One of these follows after every sixth input, each in its turn, when the first was not refused. */
   later?: readonly (readonly string[])[];
   /** What succeeds may add to the store. */
   writes?: boolean;
