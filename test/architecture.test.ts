@@ -115,6 +115,12 @@ describe("architecture", () => {
     }
   });
 
+  it("no file is read as text by Node, which ends the whole process when the close fails", () => {
+    const asText = /readFileSync\((?:[^()]|\([^()]*\))*["']utf-?8["']/;
+    expect('fs.readFileSync(join(a, "b"), "utf8")').toMatch(asText);
+    for (const file of files) expect(fs.readFileSync(join(source, file), "utf8"), file).not.toMatch(asText);
+  });
+
   it("no name says nothing", () => {
     for (const file of files) expect(file).not.toMatch(/util|helper|common|manager|service/i);
     for (const file of files) expect(file).toMatch(/^(?:[a-z-]+\/)*[a-z0-9-]+\.ts$/);

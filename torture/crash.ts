@@ -133,6 +133,6 @@ export const crashCases: Case[] = [
   row("import", [subjects.importing, subjects.importReversed]),
   row("export", [subjects.exporting]),
   row("pull", [subjects.pull]),
-  row("hook", [subjects.hook, subjects.hookInstall]),
-  row("remote", [subjects.remote]),
+  row("hook", [subjects.hook, subjects.hookInstall, subjects.hookRemove]),
+  row("remote", [subjects.remote, subjects.firstRemote]),
 ];

@@ -85,8 +85,7 @@ async function aftermath(folder: string, tree: Tree, state: State): Promise<stri
   const stores = storesWith(left, after);
   for (const store of stores) wrong.push(...(await cleaned(folder, store)).map((text) => `again: ${text}`));
   const others = left.filter((path) => !stores.some((store) => path.startsWith(`${store}.ctx/`)));
-  // What is refused does not tidy up, either.
-  if (again.status === 0) wrong.push(...others.map((path) => `again: left ${path}`));
+  wrong.push(...others.map((path) => `again: left ${path}`));
   return wrong;
 }
 

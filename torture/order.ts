@@ -1,7 +1,7 @@
 // The order of writes and flushes of every command, read from a trace as a power cut would: file systems forgive most mistakes
 // most of the time, a trace forgives none. And the reverse: without any one of the flushes something must be noticed.
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { ctxCommand, pool } from "../test/support/processes.js";
 import { copyOf } from "../test/support/scenes.js";
 import { objectFile, objectNames, objectsOf, reported } from "../test/support/store-check.js";
@@ -35,6 +35,8 @@ export async function traced(scene: Scene, rules: readonly string[] = []): Promi
   const root = join(folder, scene.store ?? "", ".ctx");
   const [objects, packs] = [objectNames(folder), packsIn(folder)];
   const named = (scene.unsure ?? []).map((name) => join(folder, name)).filter((path) => fs.existsSync(path));
+  if (scene.isUnsureAbove === true)
+    for (let at = folder; at !== dirname(at); at = dirname(at)) named.push(at);
   const { trace, ended } = await record(ctxCommand(folder, scene.args), rules, scene.options?.(folder));
   const now = packsIn(folder);
   const isTold = (hex: string): boolean => scene.isSilent === true || reported(ended.stdout).includes(hex);
@@ -126,18 +128,12 @@ async function unnoticed(
   const already = new Set(violations(whole.trace, whole.order));
   const isNoticed = ({ trace, order }: Pick<Traced, "trace" | "order">): boolean =>
     violations(trace, order).some((text) => !already.has(text));
-  // Who says nothing is never too late. What is above, the user has made.
-  const saysNothing = scene.isSilent === true || !/ write\(1</.test(whole.trace);
-  const late = saysNothing
-    ? []
-    : [...ablations(whole.trace)].filter(({ flush }) => flush.includes(whole.folder));
+  const late = [...ablations(whole.trace)];
   const wrong = late
     .filter(({ traces }) => !traces.every((trace) => isNoticed({ trace, order: whole.order })))
     .map(({ flush }) => `nobody misses ${flush} in its place`);
   // The same with the program itself: the system says that it has flushed, and has not.
-  const flushes = callsOf(whole.trace, whole.folder).filter(
-    ({ name, line }) => isFlush(name) && line.includes(whole.folder),
-  );
+  const flushes = callsOf(whole.trace, whole.folder).filter(({ name }) => isFlush(name));
   for (const { name, when, what } of flushes) {
     const without = await traced(scene, ["-e", `inject=${name}:retval=0:when=${when}`]);
     if (!without.trace.includes("(INJECTED)")) wrong.push(`could not disable ${what}`);

@@ -24,6 +24,8 @@ export interface Scene {
   draft?: string;
   /** Paths that may be there already, and whose names nobody knows to be on the disk. */
   unsure?: readonly string[];
+  /** The same of the folder itself and those above it. */
+  isUnsureAbove?: boolean;
   /** Of its calls, only one of each kind is tried: there are hundreds that differ in nothing. */
   isVast?: boolean;
 }

@@ -6,19 +6,12 @@ import { join } from "node:path";
 import { tar, untar } from "../test/support/bundles.js";
 import { repository } from "../test/support/built.js";
 import { atEnd } from "../test/support/endings.js";
-import { lines } from "../test/support/intake.js";
-import { type AnyLog, json, runLog } from "../test/support/logs.js";
-import { copyOf, emptyStore, must, packArgs, sceneFolder } from "../test/support/scenes.js";
+import { type AnyLog, json } from "../test/support/logs.js";
+import { emptyStore, must, packArgs, sceneFolder } from "../test/support/scenes.js";
+import { atHome, smallRun } from "./small-runs.js";
 import type { Scene, Subject } from "./subject.js";
 
-/** Two blobs besides what every run has, and one output that lies on disk. */
-function smallRun(fields: AnyLog = {}): AnyLog {
-  return runLog({
-    inputs: [],
-    steps: [{ type: "reasoning", output: "Two lines.", timestamp: "2026-02-10T11:59:59Z" }],
-    ...fields,
-  });
-}
+export * from "./user-subjects.js";
 
 /** A store with one pack. */
 async function onePack(fields: AnyLog = {}): Promise<{ folder: string; hex: string }> {
@@ -39,6 +32,7 @@ export const init: Subject = {
     folder: sceneFolder(smallRun()),
     args: ["init"],
     unsure: [".ctx", ".ctx/refs", ".ctx/refs/tags"],
+    isUnsureAbove: true,
   }),
   present: async () => ({ folder: await emptyStore(smallRun()), args: ["init"] }),
 };
@@ -53,6 +47,7 @@ export const initBelow: Subject = {
     args: ["init", below],
     store: below,
     unsure: ["runs", below, ...[".ctx", ".ctx/refs", ".ctx/refs/tags"].map((name) => `${below}/${name}`)],
+    isUnsureAbove: true,
   }),
   present: async () => {
     const folder = sceneFolder(smallRun());
@@ -148,8 +143,10 @@ export const forkToNew: Subject = {
   name: "fork into a new folder",
   fresh: async () => ({
     folder: (await onePack()).folder,
-    args: ["fork", "latest", "mine"],
-    words: ["mine", ".md", ".txt", ".out"],
+    args: ["fork", "latest", "try/mine"],
+    words: ["try", "mine", ".md", ".txt", ".out"],
+    unsure: ["try"],
+    isUnsureAbove: true,
   }),
 };
 
@@ -309,67 +306,5 @@ export const pull: Subject = {
     await must(folder, packArgs);
     fs.mkdirSync(join(folder, "home"));
     return { folder, args: ["pull", `${place}:${hex}`], options: atHome, words: ["127.0.0.1"] };
-  },
-};
-
-function atHome(folder: string): { env: Record<string, string> } {
-  return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" } };
-}
-
-/** What a hook of an agent starts in the background. */
-export const hook: Subject = {
-  name: "hook",
-  fresh: async () => {
-    const folder = await emptyStore(smallRun());
-    fs.mkdirSync(join(folder, "home"));
-    const message = { role: "user", content: "hello" };
-    const timestamp = "2026-02-10T12:00:00.000Z";
-    const entry = { type: "user", uuid: "u", sessionId: "s1", cwd: "/p", timestamp, message };
-    fs.writeFileSync(join(folder, "s1.jsonl"), lines(entry));
-    return {
-      folder,
-      args: ["__seal", "claude-code"],
-      isSilent: true,
-      options: (copy) => ({
-        ...atHome(copy),
-        input: JSON.stringify({ session_id: "s1", transcript_path: join(copy, "s1.jsonl"), cwd: copy }),
-      }),
-    };
-  },
-};
-
-/** A hook goes into the settings that an agent has already. */
-export const hookInstall: Subject = {
-  name: "hook install",
-  fresh: async () => {
-    const folder = copyOf(sceneFolder(smallRun()));
-    fs.mkdirSync(join(folder, "home/.claude"), { recursive: true });
-    fs.writeFileSync(join(folder, "home/.claude/settings.json"), '{\n  "model": "opus"\n}\n');
-    return {
-      folder,
-      args: ["hook", "install", "claude-code", "--yes"],
-      options: atHome,
-      words: ["settings.json"],
-    };
-  },
-};
-
-/** A remote goes beside those that there are. */
-export const remote: Subject = {
-  name: "remote add",
-  fresh: async () => {
-    const folder = copyOf(sceneFolder(smallRun()));
-    const settings = join(folder, "home/.config/ctx");
-    fs.mkdirSync(settings, { recursive: true });
-    fs.writeFileSync(
-      join(settings, "remotes.json"),
-      '{"old":{"url":"oci://registry.example.com/old/runs"}}\n',
-    );
-    return {
-      folder,
-      args: ["remote", "add", "team", "oci://registry.example.com/team/runs"],
-      options: atHome,
-      words: ["remotes.json"],
-    };
   },
 };

@@ -7,5 +7,5 @@ import { fileURLToPath } from "node:url";
 export function licences(): string {
   const here = import.meta.url.startsWith("file:") ? fileURLToPath(import.meta.url) : import.meta.url;
   const file = join(dirname(here), "THIRD-PARTY.txt");
-  return fs.existsSync(file) ? `\n${fs.readFileSync(file, "utf8")}` : "";
+  return fs.existsSync(file) ? `\n${fs.readFileSync(file).toString("utf8")}` : "";
 }

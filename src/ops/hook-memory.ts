@@ -55,7 +55,7 @@ function memoryPath(state: string): string {
 function readAll(state: string): Map<string, Kept> {
   const all = new Map<string, Kept>();
   try {
-    const value = JSON.parse(fs.readFileSync(memoryPath(state), "utf8")) as JsonValue;
+    const value = JSON.parse(fs.readFileSync(memoryPath(state)).toString("utf8")) as JsonValue;
     if (isObject(value))
       for (const [file, kept] of Object.entries(value)) if (isKept(kept)) all.set(file, kept);
   } catch {

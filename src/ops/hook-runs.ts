@@ -15,7 +15,7 @@ export function noteRun(state: string, run: HookRun): void {
     fs.mkdirSync(state, { recursive: true, mode: 0o700 });
     fs.appendFileSync(path, `${JSON.stringify(run)}\n`, { mode: 0o600 });
     if (fs.statSync(path).size <= most) return;
-    const lines = fs.readFileSync(path, "utf8").split("\n");
+    const lines = fs.readFileSync(path).toString("utf8").split("\n");
     fs.writeFileSync(`${path}-${process.pid}`, lines.slice(lines.length >> 1).join("\n"), { mode: 0o600 });
     fs.renameSync(`${path}-${process.pid}`, path);
   } catch (error) {
@@ -27,7 +27,7 @@ export function noteRun(state: string, run: HookRun): void {
 export function lastRuns(state: string): Map<string, HookRun> {
   const last = new Map<string, HookRun>();
   try {
-    for (const line of fs.readFileSync(runsPath(state), "utf8").split("\n")) {
+    for (const line of fs.readFileSync(runsPath(state)).toString("utf8").split("\n")) {
       const run = parsed(line);
       if (run !== undefined) last.set(run.hook, run);
     }

@@ -1,8 +1,8 @@
 // `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
 // there stays, and removing takes out just what was put in.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { join, resolve } from "node:path";
+import { CtxError, errnoOf } from "../base/errors.js";
 import { cutItem, insertItem, type OwnParts } from "../hooks/edit-json.js";
 import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-text.js";
 import { blockIn, insertBlock } from "../hooks/shell-block.js";
@@ -11,7 +11,7 @@ import { cut, insert, undoing } from "../hooks/text-edits.js";
 import type { HookResult } from "../model/intake-results.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
-import { readText, writeText } from "./settings-file.js";
+import { readText, removeText, writeText } from "./settings-file.js";
 import { storeName } from "../store/layout.js";
 import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
@@ -52,8 +52,7 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   return {
     result: { hook: name, file, change: "installed", lines: lineChanges(text, after), advice },
     apply: () => {
-      const folders = makeFolder(dirname(file));
-      writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
+      const folders = writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
       writeMemory(options.state, file, { after, insertions, made: before === undefined, folders });
     },
   };
@@ -77,7 +76,7 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
       advice: [],
     },
     apply: () => {
-      if (isOurs) withPath(file, "remove", () => fs.unlinkSync(file));
+      if (isOurs) removeText(file);
       else writeText(file, after, { before });
       for (const folder of (memory?.folders ?? []).toReversed()) removeEmpty(folder);
       writeMemory(options.state, file, undefined);
@@ -155,14 +154,6 @@ function refuseIdle(file: string): void {
   throw new CtxError("exists", `${file} is there, and git does not run it: it is not executable`, {
     hint: "nothing was changed; make it executable, or put it elsewhere",
   });
-}
-
-/** Makes a folder and those above it, and gives those that were not there. */
-function makeFolder(folder: string): string[] {
-  const missing: string[] = [];
-  for (let at = folder; !fs.existsSync(at); at = dirname(at)) missing.unshift(at);
-  withPath(folder, "make", () => fs.mkdirSync(folder, { recursive: true }));
-  return missing;
 }
 
 function removeEmpty(folder: string): void {

@@ -1,8 +1,7 @@
 // `ctx remote`: short names for addresses. They are the user's own: a store that came from somebody cannot name one.
-import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { canonicalBytes } from "../base/canonical.js";
-import { CtxError, type Problem, withPath } from "../base/errors.js";
+import { CtxError, type Problem } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
 import { nearest } from "../base/nearest.js";
@@ -125,7 +124,6 @@ function remotesPath({ config }: UserPlace): string {
 function write(user: UserPlace, remotes: Remote[], before: string | undefined): RemoteResult {
   const path = remotesPath(user);
   const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));
-  withPath(path, "write", () => fs.mkdirSync(dirname(path), { recursive: true }));
   writeText(path, `${canonicalBytes(content).toString()}\n`, { before });
   return { remotes: remotes.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { checkSize, writeAll } from "../base/files.js";
 import { flushFolder } from "../store/flush.js";
+import { makeFoldersDownTo } from "../store/folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 
 /** The text of a file, behind a link too; undefined when there is none. */
@@ -31,12 +32,17 @@ function ifThere(look: () => fs.Stats): fs.Stats | undefined {
   }
 }
 
-/** Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. `mode` is for a new one. */
+/**
+ * Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. `mode` is for a new one. Gives
+ * the folders that were made.
+ */
 export function writeText(
   file: string,
   text: string,
   { before, mode = 0o600 }: { before: string | undefined; mode?: number },
-): void {
+): string[] {
+  const made: string[] = [];
+  if (before === undefined) makeFoldersDownTo(dirname(file), made);
   withPath(file, "write", () => {
     const real = before === undefined ? file : fs.realpathSync(file);
     const had = before === undefined ? undefined : fs.statSync(real);
@@ -64,6 +70,13 @@ export function writeText(
       throw error;
     }
   });
+  return made;
+}
+
+/** Takes a file away for good. */
+export function removeText(file: string): void {
+  withPath(file, "remove", () => fs.unlinkSync(file));
+  flushFolder(dirname(file));
 }
 
 /** What was killed half-way must not lie in somebody's settings for ever. */
@@ -74,8 +87,8 @@ function clearLeftovers(file: string): void {
       if (name.startsWith(prefix) && isOwnerRunning(name.slice(prefix.length)) === false)
         fs.rmSync(join(dirname(file), name), { force: true });
   } catch (error) {
-    // It is in nobody's way.
-    if (errnoOf(error) === undefined) throw error;
+    // Somebody else's, in a place that we may not look into.
+    if (errnoOf(error) !== "EACCES" && errnoOf(error) !== "EPERM") throw error;
   }
 }
 

@@ -218,7 +218,7 @@ function toolchainFolder(bin: string, home: string): string | undefined {
 /** What rustup's stand-ins in ~/.cargo/bin would run. They themselves lie beside credentials. */
 function rustBin(home: string): string | undefined {
   try {
-    const settings = fs.readFileSync(join(home, ".rustup/settings.toml"), "utf8");
+    const settings = fs.readFileSync(join(home, ".rustup/settings.toml")).toString("utf8");
     const name = /^default_toolchain = "([\w.-]+)"$/m.exec(settings)?.[1];
     return name === undefined ? undefined : real(join(home, ".rustup/toolchains", name, "bin"));
   } catch {

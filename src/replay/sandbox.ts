@@ -168,7 +168,9 @@ function inherited(): number[] {
   if (process.platform !== "linux") return [];
   handedDown ??= fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
     try {
-      const flags = /^flags:\s*([0-7]+)$/m.exec(fs.readFileSync(`/proc/self/fdinfo/${name}`, "utf8"))?.[1];
+      const flags = /^flags:\s*([0-7]+)$/m.exec(
+        fs.readFileSync(`/proc/self/fdinfo/${name}`).toString("utf8"),
+      )?.[1];
       return Number(name) > 2 && (Number.parseInt(flags ?? "0", 8) & 0o2000000) === 0 ? [Number(name)] : [];
     } catch {
       return [];

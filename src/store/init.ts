@@ -7,6 +7,7 @@ import { makeFolder } from "../base/files.js";
 import { formatVersion } from "../model/manifest.js";
 import type { Batch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
+import { makeFoldersDownTo } from "./folders.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
 import { Store } from "./store.js";
 import { withBatch } from "./with-batch.js";
@@ -32,24 +33,6 @@ export function initStore(folder: string): { root: string; created: boolean } {
     return { root, created: true };
   } catch (error) {
     throw asIoError(error);
-  }
-}
-
-/**
- * Makes a folder and those above it that are missing, each on the disk before the next. One that is there may have been made a moment
- * ago, by the user or by an init that was killed: its name has to be on the disk, too.
- */
-function makeFoldersDownTo(folder: string): void {
-  const above = dirname(folder);
-  if (above === folder) return;
-  const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  makeFoldersDownTo(above);
-  if (!isThere) makeFolder(folder);
-  try {
-    flushFolder(above);
-  } catch (error) {
-    // What we may not read, we did not make.
-    if (!isThere || !(error instanceof CtxError) || error.data?.["errno"] !== "EACCES") throw error;
   }
 }
 

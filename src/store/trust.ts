@@ -2,9 +2,10 @@
 // bytes of its config.json: when one byte changes, it is asked for again. The bytes are handed in, so that what is trusted is
 // what was looked at.
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { errnoOf, withPath } from "../base/errors.js";
+import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
 
 /** The name under which this content of this store is remembered. */
@@ -35,5 +36,8 @@ export function rememberTrust(store: Store, config: Buffer, state: string): void
 
 export function forgetTrust(store: Store, config: Buffer, state: string): void {
   const path = join(state, "trust", trustName(store, config));
+  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   withPath(path, "remove", () => fs.rmSync(path, { force: true }));
+  // It must not come back.
+  flushFolder(dirname(path));
 }

@@ -117,7 +117,7 @@ describe("ctx hook and files that are not as usual", () => {
     execFileSync("git", ["-C", folder, "config", "core.hooksPath", "/dev/null"]);
     expect((await hook(folder)).stdout).toMatch(/^git +not installed/m);
     const { status, stderr } = await hook(folder, "install", "git", "--yes");
-    expect([status, stderr]).toEqual([2, expect.stringContaining("cannot make /dev/null")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("cannot create /dev/null")]);
   });
 
   it("git: writes nothing where a path cannot be told from others", async () => {

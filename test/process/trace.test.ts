@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { type Traced, traced } from "../../torture/order.js";
 import { json, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
-import { ctxCommand } from "../support/processes.js";
+import { ctxCommand, runCtx } from "../support/processes.js";
 import { emptyStore, largeLog, must, packArgs } from "../support/scenes.js";
 import { examine, flawsOf, leftovers } from "../support/store-check.js";
-import { callsOf, injectAt } from "../support/strace.js";
-import { violations } from "../support/trace-check.js";
+import { callsOf, injectAt, record } from "../support/strace.js";
+import { ablations, violations } from "../support/trace-check.js";
 
 /** How often the whole file system was flushed, and how often a single file or folder. */
 function flushes({ trace }: Traced): [whole: number, single: number] {
@@ -53,6 +53,21 @@ describeWith([program("strace")], "a power cut", () => {
       expect(left).toBe(1);
       expect(instead).toBeGreaterThan(single + 64);
     }
+  });
+});
+
+describeWith([program("strace")], "trust that is withdrawn", () => {
+  it("does not come back after a power cut", async () => {
+    const folder = await emptyStore();
+    const options = { env: { HOME: folder, XDG_STATE_HOME: join(folder, "state") } };
+    expect((await runCtx(folder, ["trust"], options)).status).toBe(0);
+    const { trace, ended } = await record(ctxCommand(folder, ["trust", "--forget"]), [], options);
+    expect(ended.status).toBe(0);
+    const order = { root: join(folder, ".ctx") };
+    expect(violations(trace, order)).toEqual([]);
+    const without = [...ablations(trace)].flatMap(({ traces }) => traces);
+    expect(without.length).toBe(2);
+    for (const other of without) expect(violations(other, order).join()).toContain("is gone for good");
   });
 });
 

@@ -38,13 +38,13 @@ export function violations(trace: string, scene: Scene): string[] {
     else if (/^(?:unlink|unlinkat|rmdir)$/.test(step.name)) disk.remove(first);
     else if (/^(?:open|openat|creat)$/.test(step.name)) {
       if (/O_CREAT|O_TRUNC/.test(step.text)) disk.create(first);
-    } else if (step.thread === main && /^writev?\(1</.test(step.text)) disk.report();
+    } else if (step.thread === main && /^(?:writev?\(1<|exit_group\(0\))/.test(step.text)) disk.report();
     else if (/^p?write|^(?:copy_file_range|sendfile|ftruncate)/.test(step.name)) {
       const target = step.name === "copy_file_range" ? second : first;
       if (target.startsWith("/") && !target.startsWith("/dev/")) disk.write(target);
     }
   }
-  // Who says nothing has told by ending.
+  // A part of a trace has no end.
   if (!disk.hasReported && scene.refused !== true) disk.report();
   return disk.wrongs;
 }
@@ -120,7 +120,7 @@ class Disk {
     if (!this.#mayBeLost(path))
       for (const [other, what] of this.#unflushed())
         if (!this.#mayBeLost(other)) this.wrong(`${path} is removed before the flush of ${what}`);
-    if (this.#isTree(path, "packs") || this.#isTree(path, "refs/tags")) this.#removed.add(path);
+    if (this.#isPromise(path)) this.#removed.add(path);
   }
 
   rename(from: string, to: string): void {
@@ -174,7 +174,7 @@ class Disk {
         this.wrong(`${mark} appears before the flush of ${what}`);
   }
 
-  /** The user is told: whatever was made must outlive a power cut. refs/latest need not: it is found again without. */
+  /** The user is told, by words or by an end without a fault: what was made must outlive a power cut. */
   report(): void {
     this.hasReported = true;
     for (const [path, what] of this.#unflushed())
@@ -198,6 +198,13 @@ class Disk {
     return isNote || isScratch(path, this.#root);
   }
 
+  /** Whether taking it away is what the user asked for. An emptied folder of a draft that is done may come back. */
+  #isPromise(path: string): boolean {
+    if (path.startsWith(`${this.#root}/`))
+      return ["packs", "refs/tags"].some((name) => this.#isTree(path, name));
+    return !isScratch(path, this.#root) && !/\/\.ctx-draft-[^/]*\.ready$/.test(path);
+  }
+
   #isTree(path: string, folder: string): boolean {
     return path.startsWith(join(this.#root, folder, "/"));
   }
@@ -217,7 +224,7 @@ export function* stepsOf(trace: string): Generator<Step> {
   const held = new Map<string, string>();
   for (const line of joinLines(trace).split("\n")) {
     const [, thread = "", text = ""] = /^(\d+) +(.*)$/.exec(line) ?? [];
-    const [, name, result] = /^(\w+)\(.*\) += (-?\d+)/.exec(text) ?? [];
+    const [, name, result] = /^(\w+)\(.*\) += (-?\d+|\?$)/.exec(text) ?? [];
     if (name === undefined || result === undefined || result.startsWith("-")) continue;
     // Told to be done, and not done.
     if (text.endsWith("(INJECTED)")) continue;

@@ -5,6 +5,7 @@ import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
 import { listIfThere, makeFolder } from "../../base/files.js";
 import { withBatch } from "../../store/with-batch.js";
 import { flush, flushFolder } from "../../store/flush.js";
+import { makeFoldersDownTo } from "../../store/folders.js";
 import { isOwnerRunning, ownId } from "../../store/lock.js";
 import type { Store } from "../../store/store.js";
 import { type Draft, logName } from "./draft.js";
@@ -56,11 +57,10 @@ function writeBeside(store: Store, target: string, hex: string, draft: Draft): v
   const made: string[] = [];
   const staged = join(around, `.ctx-draft-${ownId()}.tmp`);
   try {
-    makeFoldersTo(around, made);
+    makeFoldersDownTo(around, made);
     clearLeftovers(around);
     fillDraft(store, staged, { hex, draft });
-    const folders = [around, ...made.map((path) => dirname(path))];
-    if (!moveFolder(staged, target, () => flush(around, { files: [], folders }))) throw taken(target);
+    if (!moveFolder(staged, target, () => flushFolder(around))) throw taken(target);
   } catch (error) {
     remove(staged);
     for (const folder of made.toReversed()) removeIfEmpty(folder);
@@ -131,14 +131,6 @@ function clearLeftovers(folder: string): boolean {
     } else remove(join(folder, name));
   }
   return isCompleted;
-}
-
-/** Makes the folders that lead to a path, and notes which were made. */
-function makeFoldersTo(path: string, made: string[]): void {
-  if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  if (dirname(path) !== path) makeFoldersTo(dirname(path), made);
-  makeFolder(path);
-  made.push(path);
 }
 
 /** False when something stands there already. Where what comes after fails, the folder is not there. */

@@ -29,7 +29,7 @@ function readDockerConfig({ home, env }: Wallet): Record<string, unknown> {
   const folder = env["DOCKER_CONFIG"] ?? "";
   const path = join(folder === "" ? join(home, ".docker") : folder, "config.json");
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(fs.readFileSync(path).toString("utf8"));
     return isRecord(value) ? value : {};
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return {};

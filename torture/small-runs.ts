@@ -1,0 +1,17 @@
+// What the commands that are put to the test work on, and for whom.
+import { join } from "node:path";
+import { type AnyLog, runLog } from "../test/support/logs.js";
+
+/** Two blobs besides what every run has, and one output that lies on disk. */
+export function smallRun(fields: AnyLog = {}): AnyLog {
+  return runLog({
+    inputs: [],
+    steps: [{ type: "reasoning", output: "Two lines.", timestamp: "2026-02-10T11:59:59Z" }],
+    ...fields,
+  });
+}
+
+/** A user whose home lies in the folder. */
+export function atHome(folder: string): { env: Record<string, string> } {
+  return { env: { HOME: join(folder, "home"), XDG_STATE_HOME: "", XDG_CONFIG_HOME: "" } };
+}
