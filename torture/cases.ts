@@ -9,6 +9,7 @@ import { loadCases } from "./load.js";
 import { manyPacksCases } from "./many-packs.js";
 import { orderCases } from "./order.js";
 import { powerCases } from "./power.js";
+import { raceCases } from "./races.js";
 
 export const cases: Case[] = [
   ...crashCases,
@@ -18,6 +19,7 @@ export const cases: Case[] = [
   ...fuzzCases,
   ...bitRotCases,
   ...loadCases,
+  ...raceCases,
   ...manyPacksCases,
   ...hostileCases,
 ];

@@ -60,8 +60,12 @@ function pointsOf(subject: Subject, state: State, isVariant: boolean): Point[] {
   const judge = new Judge(state);
   const calls = state.scene.isVast === true ? ofEachKind(state.calls) : state.calls;
   const signals = subject === subjects.pack && state.name === "fresh" ? askingSignals : [];
-  const own = Object.entries(faults).filter(([fault]) => !isVariant || ofVariants.includes(fault));
   const asked = new Set(ofEachKind(calls));
+  // Looks that differ only in the object that is looked at are run by the same lines; a command itself has them all.
+  const isAnother = (call: Call): boolean => !isVariant || isChange(call) || asked.has(call);
+  const own = Object.entries(faults)
+    .filter(([fault]) => !isVariant || ofVariants.includes(fault))
+    .map(([fault, suits]) => [fault, (call: Call) => suits(call) && isAnother(call)] as const);
   const isOneOfItsKind = (call: Call): boolean => isFailingChange(call) && asked.has(call);
   const all = [...own, ...signals.map((signal) => [signal, isOneOfItsKind] as const)];
   return all.flatMap(([fault, suits]) => calls.filter(suits).map((call) => ({ state, judge, call, fault })));

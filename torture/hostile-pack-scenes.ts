@@ -16,13 +16,15 @@ export interface Scene {
   isKey?: boolean;
   /** The status that it has to end with. */
   ends?: number;
+  /** What it has to say, whatever else. */
+  says?: RegExp;
   /** Also says what it has to say as JSON. */
   hasJson?: boolean;
 }
 
 /** Where everything that belongs to the store is. */
 export const store = /^work\/\.ctx\/(?!config\.json|\.git)/;
-export const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git)|[^.].*\.ctx\.json$)/s;
+export const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git|notes)|[^.].*\.ctx\.json$)/s;
 /** What is left from others may be cleared away by whoever writes. */
 const cleared = "^work/\\.ctx/(?:tmp|locks)/";
 export const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
@@ -44,9 +46,10 @@ export function scenesOf({ name, hex, isRefused }: Planted): Scene[] {
   // It gets other names where it has to, and comes out.
   if (!isRefused) Object.assign(fork, { among: "sound", ends: 0 });
   const scenes: Scene[] = [
-    { args: ["show", hex], isKey },
+    { args: ["show", hex], isKey, ...(name.startsWith("entry-") ? { ends: 2, isKey: true } : {}) },
     { ...fork, isKey: isKey || name === "huge" },
-    { args: ["verify", hex] },
+    // What a link leads to is not in the store, were it the right bytes.
+    { args: ["verify", hex], isKey, ...(/^(?:content|entry)-/.test(name) ? { ends: 1 } : {}) },
     { args: ["diff", "text", hex, "--human"] },
     { args: ["replay", hex, "--plan", "--full"] },
   ];

@@ -12,8 +12,8 @@ import {
   state,
   store,
 } from "./hostile-pack-scenes.js";
-import type { Planted } from "./hostile-packs.js";
-import { awkwardNames, evil, evilName } from "./hostile-text.js";
+import type { Surroundings } from "./hostile-store.js";
+import { awkwardNames, evil, evilName, illegalNames } from "./hostile-text.js";
 
 /** Words that people type, or that a script gets from somewhere. */
 const words = [
@@ -27,7 +27,7 @@ const words = [
 ];
 
 /** What does not depend on a pack, and what is asked of some of them only. */
-function others(registry: string): Scene[] {
+function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
   const files = [
     "report.txt",
     ...["link", "pipe", "device", "folder", "hard-link"].flatMap((kind) => [
@@ -37,7 +37,7 @@ function others(registry: string): Scene[] {
     evilName.slice(0, 80),
   ];
   const logs = ["fields", "names", "thief", "thief-2", "thief-3", "thief-4", "deep", "text"];
-  const bundles = ["up", "root", "evil", "link", "hard", "device", "size", "cut", "annotated"];
+  const names = illegalNames.map((_, at) => `name-${at}`);
   const textPacks = ["text", "text-2"];
   return [
     ...files.flatMap((file): Scene[] => [
@@ -52,24 +52,24 @@ function others(registry: string): Scene[] {
       // A pipe that somebody names is waited for.
       ...(file.endsWith("/pipe") ? [] : [{ args: ["pack", file], writes: sealing, among: "sound" as const }]),
     ]),
-    ...logs.map(
+    ...[...logs, ...names].map(
       (name): Scene => ({
         args: ["pack", `bad-${name}.json`],
         writes: clearing,
         among: "sound",
-        isKey: true,
+        isKey: logs.includes(name) || name === "name-0",
+        ends: 2,
       }),
     ),
-    ...bundles.map(
-      (name): Scene => ({
+    ...Object.entries(bundles).map(
+      ([name, says]): Scene => ({
         args: ["import", `${name}.ctx`],
-        writes: store,
         among: "sound",
-        isKey: name !== "size",
-        ...(name === "annotated" ? {} : { ends: 2 }),
+        isKey: true,
+        ...(says === undefined ? { writes: store, ends: 0 } : { writes: clearing, ends: 2, says }),
       }),
     ),
-    ...["good", ...bundles].flatMap((name): Scene[] => [
+    ...["good", ...Object.keys(bundles)].flatMap((name): Scene[] => [
       { args: ["show", `${name}.ctx`] },
       { args: ["verify", `${name}.ctx`], hasJson: true },
     ]),
@@ -159,7 +159,17 @@ function others(registry: string): Scene[] {
     { args: ["pack", ".ctx/drafts/thief"], writes: clearing },
     { args: ["pack", ".ctx/drafts/thief-2"], writes: clearing },
     { args: ["pack", "--rm", ".ctx/drafts/linked"], writes: clearing },
-    { args: ["pack", "log.json"], writes: sealing, hasJson: true, isKey: true },
+    // Among the worse, a link stands in the place of a folder of objects.
+    {
+      args: ["pack", "log.json"],
+      among: "all",
+      writes: clearing,
+      says: /is not a folder/,
+      ends: 2,
+      isKey: true,
+      hasJson: true,
+    },
+    { args: ["pack", "log.json"], writes: sealing, among: "sound", ends: 0, isKey: true },
     { args: ["pack", "log.json", "--no-sidecars", "--redact", "strict"], writes: sealing },
     { args: ["pack", "session.jsonl", "--tag", "session"], writes: sealing, hasJson: true },
     { args: ["pack", "session.jsonl", "--from", evil] },
@@ -188,7 +198,7 @@ function others(registry: string): Scene[] {
     { args: ["__complete", "--", "show", ""], isKey: true },
     ...["log --tool", "log --model", "log --session", "pull", "cat", "tag -d", "pack"].map((words) => ({
       args: ["__complete", "--", ...words.split(" "), ""],
-      isKey: words === "pull",
+      isKey: words === "pull" || words === "pack",
     })),
     { args: ["verify", "--all"], hasJson: true },
     { args: ["verify"], among: "sound" },
@@ -223,7 +233,9 @@ function others(registry: string): Scene[] {
     { args: ["ls", registry, "--plain-http", "--no-pager"], hasJson: true },
     { args: ["ls", "good"] },
     { args: ["remote"], hasJson: true },
-    { args: ["remote", "add", evil, registry] },
+    { args: ["remote", "add", evil, registry], says: /use letters, digits/, isKey: true },
+    // This machine in disguise.
+    { args: ["ls", "oci://127.1:9/runs"], says: /is written 127\.0\.0\.1/, isKey: true },
     { args: ["remote", "add", "fine", `oci://${evil}`] },
     { args: ["remote", "add", "fine", registry, "--plain-http"], writes: settings },
     { args: ["remote", "rm", evil], writes: settings },
@@ -232,10 +244,10 @@ function others(registry: string): Scene[] {
     { args: ["rm", "names"], writes: store },
     { args: ["rm", "text", "--force"], writes: store, hasJson: true },
     { args: ["gc", "--dry-run", "--no-pager"], hasJson: true },
-    { args: ["gc", "--grace", "0d"], writes: store },
+    { args: ["gc", "--grace", "0d"], writes: store, among: "all", isKey: true },
     { args: ["gc", "--grace", "0d"], writes: store, among: "sound", isKey: true },
     { args: ["gc", "--grace", evil] },
-    { args: ["trust", "--list"], hasJson: true, isKey: true },
+    { args: ["trust", "--list"], hasJson: true, ends: 1, isKey: true },
     { args: ["trust"], writes: state },
     { args: ["trust", "--forget"], writes: state },
     { args: ["doctor"], hasJson: true },
@@ -253,8 +265,8 @@ function others(registry: string): Scene[] {
   ];
 }
 
-export function scenesFor(packs: readonly Planted[], registry: string): Scene[] {
-  return [...packs.flatMap(scenesOf), ...others(registry)];
+export function scenesFor({ packs, bundles }: Surroundings, registry: string): Scene[] {
+  return [...packs.flatMap(scenesOf), ...others(registry, bundles)];
 }
 
 /** Waits for Ctrl-C. */

@@ -3,10 +3,10 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { tar, Unpacked, untar } from "../test/support/bundles.js";
 import { type AnyLog, json, smallLog } from "../test/support/logs.js";
 import { must } from "../test/support/scenes.js";
-import { awkwardNames, controls, evil, evilName, evilText } from "./hostile-text.js";
+import { flawedBundles } from "./hostile-bundles.js";
+import { awkwardNames, controls, evil, evilName, evilText, illegalNames } from "./hostile-text.js";
 import { type Planted, Planter, plantRefused, plantSound } from "./hostile-packs.js";
 
 /** What stands in a file outside that links lead to: it must not be shown. */
@@ -16,6 +16,8 @@ export interface Surroundings {
   /** Has `work`, `home` and `outside`; copies of it are made and used up. */
   folder: string;
   packs: readonly Planted[];
+  /** Files of packs, and how each has to be refused. */
+  bundles: Record<string, RegExp | undefined>;
 }
 
 /** Names for files that say the same as the hostile text, as far as a file system takes them. */
@@ -72,14 +74,14 @@ export async function makeSurroundings(folder: string, outside: string): Promise
   await must(work, ["init"]);
   const planter = new Planter(join(work, ".ctx"));
   plantSound(planter, outside);
-  await plantWork(folder, work, planter);
+  const bundles = await plantWork(folder, work, planter);
   plantHome(home);
   plantStore(folder, join(work, ".ctx"));
-  return { folder, packs: planter.packs };
+  return { folder, packs: planter.packs, bundles };
 }
 
 /** Adds the packs that nobody may take for packs, and things in the place of packs, objects, tags and drafts. */
-export function makeWorse({ folder, packs }: Surroundings): Surroundings {
+export function makeWorse({ folder, packs, bundles }: Surroundings): Surroundings {
   const root = join(folder, "work/.ctx");
   const planter = new Planter(root);
   plantRefused(planter);
@@ -94,6 +96,11 @@ export function makeWorse({ folder, packs }: Surroundings): Surroundings {
     );
     plantSpecial(folder, planter.place(ref.slice("sha256:".length)), kind);
     plantSpecial(folder, join(root, "packs", String(at).repeat(64)), kind);
+    // Its manifest is sound, but it is no entry.
+    if (kind !== "hard-link") {
+      const { hex } = planter.plant(`entry-${kind}`, { metadata: { kind } }, true);
+      plantSpecial(folder, join(root, "packs", hex), kind);
+    }
     plantSpecial(folder, join(root, "refs/tags", `tag-${kind}`), kind);
   }
   for (const [name, content] of Object.entries({ missing: undefined, empty: "", bent: evilText })) {
@@ -109,7 +116,7 @@ export function makeWorse({ folder, packs }: Surroundings): Surroundings {
   link("../../../outside/shelf", join(root, `objects/${shelf}`));
   fs.writeFileSync(join(root, "packs", "e".repeat(64)), evilText);
   fs.writeFileSync(join(root, "refs/tags/tag-huge"), controls.repeat(500));
-  return { folder, packs: [...packs, ...planter.packs] };
+  return { folder, packs: [...packs, ...planter.packs], bundles };
 }
 
 /** In the store's folders, beside what belongs there. */
@@ -164,7 +171,7 @@ function plantStore(around: string, root: string): void {
 }
 
 /** Logs, files of packs, artifacts with sidecars, and a repository with settings of its own. */
-async function plantWork(around: string, work: string, planter: Planter): Promise<void> {
+async function plantWork(around: string, work: string, planter: Planter): Promise<Surroundings["bundles"]> {
   for (const name of fileNames) fs.writeFileSync(pathOf(work, name), evilText);
   put(join(work, "report.txt"), evilText);
   const [text] = planter.packs.filter(({ name }) => name === "text");
@@ -189,12 +196,17 @@ async function plantWork(around: string, work: string, planter: Planter): Promis
       ...awkwardNames.map((name) => ({ name, content: evilText, notes: evil })),
       ...kinds.map((kind) => ({ name: `sidecars/${kind}.txt`, content: evilText })),
       { name: "specials/link", content: `${secret}\n` },
+      // No sidecar goes beside what lies in the store, or behind a link.
+      { name: ".ctx/notes.txt", content: evilText },
+      { name: "elsewhere/canary.txt", content: "canary\n" },
     ],
     // What stands in the place of these contents has to be repaired.
     inputs: kinds.map((kind) => ({ name: kind, content: `of ${kind}` })),
     metadata: { source: { agent: evil, session: evil }, [evil]: evil },
   });
   put(join(work, "log.json"), json(log));
+  put(join(work, ".ctx/notes.txt"), evilText);
+  link("../outside", join(work, "elsewhere"));
   const bad: Record<string, AnyLog> = {
     fields: { [`field${evil}`]: 1, created: evil, version: evil, parent: evil },
     names: {
@@ -211,36 +223,21 @@ async function plantWork(around: string, work: string, planter: Planter): Promis
   put(join(work, "bad-deep.json"), "[".repeat(1_000_000));
   put(join(work, "bad-text.json"), `{"${evil}`);
   put(join(work, "session.jsonl"), session(evil));
-  await plantBundles(work);
+  for (const [at, name] of illegalNames.entries())
+    put(join(work, `bad-name-${at}.json`), json(smallLog({ outputs: [{ name, content: "pwned" }] })));
   execFileSync("git", ["init", "-q", work], { env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" } });
   fs.appendFileSync(
     join(work, ".git/config"),
     '[core]\n\tfsmonitor = "touch ../outside/pwned;"\n\tsshCommand = touch ../outside/pwned\n[alias]\n\trev-parse = !touch ../outside/pwned\n',
   );
+  return plantBundles(work);
 }
 
-async function plantBundles(work: string): Promise<void> {
+async function plantBundles(work: string): Promise<Record<string, RegExp | undefined>> {
   await must(work, ["export", "text", "names", "--allow-secrets", "-o", "good.ctx"]);
-  const bytes = fs.readFileSync(join(work, "good.ctx"));
-  const twisted = (name: string, header?: object): Buffer =>
-    tar([
-      { name, bytes: Buffer.from("pwned"), ...(header === undefined ? {} : { header }) },
-      ...untar(bytes),
-    ]);
-  put(join(work, "up.ctx"), twisted("../../outside/canary.txt"));
-  put(join(work, "root.ctx"), twisted("/outside/canary.txt"));
-  put(join(work, "evil.ctx"), twisted(`blobs/${evilName}`.slice(0, 60)));
-  put(join(work, "link.ctx"), twisted("blobs/sha256/x", { type: "2", link: "../../../outside" }));
-  put(join(work, "hard.ctx"), twisted("blobs/sha256/x", { type: "1", link: "../outside/secret.txt" }));
-  put(join(work, "device.ctx"), twisted("blobs/sha256/x", { type: "3" }));
-  put(join(work, "size.ctx"), twisted("blobs/sha256/x", { size: "77777777777\0" }));
-  put(join(work, "cut.ctx"), bytes.subarray(0, bytes.length / 2));
-  const annotated = new Unpacked(bytes);
-  annotated.changeOci((oci) => {
-    oci["annotations"] = { "org.opencontainers.image.title": evil, [evil]: evil };
-    for (const layer of oci.layers) layer.annotations = { [evil]: evil };
-  });
-  put(join(work, "annotated.ctx"), annotated.bytes());
+  const flawed = Object.entries(await flawedBundles());
+  for (const [name, { bytes }] of flawed) put(join(work, `${name}.ctx`), bytes);
+  return Object.fromEntries(flawed.map(([name, { says }]) => [name, says]));
 }
 
 /** A session of Claude Code in which everything is hostile. */

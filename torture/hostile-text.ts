@@ -12,6 +12,7 @@ export const controls = [
   "\r\nover\rwritten\b\b\b\u0007\u000b\u000c",
   "\u202eesrever\u202c\u2066isolated\u2069\u200e\u200f\u061c",
   "zero\u200bwidth\u200d\u2060\ufeff\u00ad\u034f\u3164\u{e0041}\u{e007f}",
+  "\ufff9anno\ufffatated\ufffb",
   "\u2028line\u2029paragraph\u0085next",
 ].join("");
 

@@ -21,7 +21,7 @@ interface Try {
 
 /** So many runs at once. */
 const crowd = 3;
-const fewTries = 70;
+const fewTries = 110;
 
 function isJson(text: string): boolean {
   try {
@@ -44,6 +44,7 @@ function wrongIn({ scene, mode }: Try, { status, stdout, stderr, isOverdue }: He
     wrong.push(`ends with status ${status}: ${text.slice(-300)}`);
   if (scene.ends !== undefined && status !== scene.ends)
     wrong.push(`ends with ${status}: ${text.slice(0, 300)}`);
+  if (scene.says?.test(text) === false) wrong.push(`does not say ${scene.says}: ${text.slice(0, 300)}`);
   if (/^ +at .*:\d+:\d+|node:internal|has a bug/m.test(text))
     wrong.push(`shows its insides: ${text.slice(-600)}`);
   if (text.includes(secret)) wrong.push("shows what is outside");
@@ -120,7 +121,7 @@ async function attack(options: Options): Promise<Report> {
     const sound = await makeSurroundings(join(scratch, "sound"), outside);
     copyAll(sound.folder, join(scratch, "worse"));
     const worse = makeWorse({ ...sound, folder: join(scratch, "worse") });
-    const scenes = scenesFor(worse.packs, address);
+    const scenes = scenesFor(worse, address);
     const violations = forgotten(scenes);
     const before = treeOf(outside);
     const tries = triesOf(scenes, options);

@@ -8,9 +8,12 @@ import { endAll } from "../test/support/endings.js";
 import type { Case } from "./case.js";
 import { cases } from "./cases.js";
 import { missingFor, runCase } from "./run.js";
+import { type Proof, proofTable, withProof } from "./proof.js";
+import { withoutEach } from "./without.js";
 import { machineKind, type Outcome, type Row, screenTable, withTable } from "./table.js";
 
 const usage = `usage: npm run torture -- [--short] [--only <text>] [--list] [--seed <number>] [--json <file>]
+       npm run torture -- --safeguards [--only <text>] [--json <file>]   (takes each one out, and sees who misses it)
        npm run torture -- --table <file that --json wrote>   (into docs/reliability.md)`;
 
 /** So many violations of each case are shown as it ends; all are in the file. */
@@ -22,19 +25,28 @@ async function main(): Promise<number> {
       short: { type: "boolean", default: false },
       only: { type: "string", default: "" },
       list: { type: "boolean", default: false },
+      safeguards: { type: "boolean", default: false },
       seed: { type: "string", default: "1" },
       json: { type: "string" },
       table: { type: "string" },
     },
   });
   if (values.table !== undefined) {
-    const outcome = JSON.parse(fs.readFileSync(values.table, "utf8")) as Outcome;
+    const written = JSON.parse(fs.readFileSync(values.table, "utf8")) as Outcome | Proof;
     const page = join(repository, "docs/reliability.md");
-    fs.writeFileSync(page, withTable(fs.readFileSync(page, "utf8"), outcome));
+    const text = fs.readFileSync(page, "utf8");
+    fs.writeFileSync(page, "safeguards" in written ? withProof(text, written) : withTable(text, written));
     return 0;
   }
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error(`--seed ${values.seed} is no whole number`);
+  if (values.safeguards) {
+    const missed = await withoutEach(values.only, (text) => console.error(text));
+    const proof: Proof = { date: today(), safeguards: missed };
+    console.log(proofTable(proof));
+    if (values.json !== undefined) fs.writeFileSync(values.json, `${JSON.stringify(proof, undefined, 2)}\n`);
+    return missed.every(({ violations }) => violations.length > 0) ? 0 : 1;
+  }
   const chosen = cases.filter((one) => title(one).includes(values.only));
   if (chosen.length === 0) throw new Error(`no case's name contains ${JSON.stringify(values.only)}`);
   if (values.list) {
@@ -47,7 +59,7 @@ async function main(): Promise<number> {
   clearProgress();
   console.log(screenTable(rows));
   const outcome: Outcome = {
-    date: new Date().toISOString().slice(0, 10),
+    date: today(),
     machine: machineKind(),
     node: process.version,
     short: values.short,
@@ -59,6 +71,10 @@ async function main(): Promise<number> {
   if (wrong.length === 0) return 0;
   keep(wrong);
   return 1;
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function title({ group, name }: Pick<Case, "group" | "name">): string {

@@ -58,8 +58,12 @@ function total(rows: readonly Row[]): Row {
 
 /** For a screen: columns of equal width. */
 export function screenTable(rows: readonly Row[]): string {
-  const lines = [head, ...[...rows, total(rows)].map(cells)];
-  const widths = head.map((_, at) => Math.max(...lines.map((line) => (line[at] ?? "").length)));
+  return columns([head, ...[...rows, total(rows)].map(cells)]);
+}
+
+/** Lines with columns of equal width, the first to the left. */
+export function columns(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, at) => Math.max(...lines.map((line) => (line[at] ?? "").length)));
   return lines
     .map((line) =>
       line
@@ -71,7 +75,7 @@ export function screenTable(rows: readonly Row[]): string {
 }
 
 /** One line of a table in Markdown. */
-function line(parts: readonly string[]): string {
+export function line(parts: readonly string[]): string {
   return `| ${parts.join(" | ")} |`;
 }
 
@@ -87,12 +91,16 @@ function documentTable({ date, machine, node, short, seed, rows }: Outcome): str
   ].join("\n");
 }
 
-const [begin, end] = ["<!-- torture: begin -->", "<!-- torture: end -->"];
-
 /** The document with the table of this outcome in the place of the one that was there. */
 export function withTable(document: string, outcome: Outcome): string {
+  return inBlock(document, "torture", documentTable(outcome));
+}
+
+/** The document with another text between the marks of this name. */
+export function inBlock(document: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
   const [before, rest] = document.split(begin);
   const after = rest?.split(end)[1];
   if (before === undefined || after === undefined) throw new Error(`there is no ${begin} and ${end}`);
-  return `${before}${begin}\n\n${documentTable(outcome)}\n\n${end}${after}`;
+  return `${before}${begin}\n\n${text}\n\n${end}${after}`;
 }

@@ -1,21 +1,20 @@
 // The bytes of the catalog: what every pack says of itself, in the order of `ctx log`, with tables to look packs up in by
-// hash, by content and by parent. Laid out so that a question reads only the part it needs, however many packs there are.
+// hash, by content and by parent. Laid out so that a question reads only the part it needs, however many packs there are; and
+// every part that is read has a sum of its own, so that a rotten one is not believed.
 //
 //   header    magic, counts, lengths, and the times of packs/ when it was listed
 //   records   one JSON line a pack, newest first
 //   packs     32 bytes of hash; sorted
 //   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
-//   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent. Nobody looks at what
-//             is found here again, so the header has a hash of all of it.
-import { sha256 } from "../base/digest.js";
+//   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent
 import type { HistoryEntry } from "./history.js";
 
-const magic = "ctxcat06";
-const headerSize = 64;
-const packSize = 32;
-const contentSize = 32 + 1 + 4;
-const childSize = 32 + 32;
-const digestSize = 16;
+const magic = "ctxcat07";
+const sumSize = 4;
+const headerSize = 48 + sumSize;
+const packSize = 32 + sumSize;
+const contentSize = 32 + 1 + 4 + sumSize;
+const childSize = 32 + 32 + sumSize;
 const pieceSize = 1 << 16;
 const rowsAtOnce = 128;
 
@@ -68,15 +67,25 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   const sizes = packs.length * packSize + contents.length * contentSize + children.length * childSize;
   const tables = Buffer.alloc(sizes);
   let at = 0;
-  for (const hex of packs) at += tables.write(hex, at, "hex");
+  /** Ends a row of so many bytes with their sum. */
+  const end = (size: number): void => {
+    at += size;
+    putSum(tables.subarray(at - size, at));
+  };
+  for (const hex of packs) {
+    tables.write(hex, at, "hex");
+    end(packSize);
+  }
   for (const { content, role, number } of contents) {
     tables.write(content, at, "hex");
     tables.writeUInt8(roles.indexOf(role), at + 32);
     tables.writeUInt32LE(number, at + 33);
-    at += contentSize;
+    end(contentSize);
   }
-  const childrenAt = at;
-  for (const { parent, hex } of children) at += tables.write(parent + hex, at, "hex");
+  for (const { parent, hex } of children) {
+    tables.write(parent + hex, at, "hex");
+    end(childSize);
+  }
   const header = Buffer.alloc(headerSize);
   header.write(magic, "latin1");
   header.writeUInt32LE(packs.length, 8);
@@ -86,7 +95,7 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   header.writeBigUInt64LE(times.ctimeNs, 32);
   header.writeUInt32LE(entries.filter(({ content }) => "damage" in content).length, 40);
   header.writeUInt32LE(children.length, 44);
-  header.write(digestOf(tables.subarray(childrenAt)), 48, "hex");
+  putSum(header);
   return Buffer.concat([header, records, tables]);
 }
 
@@ -94,7 +103,7 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
 export function decodeCatalog(read: Source, length: number): Catalog | undefined {
   if (length < headerSize) return undefined;
   const header = read(0, headerSize);
-  if (header.toString("latin1", 0, magic.length) !== magic) return undefined;
+  if (header.toString("latin1", 0, magic.length) !== magic || !hasSum(header)) return undefined;
   const count = header.readUInt32LE(8);
   const packs: Table = { read, size: packSize, count, at: headerSize + Number(header.readBigUInt64LE(16)) };
   const contentCount = header.readUInt32LE(12);
@@ -126,7 +135,7 @@ export function decodeCatalog(read: Source, length: number): Catalog | undefined
         role: roles[row.readUInt8(32)] as Role,
         pack: rowOf(packs, row.readUInt32LE(33)).toString("hex", 0, 32),
       })),
-    byParent: (hex) => matches(checked(children, header), hex).map((row) => row.toString("hex", 32)),
+    byParent: (hex) => matches(children, hex).map((row) => row.toString("hex", 32, 64)),
   };
 }
 
@@ -138,19 +147,14 @@ interface Table {
   size: number;
 }
 
-/** The table in memory, when it is what was written. */
-function checked(table: Table, header: Buffer): Table {
-  const bytes = table.read(table.at, table.count * table.size);
-  if (digestOf(bytes) !== header.toString("hex", headerSize - digestSize)) throw new BrokenCatalog();
-  return { ...table, at: 0, read: (offset, length) => bytes.subarray(offset, offset + length) };
-}
-
-function digestOf(bytes: Buffer): string {
-  return sha256(bytes).slice(0, digestSize * 2);
-}
-
 function rowOf({ read, at, size }: Table, number: number): Buffer {
-  return read(at + number * size, size);
+  return sound(read(at + number * size, size));
+}
+
+/** A row that is what was written. */
+function sound(row: Buffer): Buffer {
+  if (!hasSum(row)) throw new BrokenCatalog();
+  return row;
 }
 
 /** The rows whose hash begins with these hex digits. */
@@ -167,7 +171,7 @@ function matches(table: Table, prefix: string): Buffer[] {
     const rows = Math.min(table.count - low, rowsAtOnce);
     const block = table.read(table.at + low * table.size, rows * table.size);
     for (let at = 0; at < block.length; at += table.size) {
-      const row = block.subarray(at, at + table.size);
+      const row = sound(block.subarray(at, at + table.size));
       if (!row.toString("hex", 0, 32).startsWith(prefix)) return found;
       found.push(row);
     }
@@ -211,4 +215,20 @@ function checksum(text: string): string {
   for (let index = 0; index < text.length; index++)
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(16);
+}
+
+/** The same of all bytes but the last ones, which are for it. */
+function sumOf(bytes: Buffer): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < bytes.length - sumSize; index++)
+    hash = Math.imul(hash ^ (bytes[index] as number), 0x01000193);
+  return hash >>> 0;
+}
+
+function putSum(bytes: Buffer): void {
+  bytes.writeUInt32LE(sumOf(bytes), bytes.length - sumSize);
+}
+
+function hasSum(bytes: Buffer): boolean {
+  return bytes.readUInt32LE(bytes.length - sumSize) === sumOf(bytes);
 }

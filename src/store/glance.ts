@@ -3,7 +3,7 @@
 // it may have come with a clone.
 import * as fs from "node:fs";
 import { parseTime } from "../model/times.js";
-import type { Catalog } from "./catalog-file.js";
+import { BrokenCatalog, type Catalog } from "./catalog-file.js";
 import { withKeptCatalog } from "./catalog.js";
 import { type HistoryEntry, readEntry, sortHistory } from "./history.js";
 import { objectPath, packPath } from "./layout.js";
@@ -24,6 +24,14 @@ const mostBytes = 1 << 21;
 /** `most` is how many packs are looked at: the rest of a long history is known by hash only. */
 export function glance(store: Store, { most, prefix }: { most: number; prefix: string }): Glance {
   return withKeptCatalog(store, (kept, { isCurrent }) => {
+    try {
+      return look(kept, isCurrent);
+    } catch (error) {
+      if (error instanceof BrokenCatalog) return look(undefined, false);
+      throw error;
+    }
+  });
+  function look(kept: Catalog | undefined, isCurrent: boolean): Glance {
     const known = kept === undefined ? undefined : trusted(kept, most);
     if (kept !== undefined && known !== undefined && isCurrent)
       return { entries: known, hashes: prefix === "" ? [] : kept.byPrefix(prefix) };
@@ -35,7 +43,7 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
       entries: sortHistory(store.root, [...(old ?? []), ...readNewest(store.root, unlisted)]).slice(0, most),
       hashes: prefix === "" ? [] : [...there].filter((hex) => hex.startsWith(prefix)),
     };
-  });
+  }
 }
 
 /** The first entries of a catalog; undefined when one of them is not what we would have written. */

@@ -312,6 +312,7 @@ describe("ctx gc", () => {
     fs.symlinkSync(outside, join(root, "objects/00"));
     const { status, stderr } = await cli(["gc", "--grace", "0d"], { folder });
     expect(status, stderr).toBe(2);
+    expect(stderr).toContain("objects/00 is not a folder");
     fs.rmSync(join(root, "objects/00"));
     fs.mkdirSync(join(root, "objects/00"));
     fs.symlinkSync(join(outside, "target"), join(root, "objects/00", name));

@@ -203,6 +203,20 @@ describe("ctx show", () => {
     expect(await error("--step", "1", "--system")).toContain("--step and --system cannot be given together");
   });
 
+  it("does not show what is too large to be looked at", async () => {
+    const { folder } = tempStore();
+    fs.writeFileSync(join(folder, "large.txt"), "");
+    fs.truncateSync(join(folder, "large.txt"), (64 << 20) + 1);
+    await packed(folder, smallLog({ inputs: [{ name: "large.txt", content_file: "large.txt" }] }));
+    for (const more of [[], ["--json"]]) {
+      const { status, stdout, stderr } = await cli(["show", "latest", "--input", "large.txt", ...more], {
+        folder,
+      });
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("has 67108865 bytes: too many to be shown");
+    }
+  });
+
   it("gives the sealed manifest as JSON", async () => {
     const { folder, root } = tempStore();
     const hex = await packed(folder, runLog());

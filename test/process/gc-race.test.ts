@@ -5,57 +5,21 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { VerifyResult } from "../../src/model/verification.js";
+import { abandonedStore, failed, sweep, wrongs } from "../../torture/races.js";
 import { json, smallLog } from "../support/logs.js";
 import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, type Ended, pool, runCtx, start, startCtx } from "../support/processes.js";
+import { ctxCommand, type Ended, runCtx, start, startCtx } from "../support/processes.js";
 import { copyOf, crashLog, emptyStore, learn, must, packArgs, repeatingStore } from "../support/scenes.js";
-import {
-  flawsOf,
-  leftovers,
-  objectFile,
-  objectNames,
-  objectsOf,
-  tornObjects,
-} from "../support/store-check.js";
+import { leftovers, objectFile, objectNames, objectsOf } from "../support/store-check.js";
 import { type Call, injectAt } from "../support/strace.js";
 
 const patience = 120_000;
-const sweep = ["gc", "--grace", "0d"];
-
-/** What a store has wrong, by its own verify and by ours. */
-async function wrongs(folder: string): Promise<string[]> {
-  const { status, stdout, stderr } = await runCtx(folder, ["verify", "--all", "--json"]);
-  const packs = fs.readdirSync(join(folder, ".ctx/packs"));
-  const faults =
-    status === 2 ? [] : (JSON.parse(stdout) as VerifyResult).targets.flatMap((target) => target.faults);
-  return [
-    ...(status === 0 ? [] : [`verify: ${status} ${stderr}`]),
-    ...faults.map(({ message }) => message),
-    ...packs.flatMap((hex) => flawsOf(folder, hex)),
-    ...tornObjects(folder),
-  ];
-}
 
 /** The objects of nobody. */
 function looseIn(folder: string): string[] {
   const packs = fs.readdirSync(join(folder, ".ctx/packs"));
   const needed = new Set(packs.flatMap((hex) => objectsOf(folder, hex)));
   return objectNames(folder).filter((hex) => !needed.has(hex));
-}
-
-/** A store that holds all blobs of the log, but no pack that needs them any more: just what gc is after. */
-async function abandonedStore(): Promise<string> {
-  const folder = await repeatingStore();
-  const [hex = ""] = await must(folder, packArgs);
-  fs.rmSync(join(folder, ".ctx/packs", hex));
-  fs.rmSync(join(folder, ".ctx/refs/latest"));
-  fs.rmSync(join(folder, "answer.txt.ctx.json"));
-  for (const name of objectNames(folder)) fs.utimesSync(objectFile(folder, name), 1, 1);
-  return folder;
-}
-
-function failed({ status, stderr }: Ended): string[] {
-  return status === 0 ? [] : [`${status}: ${stderr}`];
 }
 
 /** Whether the process is in a stopped state. */
@@ -84,61 +48,12 @@ describeWith([program("strace")], "a sweep while a pack is being written", () =>
     expect(looseIn(folder)).toEqual([]);
     expect(leftovers(folder)).toEqual([]);
   });
-
-  // Each moment at which a pack names or flushes something, and the ones before it has its lock.
-  it("loses nothing, at whatever moment the pack is stopped", { timeout: 2 * patience }, async () => {
-    const abandoned = await abandonedStore();
-    const calls = await learn(copyOf(abandoned), packArgs);
-    const moments = calls.filter(
-      ({ what, name }, at) =>
-        name === "rename" ||
-        name === "mkdir" ||
-        what.startsWith("openat @/.ctx/locks/") ||
-        (/^(?:fsync|unlink|rmdir) /.test(what) && at % 4 === 0),
-    );
-    expect(moments.length).toBeGreaterThan(5);
-    const found = await pool(moments, async ({ name, when, what }) => {
-      const folder = copyOf(abandoned);
-      const late = injectAt(name, `when=${when}`, { delay_enter: 1_000_000 }, ctxCommand(folder, packArgs));
-      // It is at work as soon as it has a lock; before that, nothing shows where it is.
-      for (let tries = 0; tries < 80 && leftovers(folder).length === 0; tries++) await pause(10);
-      const swept = await runCtx(folder, sweep);
-      const { ended } = await late;
-      const all = [...failed(ended), ...failed(swept), ...(await wrongs(folder)), ...leftovers(folder)];
-      fs.rmSync(folder, { recursive: true });
-      return all.map((wrong) => `stopped at ${what}: ${wrong}`);
-    });
-    expect(found.flat()).toEqual([]);
-  });
 });
 
 describeWith([program("strace")], "a pack while a sweep is at work", () => {
   let abandoned: string;
-  /** The sweep's calls that remove an object, and where it looks at one. */
-  let removals: Call[];
-
   beforeAll(async () => {
     abandoned = await abandonedStore();
-    const calls = await learn(copyOf(abandoned), sweep);
-    removals = calls.filter(({ what }) =>
-      /^(?:unlink|rm|lstat|statx|newfstatat)\S* @\/\.ctx\/objects\/../.test(what),
-    );
-  });
-
-  it("waits for one that is stopped between its look and its removal", { timeout: patience }, async () => {
-    const unlinks = removals.filter(({ name }) => name.startsWith("unlink"));
-    expect(unlinks.length).toBeGreaterThan(8);
-    for (const { name, when } of [unlinks[0], unlinks[4], unlinks.at(-1)] as Call[]) {
-      const folder = copyOf(abandoned);
-      const late = injectAt(name, `when=${when}`, { delay_enter: 1_000_000 }, ctxCommand(folder, sweep));
-      for (let tries = 0; tries < 300 && leftovers(folder).length < 2; tries++) await pause(5);
-      const packed = await runCtx(folder, packArgs);
-      const { ended } = await late;
-      expect([...failed(ended), ...failed(packed)]).toEqual([]);
-      expect(await wrongs(folder)).toEqual([]);
-      expect(fs.readdirSync(join(folder, ".ctx/packs")).length).toBe(1);
-      expect(leftovers(folder)).toEqual([]);
-    }
   });
 
   it("waits for one that a signal stopped (SIGSTOP), and goes on when it does", {

@@ -65,7 +65,7 @@ class Tried {
   readonly #program: Program;
   readonly #good = new Map<string, Good>();
   /** What is known of the packs, which is no part of what has to be as it was. */
-  readonly #cache = new Map<string, Buffer>();
+  readonly #cache = new Map<string, Good>();
   readonly #lister: Lister;
   readonly #listed: Map<string, string>;
   #turn = 0;
@@ -79,7 +79,7 @@ class Tried {
       if (state !== "folder") this.#good.set(path, goodFile(join(setup.folder, path)));
     const cache = join(setup.folder, ".ctx/cache");
     for (const name of fs.existsSync(cache) ? fs.readdirSync(cache) : [])
-      this.#cache.set(join(cache, name), fs.readFileSync(join(cache, name)));
+      this.#cache.set(join(cache, name), goodFile(join(cache, name)));
   }
 
   /** What takes long is done again: it may be the machine that had other things to do. */
@@ -152,7 +152,10 @@ class Tried {
     fs.rmSync(folder, { recursive: true, force: true });
     if (isEmpty) return;
     fs.mkdirSync(folder);
-    for (const [path, bytes] of this.#cache) fs.writeFileSync(path, bytes);
+    for (const [path, { bytes, stat }] of this.#cache) {
+      fs.writeFileSync(path, bytes);
+      fs.utimesSync(path, stat.atime, stat.mtime);
+    }
   }
 
   /** The folder as it was before the input. */

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { parsed } from "./mutate.js";
 
-/** As much of a parser as the process needs that runs the program. Rot is in a file whose times stay as they were. */
+/** As much of a parser as the process needs that runs the program. For rot, the input says in which byte. */
 export interface Entrance {
   name: string;
   /** How an input gets there: as a file, a word of the command line, standard input, or a manifest under its own hash. */
@@ -52,7 +52,7 @@ export function place(entrance: Entrance, folder: string, given: Buffer): Placed
   if (by === "word") return { ...filled(input.toString("utf8")), input: Buffer.alloc(0), files: [] };
   if (by === "input") return { ...filled(""), input, files: [] };
   if (by === "rot") {
-    rot(join(folder, file), input);
+    rot(join(folder, file), Number(input.toString()));
     return { ...filled(""), input: Buffer.alloc(0), files: [file] };
   }
   if (by === "file") {
@@ -74,9 +74,11 @@ function write(folder: string, name: string, bytes: string | Buffer): void {
   fs.writeFileSync(path, bytes);
 }
 
-/** As a disk does it: nobody has written to the file. */
-function rot(path: string, bytes: Buffer): void {
+/** As a disk does it: one bit is another, and nobody has written to the file. */
+function rot(path: string, at: number): void {
   const { mode, atime, mtime } = fs.statSync(path);
+  const bytes = fs.readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ (1 << (at % 8));
   fs.chmodSync(path, 0o600);
   fs.writeFileSync(path, bytes);
   fs.chmodSync(path, mode);

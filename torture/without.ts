@@ -1,0 +1,111 @@
+// Takes out one safeguard after the other, each in a copy of the sources, builds that, and runs the case that must miss it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repository } from "../test/support/built.js";
+import { pool } from "../test/support/processes.js";
+import { type Safeguard, safeguards } from "./safeguards.js";
+import type { Outcome } from "./table.js";
+
+export interface Missed extends Pick<Safeguard, "kind" | "name" | "file" | "missedBy"> {
+  /** What the case found; nothing is a violation here. */
+  violations: string[];
+  seconds: number;
+}
+
+/** Not part of the sources. */
+const apart = ["node_modules", ".git", "dist", "exe", "coverage"];
+
+export async function withoutEach(only: string, say: (text: string) => void): Promise<Missed[]> {
+  const chosen = safeguards.filter(({ kind, name, file }) => `${kind}: ${name} ${file}`.includes(only));
+  if (chosen.length === 0) throw new Error(`no safeguard's name contains ${JSON.stringify(only)}`);
+  return pool(chosen, async (safeguard) => {
+    const missed = await without(safeguard);
+    const [first = "nobody misses it"] = missed.violations;
+    say(
+      `${missed.kind}: ${missed.name}: ${missed.violations.length}, ${first.split("\n")[0]?.slice(0, 200)}`,
+    );
+    return missed;
+  });
+}
+
+async function without({ kind, name, file, from, to, missedBy }: Safeguard): Promise<Missed> {
+  const began = performance.now();
+  const folder = fs.mkdtempSync(join(tmpdir(), "ctx-without-"));
+  try {
+    const isSource = (path: string): boolean => !apart.includes(path.slice(repository.length + 1));
+    fs.cpSync(repository, folder, { recursive: true, filter: isSource });
+    fs.symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+    const path = join(folder, file);
+    fs.writeFileSync(path, changed(fs.readFileSync(path, "utf8"), { from, to }));
+    const built = await ended(folder, ["scripts/build.mjs"]);
+    if (built.status !== 0) throw new Error(`${name}: it cannot be built: ${built.output}`);
+    const violations = await (missedBy.endsWith(".test.ts") ? failuresOf : violationsOf)(folder, missedBy);
+    return { kind, name, file, missedBy, violations, seconds: (performance.now() - began) / 1000 };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the short form of a case finds. */
+async function violationsOf(folder: string, missedBy: string): Promise<string[]> {
+  const report = join(folder, "report.json");
+  const { output } = await ended(folder, [
+    "scripts/torture.mjs",
+    "--short",
+    "--only",
+    missedBy,
+    "--json",
+    report,
+  ]);
+  if (!fs.existsSync(report)) throw new Error(`${missedBy}: ${output}`);
+  const { rows } = JSON.parse(fs.readFileSync(report, "utf8")) as Outcome;
+  const notRun = rows.flatMap((row) => row.notRun ?? []);
+  if (notRun.length > 0) throw new Error(`${missedBy} needs ${notRun.join(", ")}`);
+  return rows.flatMap((row) => row.violations);
+}
+
+/** What fails in a suite. */
+async function failuresOf(folder: string, suite: string): Promise<string[]> {
+  const report = join(folder, "report.json");
+  const { status, output } = await ended(folder, [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    suite,
+    "--reporter=json",
+    `--outputFile=${report}`,
+  ]);
+  if (!fs.existsSync(report)) throw new Error(`${suite}: ${output}`);
+  const { testResults } = JSON.parse(fs.readFileSync(report, "utf8")) as Suites;
+  const found = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter((one) => one.status === "failed").map(({ fullName }) => fullName),
+  );
+  return found.length === 0 && status !== 0 ? ["the suite breaks off"] : found;
+}
+
+interface Suites {
+  testResults: { assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** A text with one change, which has just one place. */
+export function changed(text: string, { from, to }: Pick<Safeguard, "from" | "to">): string {
+  const parts = text.split(from);
+  if (parts.length !== 2) throw new Error(`${from} stands there ${parts.length - 1} times`);
+  return parts.join(to);
+}
+
+async function ended(
+  folder: string,
+  args: readonly string[],
+): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  await once(child, "close");
+  return { status: child.exitCode, output };
+}
