@@ -159,7 +159,7 @@ export const safeguards: Safeguard[] = [
       "if (type === undefined) throw",
     ],
   ]),
-  ...lines("size", "src/base/json-reader.ts", "fuzz: manifest", [
+  ...lines("size", "src/base/json-reader.ts", "fuzz: log", [
     ["nesting of documents", "if (++this.#depth > maxDepth)", "if (++this.#depth > 1e9)"],
   ]),
   ...lines("size", "src/intake/parse.ts", "fuzz: openinference log", [

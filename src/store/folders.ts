@@ -25,7 +25,8 @@ export function makeFoldersDownTo(folder: string, made: string[] = []): void {
   try {
     flushFolder(above);
   } catch (error) {
-    // What we may not read, we did not make.
-    if (!isThere || !(error instanceof CtxError) || error.data?.["errno"] !== "EACCES") throw error;
+    // What we may not read, or what cannot be flushed at all, we did not make.
+    const errno = error instanceof CtxError ? error.data?.["errno"] : undefined;
+    if (!isThere || (errno !== "EACCES" && errno !== "EPERM" && errno !== "ENOSYS")) throw error;
   }
 }

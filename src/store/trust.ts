@@ -36,8 +36,10 @@ export function rememberTrust(store: Store, config: Buffer, state: string): void
 
 export function forgetTrust(store: Store, config: Buffer, state: string): void {
   const path = join(state, "trust", trustName(store, config));
-  if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  withPath(path, "remove", () => fs.rmSync(path, { force: true }));
-  // It must not come back.
-  flushFolder(dirname(path));
+  withPath(path, "remove", () => {
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    fs.rmSync(path, { force: true });
+    // It must not come back.
+    flushFolder(dirname(path));
+  });
 }
