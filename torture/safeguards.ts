@@ -21,6 +21,12 @@ export const safeguards: Safeguard[] = [
     ["who adds waits for a sweep", `add: ["sweep"],`, "add: [],"],
     ["what a living writer has aside stays", "if (alive.has(name)) continue;", ""],
   ]),
+  ...lines("lock", "src/store/lock.ts", "test/process/concurrency.test.ts", [
+    ["a log without a time is packed by one at a time", `once: ["once", "sweep"],`, `once: ["sweep"],`],
+  ]),
+  ...lines("lock", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+    ["a tag that is taken stays", "else linkIfFree(staged, path, tag);", "else fs.renameSync(staged, path);"],
+  ]),
   ...lines("lock", "src/store/with-batch.ts", "crash: pack", [
     ["what a crash left is cleared", "    clearLeftovers(root);\n", ""],
   ]),
