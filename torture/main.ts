@@ -9,11 +9,11 @@ import type { Case } from "./case.js";
 import { cases } from "./cases.js";
 import { missingFor, runCase } from "./run.js";
 import { type Proof, proofTable, withProof } from "./proof.js";
-import { withoutEach } from "./without.js";
+import { chosenSafeguards, withoutEach } from "./without.js";
 import { machineKind, type Outcome, type Row, screenTable, withTable } from "./table.js";
 
 const usage = `usage: npm run torture -- [--short] [--only <text>] [--list] [--seed <number>] [--json <file>]
-       npm run torture -- --safeguards [--only <text>] [--json <file>]   (takes each one out, and sees who misses it)
+       npm run torture -- --safeguards [--only <text>] [--list] [--json <file>]   (takes each one out, and sees who misses it)
        npm run torture -- --table <file that --json wrote>   (into docs/reliability.md)`;
 
 /** So many violations of each case are shown as it ends; all are in the file. */
@@ -41,7 +41,14 @@ async function main(): Promise<number> {
   const seed = Number(values.seed);
   if (!Number.isSafeInteger(seed)) throw new Error(`--seed ${values.seed} is no whole number`);
   if (values.safeguards) {
-    const missed = await withoutEach(values.only, (text) => console.error(text));
+    if (values.short || values.seed !== "1")
+      throw new Error("with --safeguards, every case is run in its short form, with the usual seed");
+    const chosen = chosenSafeguards(values.only);
+    if (values.list) {
+      for (const { kind, name, missedBy } of chosen) console.log(`${kind}: ${name} [missed by ${missedBy}]`);
+      return 0;
+    }
+    const missed = await withoutEach(chosen, (text) => console.error(text));
     const proof: Proof = { date: today(), safeguards: missed };
     console.log(proofTable(proof));
     if (values.json !== undefined) fs.writeFileSync(values.json, `${JSON.stringify(proof, undefined, 2)}\n`);

@@ -18,9 +18,16 @@ export interface Missed extends Pick<Safeguard, "kind" | "name" | "file" | "miss
 /** Not part of the sources. */
 const apart = ["node_modules", ".git", "dist", "exe", "coverage"];
 
-export async function withoutEach(only: string, say: (text: string) => void): Promise<Missed[]> {
+export function chosenSafeguards(only: string): Safeguard[] {
   const chosen = safeguards.filter(({ kind, name, file }) => `${kind}: ${name} ${file}`.includes(only));
   if (chosen.length === 0) throw new Error(`no safeguard's name contains ${JSON.stringify(only)}`);
+  return chosen;
+}
+
+export async function withoutEach(
+  chosen: readonly Safeguard[],
+  say: (text: string) => void,
+): Promise<Missed[]> {
   return pool(chosen, async (safeguard) => {
     const missed = await without(safeguard);
     const [first = "nobody misses it"] = missed.violations;
