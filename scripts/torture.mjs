@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { root } from "./load.mjs";
@@ -23,8 +24,9 @@ const ownPlace = {
 };
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ctx-torture-")));
-/** What is not about disks is done in memory, where there is such a place. */
-const memory = existsSync("/dev/shm") ? realpathSync(mkdtempSync("/dev/shm/ctx-torture-")) : folder;
+/** What is not about disks is done in memory, where there is such a place; in that of the run that started this one, if one did. */
+const quick = process.env.CTX_TORTURE_MEMORY ?? "/dev/shm";
+const memory = existsSync(quick) ? realpathSync(mkdtempSync(join(quick, "ctx-torture-"))) : folder;
 const kept = join(tmpdir(), `ctx-torture-violations-${process.pid}.txt`);
 try {
   const main = join(folder, "main.mjs");
@@ -55,23 +57,26 @@ function run(main, scratch) {
     detached: true,
     env: { ...process.env, TMPDIR: scratch, CTX_TORTURE_MEMORY: memory, CTX_TORTURE_KEPT: kept },
   });
-  const end = () => {
+  /** False when they are all gone. */
+  const send = (signal) => {
     try {
-      process.kill(-child.pid, "SIGKILL");
+      return process.kill(-child.pid, signal);
     } catch {
-      // They are all gone.
+      return false;
     }
   };
   let interrupted = false;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
     process.on(signal, () => {
       interrupted = true;
-      end();
+      send("SIGTERM");
     });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (status) => {
-      end();
+    child.on("close", async (status) => {
+      // Runs that were started from this one clear up after themselves.
+      for (let tries = interrupted ? 100 : 0; tries > 0 && send(0); tries--) await pause(50);
+      send("SIGKILL");
       resolve(interrupted ? 130 : (status ?? 1));
     });
   });
