@@ -1,6 +1,7 @@
 // Canonical JSON: RFC 8785, with integers past 2^53 written digit by digit. Written by hand because every library
 // rounds those integers; it gives bytes, not a string, so that a manifest may be larger than a string can be.
 import { ExactInteger } from "./json.js";
+import { appendAll } from "./lists.js";
 
 const chunkSize = 1 << 16;
 
@@ -100,11 +101,10 @@ class Writer {
 /** The canonical form of an object whose members are in canonical form already. */
 export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>): Buffer[] {
   const parts: Buffer[] = [];
-  for (const key of [...members.keys()].sort())
-    parts.push(
-      Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`),
-      ...(members.get(key) as readonly Buffer[]),
-    );
+  for (const key of [...members.keys()].sort()) {
+    parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`));
+    appendAll(parts, members.get(key) as readonly Buffer[]);
+  }
   parts.push(Buffer.from(parts.length === 0 ? "{}" : "}"));
   return parts;
 }

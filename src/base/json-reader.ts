@@ -35,7 +35,10 @@ export class JsonReader {
       this.#position = 3;
       this.#canonical = false;
     }
-    if (!isUtf8(bytes)) this.fail(...utf8Problem(bytes));
+    if (!isUtf8(bytes)) {
+      const [message, offset] = utf8Problem(bytes);
+      this.fail(message, offset);
+    }
     this.#space();
   }
 

@@ -1,4 +1,5 @@
 // docs/commands.md, from the same table that the parser and --help read, so that the page cannot disagree with them.
+import { maxOf } from "../base/lists.js";
 import { padEnd, widthOf } from "../render/layout.js";
 import { type Command, commonOptions, type Option, visible } from "./command.js";
 import { optionLine, usageLine } from "./help.js";
@@ -23,7 +24,7 @@ export function commandsPage(commands: readonly Command[]): string {
 
 function section(command: Command): string[] {
   const { name, summary, details, arguments: args, options, notes, examples, exits } = command;
-  const widest = Math.max(0, ...examples.map(({ run }) => run.length));
+  const widest = maxOf(examples, ({ run }) => run.length);
   const lines = examples.map(({ run, does }) => `${run.padEnd(widest)}  # ${does}`);
   return [
     `## ctx ${name}`,
@@ -63,9 +64,7 @@ function optionTable(options: readonly Option[]): string {
 
 /** With its columns in line, as the formatter wants it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => widthOf(row[column] ?? ""))),
-  );
+  const widths = head.map((_, column) => maxOf([head, ...rows], (row) => widthOf(row[column] ?? "")));
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => padEnd(cell, widths[column] ?? 0)).join(" | ")} |`;
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");

@@ -1,5 +1,6 @@
 // --help, from the same table that the parser reads.
 import { CtxError } from "../base/errors.js";
+import { maxOf } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
 import { type Command, commonOptions, type Option, type Table, versionOption, visible } from "./command.js";
@@ -96,7 +97,7 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
 }
 
 function longestName(groups: readonly { commands: readonly Command[] }[]): number {
-  return Math.max(...groups.flatMap(({ commands }) => commands.map(({ name }) => name.length)));
+  return maxOf(groups, ({ commands }) => maxOf(commands, ({ name }) => name.length));
 }
 
 /** Help on a concept, or an error that names the nearest thing there is help on. */
@@ -119,7 +120,7 @@ function section(
   width: number,
 ): string[] {
   if (rows.length === 0) return [];
-  const column = Math.max(...rows.map(([left]) => widthOf(left)));
+  const column = maxOf<readonly string[]>(rows, ([left = ""]) => widthOf(left));
   return [
     paint("bold", `${title}:`),
     ...rows.flatMap(([left, right]) => {

@@ -1,4 +1,5 @@
 // Steps that one run took elsewhere: unpaired on both sides, and equal; or a single tool step with another output.
+import { appendAll } from "../base/lists.js";
 import { costs } from "../model/drift.js";
 import { type Alignment, type Move, moved, unpaired } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
@@ -153,7 +154,7 @@ function trimToFree({ toB, toA }: Alignment, candidate: Candidate): boolean {
 }
 
 function accept(sequences: Sequences, { toB, toA, moves }: Alignment, { a, b, count }: Candidate): void {
-  moves.push(...movesOf(sequences, a, b, count));
+  appendAll(moves, movesOf(sequences, a, b, count));
   toB.fill(moved, a, a + count);
   toA.fill(moved, b, b + count);
 }

@@ -1,5 +1,6 @@
 // Cuts a comparison that is too large for the grid into parts that are not: along steps that occur equally often in both
 // runs and follow each other in the same order. What is left between those anchors is small in most runs.
+import { appendAll } from "../base/lists.js";
 import { type Alignment, pair } from "./alignment.js";
 import type { Region } from "./grid.js";
 import type { Sequences } from "./sequence.js";
@@ -44,7 +45,7 @@ function splitBy(
   for (const anchor of [...anchors, { a: a1, b: b1, count: 0 }]) {
     const hole = { a0: from.a, a1: anchor.a, b0: from.b, b1: anchor.b };
     // The same again inside, where a step that is rare only there can be an anchor.
-    regions.push(...splitBy(sequences, hole, limit, out, key));
+    appendAll(regions, splitBy(sequences, hole, limit, out, key));
     for (let k = 0; k < anchor.count; k++) pair(out, anchor.a + k, anchor.b + k);
     from = { a: anchor.a + anchor.count, b: anchor.b + anchor.count };
   }

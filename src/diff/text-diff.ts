@@ -2,6 +2,7 @@
 // stated budget. What would vary with time is not used.
 import { diffArrays } from "diff";
 import { counterparts, cutAround } from "../base/cut.js";
+import { appendAll } from "../base/lists.js";
 
 export interface TextDiff {
   /** Hunks in the unified format. */
@@ -96,11 +97,12 @@ function middleOf(a: string[], b: string[]): Line[] | undefined {
     const isNew = flipped ? change.removed : change.added;
     const isOld = flipped ? change.added : change.removed;
     if (isNew) {
-      added.push(...change.value.map((text): Line => ({ kind: "+", text })));
+      for (const text of change.value) added.push({ kind: "+", text });
     } else if (isOld) {
-      lines.push(...change.value.map((text): Line => ({ kind: "-", text })));
+      for (const text of change.value) lines.push({ kind: "-", text });
     } else {
-      lines.push(...added, ...change.value.map((text): Line => ({ kind: " ", text })));
+      appendAll(lines, added);
+      for (const text of change.value) lines.push({ kind: " ", text });
       added = [];
     }
   }

@@ -1,6 +1,7 @@
 // Puts an item into a list somewhere in a JSON text, and takes it out again, by inserting and cutting: every other byte stays.
 import { CtxError } from "../base/errors.js";
 import type { JsonValue } from "../base/json.js";
+import { appendAll } from "../base/lists.js";
 import type { Cut, Insertion } from "./text-edits.js";
 import { afterSpace, type JsonNode, memberOf, parseJsonText } from "./json-text.js";
 
@@ -57,7 +58,7 @@ export function cutItem(
     const { list, own } = parts(text, item);
     if (list === undefined || own.length === 0) continue;
     if (own.length === list.items.length) gone.push(item);
-    else cuts.push(...cutAll(text, list, own));
+    else appendAll(cuts, cutAll(text, list, own));
   }
   if (!isBare(text, node, gone))
     return [...cuts, ...cutAll(text, node, gone)].sort((a, b) => a.from - b.from);

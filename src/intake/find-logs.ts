@@ -43,6 +43,7 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
       .find((folder) => folder !== undefined && isFolder(fs.statSync, folder, found));
     if (root === undefined) continue;
     const parts = place.files.split("/");
+    // oxlint-disable-next-line ctx/no-spread-call -- a path of ours has few parts
     const top = join(root, ...parts.slice(0, parts.findIndex((part) => part.includes("*")) >>> 0));
     if (!found.folders.includes(top) && isFolder(fs.statSync, top, found)) found.folders.push(top);
     for (const path of walk(resolve(root), parts, found)) {

@@ -1,6 +1,7 @@
 // Puts one run together from what a log says, in the order in which it says it. Every format speaks to this: it gives calls
 // their results, numbers turns, marks what was issued together, and writes down what is not known.
 import type { JsonObject, JsonValue } from "../base/json.js";
+import { appendAll } from "../base/lists.js";
 import type { Content, Stored } from "../model/content.js";
 import type { Reference } from "../base/digest.js";
 import type { ExecutionLog, LogStep } from "../model/log.js";
@@ -211,7 +212,7 @@ export class RunBuilder {
     if (unknown > 0)
       this.coverage.lacks(`the content of ${unknown} changed ${unknown === 1 ? "file" : "files"} at the end`);
     if (outputs.length > 0) this.coverage.rebuilt("outputs: files as their last recorded change left them");
-    outputs.push(...this.files.delivered());
+    appendAll(outputs, this.files.delivered());
     if (this.#answer !== undefined) {
       const isTaken = outputs.some(({ name }) => name === answerName);
       outputs.push({ name: isTaken ? `.said${answerName}` : answerName, content: { stored: this.#answer } });

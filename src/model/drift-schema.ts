@@ -44,7 +44,9 @@ const content = result<ContentChange>({
 const changes: Change[] = ["added", "removed", "moved", "replaced", "changed", "retried"];
 
 const entry = result<DriftEntry>({
+  // oxlint-disable-next-line ctx/no-spread-call -- a constant
   type: required(oneOf(...driftTypes)),
+  // oxlint-disable-next-line ctx/no-spread-call -- a constant
   change: required(oneOf(...changes)),
   description: required(text()),
   step_index: required(nullable(count)),

@@ -1,6 +1,7 @@
 // The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
 import { CtxError, type Problem } from "../base/errors.js";
 import { JsonReader } from "../base/json-reader.js";
+import { appendAll } from "../base/lists.js";
 import { BytesInLog, type Content } from "./content.js";
 import { nameProblem, nameSchema } from "./names.js";
 import {
@@ -100,7 +101,7 @@ export interface ReadLogOptions {
 
 /** Reads and checks a log; the bytes are used up. Throws one error with every problem that the log has. */
 export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
-  const problems: Problem[] = [];
+  let syntax: readonly Problem[] = [];
   let log: ExecutionLog | undefined;
   let reader: JsonReader | undefined;
   try {
@@ -109,11 +110,11 @@ export function readLog(bytes: Buffer, options: ReadLogOptions): ExecutionLog {
     reader.end();
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "not-json") throw error;
-    problems.push(...(error.problems ?? []));
+    syntax = error.problems ?? [];
   }
-  problems.unshift(...(reader?.problems ?? []));
+  const problems: Problem[] = [...(reader?.problems ?? []), ...syntax];
   if (log !== undefined && (problems.length > 0 || options.filesLater !== true))
-    problems.push(...fileProblems(log, options));
+    appendAll(problems, fileProblems(log, options));
   if (log === undefined || problems.length > 0) throw invalid(problems, options);
   return log;
 }

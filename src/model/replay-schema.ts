@@ -29,6 +29,7 @@ const replayedStep = result<ReplayedStep>({
   compared: optional(compared),
   expected_hash: optional(reference),
   actual_hash: optional(reference),
+  // oxlint-disable-next-line ctx/no-spread-call -- a constant
   reason: optional(oneOf(...failReasons)),
   message: optional(text()),
   exit_code: optional(count),

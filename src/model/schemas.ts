@@ -183,6 +183,7 @@ interface ErrorBody {
 }
 
 const error = result<ErrorBody>({
+  // oxlint-disable-next-line ctx/no-spread-call -- a constant
   code: required(oneOf(...(Object.keys(errorCodes) as ErrorCode[]))),
   message: required(text()),
   hint: optional(text()),

@@ -58,7 +58,7 @@ function isAffordable(store: Store, a: Reference | null, b: Reference | null, bu
   // What is past the budget is not even asked for its size: there may be tens of thousands.
   if (budget.contents <= 0) return false;
   const sizes = [sizeOf(store, a) ?? 0, sizeOf(store, b) ?? 0] as const;
-  const which = Math.max(...sizes) > largestText ? "checked" : "compared";
+  const which = Math.max(sizes[0], sizes[1]) > largestText ? "checked" : "compared";
   if (sizes[0] + sizes[1] > budget[which]) return false;
   budget.contents--;
   budget[which] -= sizes[0] + sizes[1];

@@ -3,6 +3,7 @@ import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:f
 import { release } from "node:os";
 import { delimiter, join } from "node:path";
 import { CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import type { DoctorCheck, DoctorResult } from "../model/results.js";
 import { withCatalog } from "../store/catalog.js";
 import { canFlushFileSystem } from "../store/flush.js";
@@ -17,7 +18,7 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   const checks = [runtime(), system(), flushing(), git(options.path), sandbox(options.path)];
   try {
     const store = Store.find(folder);
-    checks.push(fileSystem(store), ...health(store));
+    appendAll(checks, [fileSystem(store), ...health(store)]);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     const advice = error.hint === undefined ? {} : { advice: error.hint };

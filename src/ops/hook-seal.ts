@@ -135,8 +135,9 @@ function sealRepository(run: HookRun, options: SealOptions): void {
         project: top,
         user,
         redact,
-        packed: (results) =>
-          run.packs.push(...results.map(({ uri }) => toReference(uri.slice("ctx://".length)))),
+        packed: (results) => {
+          for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
+        },
         failed: (error) => problems.push(error.message),
         unreadable: (path, why) => problems.push(`cannot look at ${path}: ${why}`),
       },

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Box } from "../replay/box.js";
 import { copyFolder } from "../replay/fill-workspace.js";
@@ -21,7 +22,7 @@ export async function layGround(
   if (workspace !== undefined) {
     if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
       throw new CtxError("not-found", `there is no folder ${workspace}`);
-    notices.push(...copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
+    appendAll(notices, copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
     return `a copy of ${workspace}`;
   }
   if (git === undefined) return undefined;
@@ -30,7 +31,7 @@ export async function layGround(
   const { commit, why } = findCommit(repository, git, manifest, (index) =>
     inputBytes(store, manifest, index),
   );
-  notices.push(...layCommit(repository, commit, tree));
+  appendAll(notices, layCommit(repository, commit, tree));
   return `git revision ${commit.slice(0, 12)} (${why})`;
 }
 

@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { asIoError, CtxError, errnoOf } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
@@ -139,11 +140,12 @@ async function run(
         return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
       },
     });
-    versions.push(
-      ...(await versionsOf(planned.slice(0, options.last + 1), manifest, {
+    appendAll(
+      versions,
+      await versionsOf(planned.slice(0, options.last + 1), manifest, {
         programs,
         isAllowed: allowed.has("adapters"),
-      })),
+      }),
     );
   } finally {
     await programs.close();

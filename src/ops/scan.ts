@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { piecesOf, usingRegular } from "../base/files.js";
+import { appendAll } from "../base/lists.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
 import { beginOf, endOf, startOf } from "../redact/found.js";
@@ -87,7 +88,7 @@ class Scanner {
 
   file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
     const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
-    const look = (pieces: Iterable<Buffer>): void => void answer.finds.push(...this.#lines(pieces));
+    const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces));
     try {
       if (target === "-") look(input?.() ?? []);
       else usingRegular(resolve(folder, target), ({ descriptor }) => look(piecesOf(descriptor)));

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
+import { maxOf } from "../base/lists.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
 import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
@@ -45,7 +46,7 @@ export function verify(store: Store, targets: readonly string[], options: Verify
   const exits = answers.map(({ claims, result }) =>
     claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],
   );
-  return { exit: Math.max(...exits) as 0 | 1 | 2, targets: answers, not_proven: notProven };
+  return { exit: maxOf(exits, (exit) => exit) as 0 | 1 | 2, targets: answers, not_proven: notProven };
 }
 
 /** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */

@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { readWhole, usingRegular } from "../base/files.js";
+import { appendAll } from "../base/lists.js";
 import { isSealedFrom, type Manifest, reached } from "../model/manifest.js";
 import type { Claim, Fault } from "../model/verification.js";
 import { hashObjects } from "../store/hash-objects.js";
@@ -36,7 +37,7 @@ export class Checker {
     let checked = this.packs.get(hex);
     if (checked === undefined) {
       checked = this.read(hex);
-      if (checked.pack !== undefined) checked.faults.push(...this.blobFaults(checked.pack));
+      if (checked.pack !== undefined) appendAll(checked.faults, this.blobFaults(checked.pack));
       this.packs.set(hex, checked);
     }
     return checked;

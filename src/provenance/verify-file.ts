@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { readPieces, readWhole, usingRegular } from "../base/files.js";
+import { appendAll } from "../base/lists.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { buildSidecar, readSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
 import type { Claim, VerifiedTarget } from "../model/verification.js";
@@ -180,9 +181,9 @@ function judge(
   const { claims, faults } = packClaims(checker, pack);
   const manifest = checker.check(pack).pack?.manifest;
   target.packs.push(toReference(pack));
-  target.faults.push(...faults);
+  appendAll(target.faults, faults);
   const output = manifest === undefined ? undefined : outputOf(manifest, read.hash, name);
-  target.claims.unshift(contentClaim(pack, manifest, output, name), ...claims);
+  target.claims = [contentClaim(pack, manifest, output, name), ...claims, ...target.claims];
   if (manifest === undefined || faults.length > 0) target.result = "damaged";
   else if (output === undefined) {
     target.result = "modified";
@@ -193,8 +194,9 @@ function judge(
       target.was = { pack: toReference(pack), name: was.name, reference: was.content_ref };
   } else if (target.result !== "modified") target.result = "verified";
   if (sidecar !== undefined && manifest !== undefined)
-    target.claims.push(
-      ...sidecarClaims(toReference(pack), manifest, output ?? nameless(manifest, name), sidecar),
+    appendAll(
+      target.claims,
+      sidecarClaims(toReference(pack), manifest, output ?? nameless(manifest, name), sidecar),
     );
   else if (target.claims.every(({ claim }) => claim !== "sidecar"))
     target.claims.push({ claim: "sidecar", answer: "not_checked", detail: "there is none" });
@@ -282,5 +284,5 @@ function nameOthers(target: VerifiedTarget, { outputs, unreadable }: Holder): vo
   const names = others.slice(0, 5).map((reference) => `ctx://${hexOf(reference).slice(0, 12)}`);
   const more = others.length > 5 ? `, and ${others.length - 5} more` : "";
   target.notes.push(`the same bytes are an output of ${names.join(", ")}${more}`);
-  target.packs.push(...others);
+  appendAll(target.packs, others);
 }

@@ -1,5 +1,6 @@
 // A drift report for a pull request. Whatever comes out of a pack is somebody else's text, and stands in code only.
 import { canonicalText } from "../base/canonical.js";
+import { appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
 import { blobText } from "./diff.js";
@@ -76,7 +77,7 @@ function heading(report: DriftReport): string {
     const usual = all.filter((entry) => entry.usual !== undefined).length;
     return all.length === 0 ? [] : [`| ${type} | ${all.length - usual} | ${usual} |`];
   });
-  if (rows.length > 0) lines.push("| type | count | usual |", "| --- | ---: | ---: |", ...rows, "");
+  if (rows.length > 0) appendAll(lines, ["| type | count | usual |", "| --- | ---: | ---: |", ...rows, ""]);
   return `${lines.join("\n")}\n`;
 }
 

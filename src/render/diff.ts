@@ -1,6 +1,7 @@
 // A drift report for people: what differs in a list, where the runs parted, then each difference with a short look at it.
 import type { JsonValue } from "../base/json.js";
 import { counterparts, cutAround } from "../base/cut.js";
+import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import {
   type ContentChange,
@@ -143,7 +144,7 @@ function stepLines(
   width: number,
 ): string[] {
   if (steps === undefined) return [];
-  const column = Math.max(...steps.map(({ index }) => `${index}`.length));
+  const column = maxOf(steps, ({ index }) => `${index}`.length);
   const lines = steps.map(({ index, tool, type, parameters, text: said }) => {
     const number = `${index}`.padStart(column);
     const text = `${number} ${tool ?? type}  ${said ?? parametersText(parameters)}`.trimEnd();
@@ -221,7 +222,7 @@ function remarks(report: DriftReport, paint: Paint): string[] {
 /** One line for each type, and the sum. */
 export function renderStat(report: DriftReport, screen: Screen): string {
   const paint = painter(screen);
-  const column = Math.max(...driftTypes.map((type) => type.length));
+  const column = maxOf(driftTypes, (type) => type.length);
   const lines = driftTypes.flatMap((type) => {
     const all = report.entries.filter((entry) => entry.type === type);
     if (all.length === 0) return [];

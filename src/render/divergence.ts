@@ -2,6 +2,7 @@
 import { canonicalText } from "../base/canonical.js";
 import { cutAround } from "../base/cut.js";
 import type { JsonValue } from "../base/json.js";
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { DriftEntry, DriftReport, TakenStep } from "../model/drift.js";
 import { countText, fit, padEnd, type Paint, shortHash, widthOf } from "./layout.js";
@@ -22,9 +23,9 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
   ] as const;
   const place = first.index_a ?? first.index_b ?? 0;
   const steps = taken.map(([, , step]) => (step === null ? "end" : `step ${step.index}`));
-  const column = Math.max(...steps.map((text) => text.length));
+  const column = maxOf(steps, (text) => text.length);
   const names = taken.map(([, , step]) => (step === null ? "" : printable(step.tool ?? step.type)));
-  const nameColumn = Math.min(Math.max(8, Math.floor(width / 4)), Math.max(...names.map(widthOf)));
+  const nameColumn = Math.min(Math.max(8, Math.floor(width / 4)), maxOf(names, widthOf));
   const lines = [paint("bold", `The runs parted at step ${place}:`)];
   const texts = taken.map(([, , step]) =>
     step === null ? "" : (step.text ?? parametersText(step.parameters)),
@@ -133,8 +134,9 @@ export function around(
           ? "No drift, but something changed around the runs:"
           : "Changed around the runs:",
       ),
-      ...changes.slice(0, mostChanges).map((change) => `  ${fit(contextText(change), width - 2)}`),
     );
+    for (const change of changes.slice(0, mostChanges))
+      lines.push(`  ${fit(contextText(change), width - 2)}`);
     if (changes.length > mostChanges)
       lines.push(paint("dim", `  … and ${changes.length - mostChanges} more`));
   }

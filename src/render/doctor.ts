@@ -1,4 +1,5 @@
 // What `ctx doctor` found, a line each, with what to do beside what is not as it should be.
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { DoctorResult } from "../model/results.js";
 import { fit, padEnd, painter, type Screen } from "./layout.js";
@@ -7,7 +8,7 @@ const marks = { ok: ["green", "ok   "], lacks: ["yellow", "lacks"], bad: ["red",
 
 export function renderDoctor(result: DoctorResult, screen: Screen): string {
   const paint = painter(screen);
-  const column = Math.max(...result.checks.map(({ name }) => name.length));
+  const column = maxOf(result.checks, ({ name }) => name.length);
   const lines = result.checks.flatMap(({ name, status, found, advice }) => {
     const [colour, mark] = marks[status];
     const indent = " ".repeat(5 + 2 + column + 2);

@@ -1,19 +1,20 @@
 // An error for a person: what is wrong, each problem on a line of its own, and at most one line on what to do.
 import type { CtxError, Problem } from "../base/errors.js";
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { type Paint, painter, type Screen } from "./layout.js";
 
 export function renderError(error: CtxError, screen: Screen): string {
   const paint = painter(screen);
   const lines = [`${paint("red", "error:")} ${printable(error.message)}`];
-  lines.push(...problemLines(error.problems ?? [], paint).map((line) => `  ${line}`));
+  for (const line of problemLines(error.problems ?? [], paint)) lines.push(`  ${line}`);
   if (error.hint !== undefined) lines.push(`${paint("yellow", "hint:")} ${printable(error.hint)}`);
   return `${lines.join("\n")}\n`;
 }
 
 /** A line for each problem. Where a document has several lines, with the one that it is in. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
-  const digits = String(Math.max(0, ...problems.map(({ line = 0 }) => line))).length;
+  const digits = String(maxOf(problems, ({ line = 0 }) => line)).length;
   const isLong = problems.some(({ line = 0 }) => line > 1);
   return problems.map(({ path, message, line }) => {
     const isSaid = message.includes(`line ${line},`);

@@ -1,10 +1,11 @@
 // The formats that can be packed, one a line.
+import { maxOf } from "../base/lists.js";
 import type { FormatResult } from "../model/intake-results.js";
 import { fit, padEnd, painter, type Screen, widthOf, wrap } from "./layout.js";
 
 export function renderFormats(formats: readonly FormatResult[], screen: Screen): string {
   const paint = painter(screen);
-  const names = Math.max(...formats.map(({ name }) => widthOf(name)));
+  const names = maxOf(formats, ({ name }) => widthOf(name));
   return formats
     .map(({ name, title, from }) => {
       const room = Math.max(screen.width - names - 2, 20);

@@ -47,7 +47,7 @@ function joined(columns: string[], to: number, from: number): string[] {
     const row = columns.flatMap((_, index) =>
       index === from ? [] : [index < from ? index * 2 : index * 2 - 2],
     );
-    const text = Array.from({ length: Math.max(...row, at * 2 - 1) + 1 }, () => " ");
+    const text = Array.from({ length: Math.max(row.at(-1) ?? 0, at * 2 - 1) + 1 }, () => " ");
     for (const position of row) text[position] = "|";
     text[at * 2 - 1] = "/";
     rows.push(text.join(""));

@@ -1,4 +1,5 @@
 // Hooks: what is written where, which there are, and what they did.
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { HookResult } from "../model/intake-results.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, wrap } from "./layout.js";
@@ -21,7 +22,7 @@ export function renderHook({ file, change, dry_run, lines, advice }: HookResult,
 
 export function renderHooks(hooks: readonly HookResult[], screen: Screen): string {
   const paint = painter(screen);
-  const width = Math.max(...hooks.map(({ hook }) => hook.length));
+  const width = maxOf(hooks, ({ hook }) => hook.length);
   return hooks
     .map(({ hook, file, change, last }) => {
       const state = change === "present" ? paint("green", "installed    ") : paint("dim", "not installed");

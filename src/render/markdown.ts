@@ -1,6 +1,7 @@
 // Somebody else's text in Markdown: in code only, with every character that means something to Markdown or HTML written as a
 // number, so that it can neither close its fence nor mention anybody.
 import { counterparts, cutAround } from "../base/cut.js";
+import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 
 /** A character may become 22: these are few enough for a heading to fit. */
@@ -26,6 +27,11 @@ export function markdownFence(text: string): string {
     .map((line, at) => line.slice(0, 1) + cutAround(line.slice(1), others[at], longestLine));
   if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
   const runs = shown.join("\n").match(/`+/g) ?? [];
-  const fence = "`".repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const fence = "`".repeat(
+    Math.max(
+      3,
+      maxOf(runs, (run) => run.length + 1),
+    ),
+  );
   return `${fence}diff\n${shown.join("\n")}\n${fence}\n`;
 }

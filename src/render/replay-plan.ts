@@ -1,5 +1,6 @@
 // What a replay would do, and the one question that is asked before programs run. Everything in it comes from a pack: it is
 // escaped, and the whole hash says which pack.
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { ProgramInfo } from "../model/config.js";
 import type { ReplayPlan } from "../model/replay.js";
@@ -38,7 +39,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
     needs ?? "-",
     compared ?? "-",
   ]);
-  const columns = header.map((_, at) => Math.max(...[header, ...rows].map((row) => widthOf(row[at] ?? ""))));
+  const columns = header.map((_, at) => maxOf([header, ...rows], (row) => widthOf(row[at] ?? "")));
   // The names of tools have what the other columns leave.
   const others = columns.reduce((sum, column, at) => (at === 1 ? sum : sum + column), 0);
   const room = Math.max(12, width - others - 2 - 2 * (header.length - 1));

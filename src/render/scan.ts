@@ -1,4 +1,5 @@
 // What `ctx scan` found, for people: which files and packs, which parts of them, and what to do.
+import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
 import {
@@ -38,12 +39,15 @@ function targetLines(target: ScannedTarget, paint: Paint, width: number): string
     finds.length > 0 ? paint("red", `${total} found`) : paint("yellow", "could not be looked through");
   const lines = [`${paint("bold", fit(name, width - 20))}  ${verdict}${when}`];
   const shown = finds.slice(0, mostPlaces);
-  const column = Math.min(Math.max(0, ...shown.map(({ place }) => place.length)), 40);
+  const column = Math.min(
+    maxOf(shown, ({ place }) => place.length),
+    40,
+  );
   for (const find of shown)
     lines.push(`  ${padEnd(fit(find.place, column), column)}  ${fit(rulesText(find), width - column - 4)}`);
   if (finds.length > mostPlaces)
     lines.push(`  … and ${countText(finds.length - mostPlaces, "more place")}; --json has all of them`);
-  for (const note of notes.slice(0, mostPlaces)) lines.push(...indented(note, width));
+  for (const note of notes.slice(0, mostPlaces)) appendAll(lines, indented(note, width));
   return lines;
 }
 

@@ -1,4 +1,5 @@
 // What leaves a store, what came into one, and what lies in a registry.
+import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type {
   AbsentPack,
@@ -132,7 +133,7 @@ export function renderLs({ at, packs, others }: LsResult, screen: Screen): strin
   const paint = painter(screen);
   if (packs.length === 0)
     return lines([`there is no pack at ${printable(at)}`, ...othersLine(others, paint)]);
-  const model = Math.max(...packs.map((pack) => widthOf(fit(pack.model ?? "", 24))));
+  const model = maxOf(packs, (pack) => widthOf(fit(pack.model ?? "", 24)));
   return lines([...packs.map((pack) => lsLine(pack, model, paint)), ...othersLine(others, paint)]);
 }
 
@@ -165,7 +166,7 @@ function othersLine(others: readonly string[], paint: Paint): string[] {
 }
 
 export function renderRemotes({ remotes }: RemoteResult): string {
-  const width = Math.max(0, ...remotes.map(({ name }) => widthOf(name)));
+  const width = maxOf(remotes, ({ name }) => widthOf(name));
   return lines(
     remotes.map(
       ({ name, url, plain_http }) =>

@@ -1,5 +1,6 @@
 // Which secrets were masked in a run, for the end of `ctx show`. It stands in the metadata, in which a stranger can write anything: what is
 // not as we would have written it stays among the rest of that.
+import { maxOf } from "../base/lists.js";
 import { redactionsOf } from "../model/redactions.js";
 import { countText, fit, padEnd, widthOf } from "./layout.js";
 import { title, type View } from "./show-view.js";
@@ -12,7 +13,7 @@ export function maskedLines(view: View): string[] {
   const rules = Object.entries(redactions.rules);
   const places = Object.entries(redactions.places);
   const total = rules.reduce((sum, [, { secrets }]) => sum + secrets, 0);
-  const column = Math.max(0, ...rules.map(([rule]) => widthOf(rule)));
+  const column = maxOf(rules, ([rule]) => widthOf(rule));
   const isOwn = new Set(redactions.own ?? []);
   return [
     title(view, "masked", `${countText(total, "secret")} in ${countText(places.length, "place")}`),

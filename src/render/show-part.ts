@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { canonicalText } from "../base/canonical.js";
 import type { JsonObject } from "../base/json.js";
+import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
 import type { ShowPartResult } from "../model/results.js";
@@ -49,8 +50,8 @@ function stepFacts(step: Step, paint: Paint): string[] {
   const lines = [fact("type", `${step.type}, ${step.deterministic ? "deterministic" : "not deterministic"}`)];
   if (step.timestamp !== undefined) lines.push(fact("time", timeText(step.timestamp)));
   if (step.pack !== undefined) lines.push(fact("sub-run", `ctx://${step.pack.slice("sha256:".length)}`));
-  lines.push(...values("parameters", step.parameters, paint));
-  if (step.metadata !== undefined) lines.push(...values("metadata", step.metadata, paint));
+  appendAll(lines, values("parameters", step.parameters, paint));
+  if (step.metadata !== undefined) appendAll(lines, values("metadata", step.metadata, paint));
   if (step.output_ref === undefined) lines.push(fact("output", "none was recorded"));
   return lines;
 }
@@ -58,7 +59,10 @@ function stepFacts(step: Step, paint: Paint): string[] {
 function values(title: string, object: JsonObject, paint: Paint): string[] {
   const keys = tellingFirst(object);
   if (keys.length === 0) return [];
-  const column = Math.min(20, Math.max(...keys.map((key) => widthOf(printable(key)))));
+  const column = Math.min(
+    20,
+    maxOf(keys, (key) => widthOf(printable(key))),
+  );
   return [
     paint("dim", title),
     ...keys.map((key) => {

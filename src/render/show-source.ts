@@ -2,6 +2,7 @@
 // metadata, in which a stranger can write anything: what is not as we would have written it stays among the rest of that.
 import { canonicalText } from "../base/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { appendAll } from "../base/lists.js";
 import { countText, numberText } from "./layout.js";
 
 export interface SourceFacts {
@@ -73,7 +74,7 @@ function usageText(value: JsonValue | undefined): string {
     delete rest[key];
   }
   if (requests !== undefined) texts.push(countText(requests as number, "request"));
-  texts.push(...named(rest));
+  appendAll(texts, named(rest));
   return texts.join(", ");
 }
 

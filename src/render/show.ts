@@ -2,6 +2,7 @@
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/canonical.js";
 import { isObject } from "../base/json.js";
+import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ShowResult } from "../model/results.js";
@@ -77,7 +78,7 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
       ].join(", ") || "unknown",
     ],
   ];
-  facts.push(...source);
+  appendAll(facts, source);
   if (result.tags.length > 0) facts.push(["tags", result.tags.join(", ")]);
   if (manifest.parent !== undefined)
     facts.push([
@@ -130,7 +131,10 @@ function prompts(view: View): string[] {
   ];
   if (manifest.prompts.length === 0) return lines;
   lines.push("", title(view, "prompts", String(manifest.prompts.length)));
-  const roles = Math.min(12, Math.max(...manifest.prompts.map((prompt) => widthOf(printable(prompt.role)))));
+  const roles = Math.min(
+    12,
+    maxOf(manifest.prompts, (prompt) => widthOf(printable(prompt.role))),
+  );
   const digits = String(manifest.prompts.length - 1).length;
   for (const [index, prompt] of manifest.prompts.entries()) {
     const head = `  ${padStart(String(index), digits)}  ${paint("cyan", padEnd(fit(prompt.role, roles), roles))}  `;
@@ -187,7 +191,7 @@ function files(
 ): string[] {
   const room = Math.floor((view.width - 2) * 0.45);
   const names = list.map(({ name }) => fit(name, room));
-  const column = Math.max(...names.map(widthOf));
+  const column = maxOf(names, widthOf);
   return list.map(({ content_ref, note }, index) => {
     const rest = view.width - (2 + column + 2 + 7 + 2 + 12 + 2);
     const size = padStart(sizeOf(view, content_ref), 7);
@@ -201,7 +205,10 @@ function files(
 function metadata(view: View, told: readonly string[]): string[] {
   const entries = Object.entries(view.manifest.metadata ?? {}).filter(([key]) => !told.includes(key));
   if (entries.length === 0) return [];
-  const column = Math.min(20, Math.max(...entries.map(([key]) => widthOf(printable(key)))));
+  const column = Math.min(
+    20,
+    maxOf(entries, ([key]) => widthOf(printable(key))),
+  );
   return [
     title(view, "metadata", ""),
     ...entries.map(([key, value]) => {

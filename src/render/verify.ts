@@ -1,4 +1,5 @@
 // What `ctx verify` found, for people: the verdict, each claim on a line, what is wrong and what to do, where to look next.
+import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type {
   Answer,
@@ -55,7 +56,7 @@ export function renderVerify(result: VerifyResult, screen: Screen): string {
 function targetText(target: VerifiedTarget, paint: Paint, width: number): string[] {
   const name = target.kind === "store" ? `the store ${target.target}` : target.target;
   const lines = [`${paint("bold", printable(name))}  ${paint(verdictColours[target.result], target.result)}`];
-  const column = Math.max(0, ...target.claims.map(({ claim }) => widthOf(claim)));
+  const column = maxOf(target.claims, ({ claim }) => widthOf(claim));
   for (const { claim, answer, detail } of target.claims) {
     const mark = paint(answerColours[answer], answers[answer].padEnd(11));
     const room = Math.max(width - 17 - column, 20);
@@ -64,16 +65,16 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
     for (const rest of more) lines.push(" ".repeat(17 + column) + rest);
   }
   if (target.counts !== undefined) lines.push(paint("dim", `  ${countsText(target.counts)}`));
-  for (const fault of target.faults.slice(0, mostFaults)) lines.push(...faultText(fault, paint, width));
+  for (const fault of target.faults.slice(0, mostFaults)) appendAll(lines, faultText(fault, paint, width));
   if (target.faults.length > mostFaults)
     lines.push(
       `  … and ${countText(target.faults.length - mostFaults, "more fault")}; --json has all of them`,
     );
-  for (const note of target.notes) lines.push(...wrapped(`note: ${note}`, width));
-  if (target.was !== undefined) lines.push(...wasText(target, target.was, paint, width));
-  if (target.lines !== undefined) lines.push(...linesText(target.lines, paint));
-  if (target.next.length > 0)
-    lines.push(paint("dim", "  look further:"), ...target.next.map((command) => `    ${printable(command)}`));
+  for (const note of target.notes) appendAll(lines, wrapped(`note: ${note}`, width));
+  if (target.was !== undefined) appendAll(lines, wasText(target, target.was, paint, width));
+  if (target.lines !== undefined) appendAll(lines, linesText(target.lines, paint));
+  if (target.next.length > 0) lines.push(paint("dim", "  look further:"));
+  for (const command of target.next) lines.push(`    ${printable(command)}`);
   return lines;
 }
 
@@ -128,7 +129,7 @@ function wasText(
 
 function linesText(ranges: readonly LineRange[], paint: Paint): string[] {
   const names = ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
-  const column = Math.max(0, ...names.map((name) => name.length));
+  const column = maxOf(names, (name) => name.length);
   return ranges.map((range, at) => {
     const name = (names[at] as string).padStart(column);
     if (range.pack === undefined) return `  ${paint("yellow", `lines ${name}  in no recorded output`)}`;

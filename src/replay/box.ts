@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import { StepFailure } from "./executor.js";
 import { openPlace } from "./place.js";
@@ -251,7 +252,7 @@ function makePipes(box: Box): string {
   // In a folder that is closed to others; a program reaches its own pipe only through its descriptors.
   if (!run("mkfifo", ["-m", "666", "--", ...paths]))
     throw new CtxError("io", `cannot make a pipe in ${made}: mkfifo failed`);
-  box.pipes.push(...paths.slice(1));
+  appendAll(box.pipes, paths.slice(1));
   return paths[0] as string;
 }
 

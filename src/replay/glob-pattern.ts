@@ -1,5 +1,6 @@
 // Glob patterns from strangers. A pattern becomes a small automaton that is in all its states at once, so there is no
 // backtracking and no expanding of braces: the work is at most the pattern's length for each character of a path.
+import { appendAll } from "../base/lists.js";
 import { StepFailure } from "./executor.js";
 
 type State =
@@ -36,7 +37,7 @@ export function globMatcher(pattern: string, options: { dots?: boolean } = {}): 
       seen[at] = round;
       states.push(at);
       const state = program[at];
-      if (state?.kind === "split") open.push(...state.to);
+      if (state?.kind === "split") appendAll(open, state.to);
       else if (state?.kind === "star" || state?.kind === "rest") open.push(at + 1);
       else if (state?.kind === "folders" && isStart) open.push(at + 1);
     }

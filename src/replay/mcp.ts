@@ -62,7 +62,8 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
           );
         } catch (error) {
           options.signal?.throwIfAborted();
-          return failed(...explain(error, transport, timeout));
+          const [reason, detail] = explain(error, transport, timeout);
+          return failed(reason, detail);
         }
       },
       close: () => transport.close(),

@@ -5,6 +5,7 @@ import { constants as flags } from "node:fs";
 import { posix } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { fill, readWhole, usingDescriptor, writeAll } from "../base/files.js";
+import { appendAll } from "../base/lists.js";
 import { outsideName } from "../model/names.js";
 import { StepFailure } from "./executor.js";
 import { NotApplied } from "./not-applied.js";
@@ -241,7 +242,7 @@ export class Tree {
       if (stat?.isSymbolicLink() === true && !(isLast && reach.isLinkMeant === true)) {
         if (++links > mostLinks)
           throw new StepFailure("error", `${path} leads through more than ${mostLinks} links`);
-        ahead.push(...this.#follow(place, name, path).reverse());
+        appendAll(ahead, this.#follow(place, name, path).reverse());
         continue;
       }
       if (isLast) return { place, name, stat };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
+import { maxOf } from "../base/lists.js";
 import {
   type ConfigFile,
   configShape,
@@ -88,7 +89,7 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
   const isUsed = isKnown || store?.foreign === false;
   const allow = isKnown ? (shared.allow ?? []) : [];
   const modes = [own.mode, isUsed ? shared.mode : undefined].filter((mode) => mode !== undefined);
-  const strictest = Math.max(...modes.map((mode) => strictness.indexOf(mode)));
+  const strictest = maxOf(modes, (mode) => strictness.indexOf(mode));
   const mode = modes.length === 0 ? "standard" : (strictness[strictest] as RedactSettings["mode"]);
   // Nobody but the user, and those whom the user trusts, can turn it off.
   const isOff = mode === "off" && own.mode === undefined && !isKnown;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { foldersIn, readIfThere } from "../base/files.js";
+import { appendAll } from "../base/lists.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";
@@ -62,7 +63,7 @@ function hashesIn(bytes: Buffer): string[] {
   const pieceSize = 1 << 24;
   for (let from = 0; from < bytes.length; from += pieceSize)
     // A little more than the piece, for what begins at its end.
-    found.push(...(bytes.toString("latin1", from, from + pieceSize + 64).match(/[0-9a-f]{64}/g) ?? []));
+    appendAll(found, bytes.toString("latin1", from, from + pieceSize + 64).match(/[0-9a-f]{64}/g) ?? []);
   return found;
 }
 

@@ -36,11 +36,15 @@ export function readTags(root: string): { byPack: Map<string, string[]>; lost: L
   for (const name of listTags(root)) {
     const hex = readTag(root, name);
     if (hex === undefined) lost.push({ name, message: "it is damaged" });
-    else byPack.set(hex, [...(byPack.get(hex) ?? []), name]);
+    else {
+      const names = byPack.get(hex);
+      if (names === undefined) byPack.set(hex, [name]);
+      else names.push(name);
+    }
   }
   for (const [hex, names] of byPack)
     if (fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false }) === undefined)
-      lost.push(...names.map((name) => ({ name, message: `ctx://${hex} is not in this store` })));
+      for (const name of names) lost.push({ name, message: `ctx://${hex} is not in this store` });
   return { byPack, lost };
 }
 

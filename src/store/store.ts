@@ -6,6 +6,7 @@ import { asIoError, CtxError, errnoOf, type Problem, withPath } from "../base/er
 import { readIfThere } from "../base/files.js";
 import { isObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
+import { appendAll } from "../base/lists.js";
 import { formatVersion } from "../model/manifest.js";
 import { storeName } from "./layout.js";
 
@@ -131,10 +132,10 @@ function versionOf(bytes: Buffer, path: string): string {
     const value = reader.value();
     reader.end();
     if (isObject(value) && reader.problems.length === 0) return canonicalText(value["version"] ?? null);
-    problems.push(...reader.problems);
+    appendAll(problems, reader.problems);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    problems.push(...(error.problems ?? []));
+    appendAll(problems, error.problems ?? []);
   }
   throw new CtxError("store-unusable", `${path} is not a sound JSON object`, {
     problems,

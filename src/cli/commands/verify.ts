@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
+import { appendAll, maxOf } from "../../base/lists.js";
 import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../model/verification.js";
 import type { BundleName } from "../../ops/bundles.js";
@@ -94,7 +95,7 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
   const here = [...(inStore?.targets ?? [])];
   const targets: VerifyResult["targets"] = [];
   for (const [at, bundle] of bundles.entries()) {
-    if (bundle === undefined) targets.push(...here.splice(0, 1));
+    if (bundle === undefined) appendAll(targets, here.splice(0, 1));
     else {
       const name = call.arguments[at] as string;
       const replayedToo = call.options.has("replay")
@@ -102,10 +103,10 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
         : undefined;
       const one = await verifyBundle(name, bundle, bundleOptions(call), replayedToo);
       found.push(one);
-      targets.push(...one.targets);
+      appendAll(targets, one.targets);
     }
   }
-  const exit = Math.max(...found.map((one) => one.exit)) as 0 | 1 | 2;
+  const exit = maxOf(found, (one) => one.exit) as 0 | 1 | 2;
   return { ...(found[0] as VerifyResult), exit, targets };
 }
 

@@ -1,6 +1,7 @@
 // Messages of Vercel's AI SDK: those that models take, with calls and results as parts of their contents, and those that user
 // interfaces keep, in which one part is a call and its result. All become messages with parts of the GenAI conventions.
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.js";
+import { appendAll } from "../../base/lists.js";
 import type { Coverage } from "../coverage.js";
 import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../fields.js";
 import { dataOf } from "./content.js";
@@ -17,19 +18,18 @@ export function aiMessage(message: JsonValue, coverage: Coverage): AiMessage {
   const content = valueAt(message, "content");
   const held = parts.length > 0 ? parts : Array.isArray(content) ? content : [];
   const steps: JsonObject[][] = [[]];
-  const add = (...more: JsonObject[]): void => {
-    (steps.at(-1) as JsonObject[]).push(...more);
-  };
+  const add = (...more: JsonObject[]): void => addAll(more);
+  const addAll = (more: readonly JsonObject[]): void => appendAll(steps.at(-1) as JsonObject[], more);
   if (parts.length === 0) {
     const thought = textAt(message, "reasoning");
     if (thought !== undefined) add({ type: "reasoning", content: thought });
     if (typeof content === "string" && content !== "") add({ type: "text", content });
-    for (const call of listAt(message, "toolInvocations")) add(...invocation(call));
+    for (const call of listAt(message, "toolInvocations")) addAll(invocation(call));
   }
   for (const file of listAt(message, "experimental_attachments")) add(fileOf(file));
   for (const part of held)
     if (textAt(part, "type") === "step-start") steps.push([]);
-    else add(...partsOf(part, coverage));
+    else addAll(partsOf(part, coverage));
   return { role, steps: steps.filter((step) => step.length > 0) };
 }
 
@@ -169,6 +169,7 @@ function fileOf(part: JsonValue): JsonObject {
 export function aiUsage(usage: JsonValue | undefined): JsonObject {
   if (usage === undefined || usage === null || !isObject(usage)) return {};
   const count = (...names: readonly (readonly string[])[]): JsonValue | undefined =>
+    // oxlint-disable-next-line ctx/no-spread-call -- one or two names
     names.map((path) => valueAt(usage, ...path)).find((value) => typeof value === "number");
   return given({
     "gen_ai.usage.input_tokens": count(["inputTokens", "total"], ["inputTokens"], ["promptTokens"]),

@@ -2,6 +2,7 @@
 // becomes an attachment of the run.
 import { canonicalText } from "../../base/canonical.js";
 import { isObject, type JsonValue } from "../../base/json.js";
+import { appendAll } from "../../base/lists.js";
 import type { Coverage } from "../coverage.js";
 import { textAt, valueAt, wordAt } from "../fields.js";
 import type { RunBuilder } from "../run-builder.js";
@@ -27,7 +28,7 @@ export function said(content: JsonValue | undefined, attach: Attach, coverage: C
     const kind = textAt(part, "type");
     if (kind === "refusal") refusals.push(textAt(part, "refusal") ?? "");
     else if (kind === "thinking" || kind === "reasoning") thoughts.push(thoughtOf(part));
-    else texts.push(...partText(part, kind, attach, coverage));
+    else appendAll(texts, partText(part, kind, attach, coverage));
   }
   return { text: joined(texts), thought: joined(thoughts), refusal: joined(refusals) };
 }

@@ -104,6 +104,7 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
   const id = idOfSpan(value);
   if (id === undefined) return undefined;
   const code = [["status", "code"], ["status", "status_code"], ["status_code"]]
+    // oxlint-disable-next-line ctx/no-spread-call -- one or two names
     .map((path) => valueAt(value, ...path))
     .find((each) => each !== undefined);
   const attributes = rowAttributes(value);
@@ -179,6 +180,7 @@ function parentOf(value: JsonValue): string | undefined {
 
 function firstId(value: JsonValue, ...paths: readonly string[][]): string | undefined {
   for (const path of paths) {
+    // oxlint-disable-next-line ctx/no-spread-call -- one or two names
     const id = idAt(value, ...path);
     if (id !== undefined) return id;
   }

@@ -3,6 +3,7 @@
 import { hexOf, isHash, sha256, startSha256 } from "../../base/digest.js";
 import { CtxError } from "../../base/errors.js";
 import { smallSize } from "../../base/files.js";
+import { appendAll } from "../../base/lists.js";
 import { type Manifest, reached } from "../../model/manifest.js";
 import { readManifest } from "../../model/read-manifest.js";
 import { sortKey } from "../../model/times.js";
@@ -128,7 +129,7 @@ export class Arrival {
       const hex = left.at(-1) as string;
       const own = this.#manifests.get(hex) as { manifest: Manifest; reaches: Set<string> };
       const before = partsOf(own.manifest).filter((part) => this.#manifests.has(part) && !order.has(part));
-      if (before.length > 0) left.push(...before);
+      if (before.length > 0) appendAll(left, before);
       else {
         left.pop();
         order.set(hex, { hex, ...own });

@@ -98,11 +98,12 @@ function tells({ name, agent }: LogEvent): boolean {
   return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
 }
 
+function sessionIn(attributes: JsonObject): string | undefined {
+  return wordIn(attributes, "session.id", "session_id", "conversation.id", "gen_ai.conversation.id");
+}
+
 function sessionOf({ attributes, resource, agent, trace }: LogEvent): string | undefined {
-  const names = ["session.id", "session_id", "conversation.id", "gen_ai.conversation.id"];
-  return (
-    wordIn(attributes, ...names) ?? wordIn(resource, ...names) ?? (agent === undefined ? trace : undefined)
-  );
+  return sessionIn(attributes) ?? sessionIn(resource) ?? (agent === undefined ? trace : undefined);
 }
 
 /** What could not be read of the log belongs to a run only if there is no other. */

@@ -1,0 +1,58 @@
+// The lint rule that forbids a call with as many arguments as a list has items.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { repository } from "../support/built.js";
+import { tempFolder } from "../support/folders.js";
+
+/** Returns the numbers of the lines that the rule reports. */
+function reported(lines: readonly string[]): number[] {
+  const folder = tempFolder();
+  const file = join(folder, "sample.ts");
+  fs.writeFileSync(file, `${lines.join("\n")}\n`);
+  const plugin = join(repository, "scripts/lint/no-spread-call.mjs");
+  const config = join(folder, "oxlint.json");
+  const rules = { "ctx/no-spread-call": "error" };
+  fs.writeFileSync(config, JSON.stringify({ jsPlugins: [plugin], plugins: [], categories: {}, rules }));
+  const oxlint = join(repository, "node_modules/.bin/oxlint");
+  const { stdout } = spawnSync(oxlint, ["-c", config, "-A", "all", "-f", "unix", file], { encoding: "utf8" });
+  return [...stdout.matchAll(/sample\.ts:(\d+):/g)].map((match) => Number(match[1])).sort((a, b) => a - b);
+}
+
+describe("the lint rule ctx/no-spread-call", () => {
+  it("reports each way to call with as many arguments as a list has items", () => {
+    const bad = [
+      "list.push(...many);",
+      "list.unshift(1, ...many);",
+      "list.splice(0, 0, ...many);",
+      "Math.max(0, ...many.map((one) => one.length));",
+      "String.fromCharCode(...codes);",
+      "new Set(...many);",
+      "list.push(...[1, ...many]);",
+      "list.push(...(few ? [1] : many));",
+      "list?.push(...many);",
+      "[].concat.apply([], many);",
+      "Reflect.apply(Math.max, Math, many);",
+    ];
+    expect(reported(bad)).toEqual(bad.map((_, at) => at + 1));
+  });
+
+  it("allows array literals, rest parameters that are passed on, and spreads that are no call", () => {
+    const good = [
+      "const all = [...many, ...more];",
+      "const copy = { ...object };",
+      "list.push(...[1, 2], ...(few ? [1] : []), ...([3] as const));",
+      "const passOn = (...words: string[]) => print(...words);",
+      "function outer(...words: string[]) { return () => print(...words); }",
+      "class Paths { join(...parts: string[]) { return join(this.root, ...parts); } }",
+      "patch.apply(text);",
+    ];
+    expect(reported(good)).toEqual([]);
+  });
+
+  it("is switched on for all of src", () => {
+    const config = fs.readFileSync(join(repository, ".oxlintrc.json"), "utf8");
+    expect(config).toMatch(/"files": \["src\/\*\*"\],\s+"rules": \{\s+"ctx\/no-spread-call": "error"/);
+  });
+});
