@@ -130,7 +130,7 @@ function drafts(store: Store, folder: string): Candidate[] {
 function describe(entry: HistoryEntry | undefined): string {
   if (entry === undefined) return "";
   const { content } = entry;
-  if ("damage" in content) return "damaged";
+  if ("damage" in content) return content.newer === true ? "of a newer ctx" : "damaged";
   return `${fit(content.model, 40)}, ${timeText(content.created).slice(0, 16)}`;
 }
 

@@ -118,7 +118,14 @@ const sections = {
 };
 
 const open = { open: true };
-const storeFields = { version: required(oneOf(formatVersion)), ...sections };
+const storeFields = {
+  version: required(oneOf(formatVersion)),
+  /** Parts of the format that a program must know to use the store: none exists yet, and one that is not known is refused. */
+  extensions: optional(list(nonEmpty)),
+  /** The store is one that a team commits: it is not its owner's alone. */
+  shared: optional(boolean),
+  ...sections,
+};
 
 export type ConfigFile = Described<typeof sections>;
 

@@ -1,10 +1,11 @@
 // Manifests written by the first implementation, in Go. They are not canonical and say "nothing" in other ways (null, an
-// empty reference, the year 1); here they become ordinary manifests for reading. They are never rewritten.
+// empty reference, the year 1); here they become ordinary manifests for reading. They are never rewritten. This reader is lenient
+// and drops what it does not know, so it reads only objects whose every key is one that the Go program writes.
 import { canonicalText } from "../base/canonical.js";
 import { isReference } from "../base/digest.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import { formatVersion, type Manifest, type Output, type Step } from "./manifest.js";
-import { notAManifest, otherVersion, parseWith } from "./read-manifest.js";
+import { notAManifest, parseWith } from "./read-manifest.js";
 import { parseTime } from "./times.js";
 
 const noTime = "0001-01-01T00:00:00Z";
@@ -14,7 +15,13 @@ export function readGoManifest(bytes: Buffer, name: string): Manifest {
   const { manifest: value, reader } = parseWith(bytes, name, (at) => at.value());
   if (reader.problems.length > 0) throw notAManifest(name, reader.problems);
   const root = objectOf(value);
-  if (root["version"] !== formatVersion) throw otherVersion(name);
+  const problems = foreignKeys(root).map((path) => ({
+    path,
+    message: "the Go implementation, which its entry in packs/ names, never writes this",
+  }));
+  if (root["version"] !== formatVersion)
+    problems.push({ path: "version", message: `must be "${formatVersion}"` });
+  if (problems.length > 0) throw notAManifest(name, problems);
   const model = objectOf(root["model"]);
   const environment = objectOf(root["environment"]);
   const manifest: Manifest = {
@@ -48,6 +55,44 @@ export function readGoManifest(bytes: Buffer, name: string): Manifest {
   const parent = root["parent"];
   if (typeof parent === "string" && parent !== "") manifest.parent = referenceOf(parent, name);
   return manifest;
+}
+
+/** Every key that the Go program writes, by the part of the manifest; below `parameters` and `tool_versions` any key is data. */
+const goKeys = {
+  root: keys("version hash created model system_prompt prompts inputs steps outputs environment parent"),
+  model: keys("identifier parameters"),
+  environment: keys("os runtime tool_versions"),
+  prompts: keys("role content_ref"),
+  inputs: keys("name content_ref size"),
+  steps: keys("index type tool parameters output_ref deterministic timestamp"),
+  outputs: keys("name content_ref context_pack"),
+};
+
+function keys(names: string): ReadonlySet<string> {
+  return new Set(names.split(" "));
+}
+
+/** How many are named. */
+const mostForeign = 20;
+
+/** Paths of keys that the Go program never writes, the first of them; none where it could have written this manifest. */
+export function foreignKeys(manifest: object): string[] {
+  const found: string[] = [];
+  const look = (value: unknown, known: ReadonlySet<string>, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const key of Object.keys(value))
+      if (!known.has(key) && found.length < mostForeign) found.push(`${path}${key}`);
+  };
+  const { root, model, environment, ...lists } = goKeys;
+  const held = manifest as Readonly<Record<string, unknown>>;
+  look(held, root, "");
+  look(held["model"], model, "model.");
+  look(held["environment"], environment, "environment.");
+  for (const [name, known] of Object.entries(lists)) {
+    const items: unknown = held[name];
+    if (Array.isArray(items)) items.forEach((item, at) => look(item, known, `${name}[${at}].`));
+  }
+  return found;
 }
 
 function stepOf(step: JsonObject, position: number, name: string): Step {

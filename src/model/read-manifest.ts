@@ -48,8 +48,20 @@ export const stepShape: Shape<Step> = object(
 
 const outputFields = { ...item, confidence: optional(confidence), notes: optional(text()) };
 
+/** A later version says so itself; whatever else stands there is no version of the format. */
+const version: Shape<typeof formatVersion> = {
+  schema: oneOf(formatVersion).schema,
+  read(at) {
+    const found = text().read(at);
+    if (found === undefined || found === formatVersion) return found;
+    if (isNewer(found)) throw newerVersion("this manifest", found);
+    at.problem(`must be "${formatVersion}"`);
+    return undefined;
+  },
+};
+
 const manifestFields = {
-  version: required(oneOf(formatVersion)),
+  version: required(version),
   hash: required(text<"">((hash) => (hash === "" ? undefined : "must be empty in the object"))),
   created: required(utcTime),
   model: required(object({ ...modelFields, parameters: required(anyObject) }, open)),
@@ -88,7 +100,6 @@ export function readManifest(bytes: Buffer, name: string): ReadManifest {
 export function readStrictly(bytes: Buffer, name: string): ReadManifest {
   const { manifest, reader } = parseWith(bytes, name, (at) => manifestShape.read(at));
   const { problems } = reader;
-  if (problems.some((problem) => problem.path === "version")) throw otherVersion(name);
   if (manifest === undefined || problems.length > 0) throw notAManifest(name, problems);
   if (!reader.isCanonical())
     throw notAManifest(name, [{ path: "", message: "the bytes are not in canonical form" }]);
@@ -109,13 +120,29 @@ export function parseWith<T>(
   } catch (error) {
     if (error instanceof CtxError && error.code === "not-json")
       throw notAManifest(name, error.problems ?? []);
+    if (error instanceof CtxError && error.code === "unknown-version")
+      throw newerVersion(name, String(error.data?.["version"]));
     throw error;
   }
 }
 
-export function otherVersion(name: string): CtxError {
-  return new CtxError("unknown-version", `${name} is not of format version ${formatVersion}`, {
-    hint: "a newer ctx may be able to read it",
+/** Whether this is the number of a later version of the format than the one that is read here. */
+function isNewer(found: string): boolean {
+  if (!/^\d{1,6}(?:\.\d{1,6}){1,3}$/.test(found)) return false;
+  const [theirs, ours] = [found, formatVersion].map((each) => each.split(".").map(Number)) as [
+    number[],
+    number[],
+  ];
+  const at = theirs.findIndex((part, index) => part !== (ours[index] ?? 0));
+  return at >= 0 && (theirs[at] as number) > (ours[at] ?? 0);
+}
+
+/** What a later ctx wrote is not damaged: this program cannot read it. */
+export function newerVersion(name: string, found: string): CtxError {
+  const message = `${name} was written by a newer ctx: its format version is "${found}", this ctx reads "${formatVersion}"`;
+  return new CtxError("unknown-version", message, {
+    hint: "update ctx to read it",
+    data: { version: found },
   });
 }
 

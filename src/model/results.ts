@@ -112,7 +112,7 @@ export interface TagResult {
 
 export interface LogEntry {
   hash: Reference;
-  /** Null, like model and steps, when the pack is damaged. */
+  /** Null, like model and steps, when the pack is damaged or was written by a newer ctx. */
   created: string | null;
   model: string | null;
   steps: number | null;
@@ -133,6 +133,8 @@ export interface LogEntry {
   versions?: number;
   tags: string[];
   damaged: boolean;
+  /** A newer ctx wrote it, in a version of the format that this one cannot read. */
+  newer?: true;
 }
 
 export interface LogResult {
@@ -141,6 +143,8 @@ export interface LogResult {
   total: number;
   /** Every damaged pack in the store, listed or not, and what is wrong with it. */
   damaged: { hash: Reference; message: string }[];
+  /** Every pack in the store that a newer ctx wrote, listed or not. */
+  newer: { hash: Reference; message: string }[];
   /** Tags that lead to no pack of this store, and why. */
   lost_tags: LostTag[];
 }

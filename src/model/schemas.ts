@@ -113,9 +113,10 @@ const logEntry = result<LogEntry>(
     versions: optional(count),
     tags: required(list(tagName)),
     damaged: required(boolean),
+    newer: optional(onlyTrue),
   },
   {
-    if: { properties: { damaged: { const: true } } },
+    if: { anyOf: [{ properties: { damaged: { const: true } } }, { required: ["newer"] }] },
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
     then: { properties: allOfType("null", "null", "null") },
     else: { properties: allOfType("string", "string", "integer") },

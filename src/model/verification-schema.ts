@@ -34,6 +34,7 @@ const target = result<VerifiedTarget>({
   faults: required(list(fault)),
   notes: required(list(text())),
   next: required(list(text())),
+  form: optional(oneOf("ours", "go")),
   hash: optional(reference),
   was: optional(
     result<NonNullable<VerifiedTarget["was"]>>({
@@ -51,6 +52,8 @@ const target = result<VerifiedTarget>({
       checked: required(count),
       bytes: required(count),
       unreached: required(count),
+      go: optional(count),
+      newer: optional(count),
     }),
   ),
 });

@@ -30,6 +30,9 @@ export interface LineRange {
   at?: number;
 }
 
+/** How a manifest was read: as this program writes them, or as the Go implementation did. */
+export type PackForm = "ours" | "go";
+
 export type VerifyOutcome =
   | "verified"
   | "modified"
@@ -52,6 +55,8 @@ export interface VerifiedTarget {
   notes: string[];
   /** Commands to look further. */
   next: string[];
+  /** Of a pack, and of the pack that decides about a file: how its manifest was read. Absent where it could not be read. */
+  form?: PackForm;
   /** Of a file: its SHA-256. */
   hash?: Reference;
   /** Of a file that is not what was recorded: the output that it was, and a unified diff from it. */
@@ -64,6 +69,10 @@ export interface VerifiedTarget {
     checked: number;
     bytes: number;
     unreached: number;
+    /** Packs in the form of the Go implementation. */
+    go?: number;
+    /** Packs that a newer ctx wrote, and that this one cannot check. */
+    newer?: number;
   };
 }
 
@@ -89,3 +98,6 @@ export const notProven = [
   "that the log told the truth about the run: ctx proves that a record was not changed, not that it was right",
   "who made the record, and when: a hash names bytes, not people",
 ];
+
+export const goNote =
+  "its manifest has the form of the Go implementation: the hash was checked, and there is no sealed copy to compare";

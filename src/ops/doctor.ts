@@ -142,10 +142,11 @@ function fileSystem(store: Store): DoctorCheck {
 }
 
 function health(store: Store): DoctorCheck[] {
-  const { count, damaged } = withCatalog(store, (catalog) => ({
-    count: catalog.count,
-    damaged: catalog.damaged,
-  }));
+  const { count, damaged, newer } = withCatalog(store, (catalog) => {
+    const unread = catalog.damaged === 0 ? [] : [...catalog.entries()].map(({ content }) => content);
+    const later = unread.filter((content) => "damage" in content && content.newer === true).length;
+    return { count: catalog.count, damaged: catalog.damaged - later, newer: later };
+  });
   const packs = `${count} ${count === 1 ? "pack" : "packs"} in ${store.root}`;
   const checks: DoctorCheck[] =
     damaged === 0
@@ -158,6 +159,13 @@ function health(store: Store): DoctorCheck[] {
             advice: "`ctx log` names them",
           },
         ];
+  if (newer > 0)
+    checks.push({
+      name: "newer packs",
+      status: "lacks",
+      found: `${newer} of a newer ctx`,
+      advice: "update ctx to read them; until then everything that they may need stays",
+    });
   if (count > 0 && !isFolder(join(store.root, "objects")))
     checks.push({
       name: "objects",

@@ -50,12 +50,14 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
   return withCatalog(store, (catalog) => {
     const entries: LogEntry[] = [];
     const damaged = new Map<string, string>();
+    const newer = new Map<string, string>();
     for (const kept of catalog.entries()) {
       // Known damage is told even where it is not listed.
-      if (entries.length >= limit && damaged.size >= catalog.damaged) break;
+      if (entries.length >= limit && damaged.size + newer.size >= catalog.damaged) break;
       const entry = catalog.isFresh(kept.hex) ? kept : upToDate(store, kept);
       if (entry === undefined) continue;
-      if ("damage" in entry.content) damaged.set(entry.hex, entry.content.damage);
+      if ("damage" in entry.content)
+        (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
       if (entries.length < limit && fits(entry)) entries.push(describe(entry, tags));
     }
     const listed = options.byLineage === true ? byLineage(entries).slice(0, most) : entries;
@@ -64,10 +66,15 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
     return {
       entries: listed,
       total: catalog.count,
-      damaged: [...damaged].map(([hex, message]) => ({ hash: toReference(hex), message })),
+      damaged: withMessages(damaged),
+      newer: withMessages(newer),
       lost_tags: lost,
     };
   });
+}
+
+function withMessages(packs: ReadonlyMap<string, string>): LogResult["damaged"] {
+  return [...packs].map(([hex, message]) => ({ hash: toReference(hex), message }));
 }
 
 /** Each pack before its parent; after a pack comes its parent, if all other children were there. */
@@ -163,7 +170,10 @@ function parentPack(store: Store, name: string): string {
 function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<string, string[]>): LogEntry {
   const hash = toReference(hex);
   const own = tags.get(hex) ?? [];
-  if ("damage" in content) return { hash, created: null, model: null, steps: null, tags: own, damaged: true };
+  if ("damage" in content) {
+    const unread = { hash, created: null, model: null, steps: null, tags: own };
+    return content.newer === true ? { ...unread, damaged: false, newer: true } : { ...unread, damaged: true };
+  }
   const { created, model, steps, parent, session, subagent, project, agent, format } = content;
   const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
   if (parent !== undefined) line.parent = toReference(parent);

@@ -6,7 +6,7 @@ import { CtxError, errnoOf } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
-import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
+import { exitOf, goNote, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
 import { Checker, packClaims } from "../provenance/check-pack.js";
 import { lineOrigins, type Recorded } from "../provenance/line-origins.js";
 import { type ReadFile, verifyFile } from "../provenance/verify-file.js";
@@ -80,18 +80,20 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
     hex = resolvePack(store, name);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    const isDamage = ["damaged", "missing", "unknown-version"].includes(error.code);
+    const isDamage = ["damaged", "missing"].includes(error.code);
     target.result = isDamage ? "damaged" : "absent";
     target.claims.push({ claim: "pack", answer: isDamage ? "no" : "not_checked", detail: error.message });
     return target;
   }
-  const { claims, faults } = packClaims(checker, hex);
+  const { claims, faults, form, isNewer } = packClaims(checker, hex);
   return {
     ...target,
-    result: faults.length > 0 ? "damaged" : "verified",
+    result: faults.length > 0 ? "damaged" : isNewer ? "unproven" : "verified",
     packs: [toReference(hex)],
     claims,
     faults,
+    notes: form === "go" ? [goNote] : [],
+    ...(form === undefined ? {} : { form }),
     next: [`ctx show ${hex.slice(0, 12)}`, `ctx replay ${hex.slice(0, 12)} --plan`],
   };
 }

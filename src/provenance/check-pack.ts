@@ -6,11 +6,11 @@ import { CtxError } from "../base/errors.js";
 import { readWhole, usingRegular } from "../base/files.js";
 import { appendAll } from "../base/lists.js";
 import { isSealedFrom, type Manifest, reached } from "../model/manifest.js";
-import type { Claim, Fault } from "../model/verification.js";
+import type { Claim, Fault, PackForm } from "../model/verification.js";
 import { hashObjects } from "../store/hash-objects.js";
 import { packPath } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
-import { hasPack, type Pack, parentOf, readPack } from "../store/packs.js";
+import { hasPack, isOneLine, mayBeOneLine, type Pack, parentOf, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 
 export interface CheckedPack {
@@ -19,6 +19,8 @@ export interface CheckedPack {
   pack?: Pack;
   /** What is wrong with the pack itself. */
   faults: Fault[];
+  /** Why it cannot be checked though nothing is wrong with it: a newer ctx wrote it. */
+  newer?: string;
 }
 
 /** Packs and objects that were checked already. */
@@ -66,6 +68,7 @@ export class Checker {
       return { hex, pack, faults: problem === undefined ? [] : [sealFault(this.store, hex, problem)] };
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
+      if (error.code === "unknown-version") return { hex, faults: [], newer: error.message };
       return { hex, faults: [manifestFault(hex, error)] };
     }
   }
@@ -82,10 +85,14 @@ export class Checker {
   }
 }
 
-/** What is wrong with the copy in packs/; undefined when it is the sealed manifest, byte for byte. */
+/** What is wrong with the copy in packs/; undefined when it is the sealed manifest, byte for byte, or the Go program's one line. */
 export function sealProblem(root: string, hex: string, manifest: Manifest): string | undefined {
   const path = packPath(root, hex);
   try {
+    if (isOneLine(root, hex)) {
+      if (mayBeOneLine(manifest)) return undefined;
+      return `${path} says that the Go implementation wrote ctx://${hex}, but its manifest has fields that only this ctx writes`;
+    }
     const sealed = usingRegular(path, ({ descriptor }) => readWhole(descriptor));
     return isSealedFrom(manifest, readObject(root, hex), sealed, hex)
       ? undefined
@@ -130,30 +137,34 @@ export function objectFault(hex: string, error: CtxError, packs: Reference[]): F
 }
 
 /** The claims about a pack and its lineage. */
-export function packClaims(checker: Checker, hex: string): { claims: Claim[]; faults: Fault[] } {
+export function packClaims(
+  checker: Checker,
+  hex: string,
+): { claims: Claim[]; faults: Fault[]; form?: PackForm; isNewer: boolean } {
   const own = checker.check(hex);
   const { checked, missing } = checker.lineage(hex);
   const broken = checked.filter(({ faults }) => faults.length > 0);
+  const newer = own.newer ?? checked.find((parent) => parent.newer !== undefined)?.newer;
   const count = own.pack === undefined ? 0 : new Set(reached(own.pack.manifest)).size;
   const pack: Claim = {
     claim: "pack",
-    answer: own.faults.length === 0 ? "yes" : "no",
+    answer: own.faults.length > 0 ? "no" : own.newer === undefined ? "yes" : "not_checked",
     detail:
       own.faults.length === 0
-        ? `the manifest and ${count} contents have the bytes that their names say`
+        ? (own.newer ?? `the manifest and ${count} contents have the bytes that their names say`)
         : `${own.faults.length} of its parts ${own.faults.length === 1 ? "is" : "are"} damaged or missing`,
   };
   const parents = `${checked.length} ${checked.length === 1 ? "parent" : "parents"}`;
   const lineage: Claim =
     broken.length > 0
       ? { claim: "lineage", answer: "no", detail: `${broken.length} of ${parents} damaged` }
-      : own.pack === undefined || missing !== undefined
+      : own.pack === undefined || missing !== undefined || newer !== undefined
         ? {
             claim: "lineage",
             answer: "not_checked",
             detail:
               missing === undefined
-                ? "the manifest cannot be read"
+                ? (newer ?? "the manifest cannot be read")
                 : `ctx://${missing.slice(0, 12)} is not in this store`,
           }
         : {
@@ -161,5 +172,10 @@ export function packClaims(checker: Checker, hex: string): { claims: Claim[]; fa
             answer: "yes",
             detail: checked.length === 0 ? "it has no parent" : `${parents}, all intact`,
           };
-  return { claims: [pack, lineage], faults: [...own.faults, ...broken.flatMap(({ faults }) => faults)] };
+  return {
+    claims: [pack, lineage],
+    faults: [...own.faults, ...broken.flatMap(({ faults }) => faults)],
+    ...(own.pack === undefined ? {} : { form: own.pack.fromGo ? "go" : "ours" }),
+    isNewer: own.newer !== undefined,
+  };
 }

@@ -26,7 +26,7 @@ function claim(name: string, wrong: number, good: string, isWhole = true): Claim
 
 export function claimsOf(
   faults: readonly Fault[],
-  count: { objects: number; checked: number; packs: number; missing: number },
+  count: { objects: number; checked: number; packs: number; missing: number; newer: number },
 ): Claim[] {
   const broken = (of: (fault: Fault) => boolean): number => faults.filter(of).length;
   const isWhole = count.checked === count.objects;
@@ -38,12 +38,18 @@ export function claimsOf(
     claim(
       "manifests",
       broken((fault) => !isObject(fault) && !isRef(fault)),
-      `${count.packs} of ${count.packs} are canonical, and sealed as they should be`,
+      count.newer === 0
+        ? `${count.packs} of ${count.packs} are canonical, and sealed as they should be`
+        : `${count.newer} of ${count.packs} were written by a newer ctx, which this one cannot read`,
+      count.newer === 0,
     ),
     claim(
       "references",
       broken((fault) => isObject(fault) && fault.message.includes("is not in the store")),
-      "everything that a pack names is here",
+      count.newer === 0
+        ? "everything that a pack names is here"
+        : "everything is here that the packs name which this ctx can read",
+      count.newer === 0,
     ),
     claim("refs", broken(isRef), "every tag names a pack that is here"),
     {

@@ -8,7 +8,7 @@ import { readPieces, readWhole, usingRegular } from "../base/files.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { buildSidecar, readSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
-import type { Claim, VerifiedTarget } from "../model/verification.js";
+import { type Claim, goNote, type VerifiedTarget } from "../model/verification.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./check-pack.js";
@@ -178,13 +178,16 @@ function judge(
   target: VerifiedTarget,
   { pack, read, name, sidecar }: Case,
 ): void {
-  const { claims, faults } = packClaims(checker, pack);
+  const { claims, faults, form, isNewer } = packClaims(checker, pack);
+  if (form !== undefined) target.form = form;
+  if (form === "go") target.notes.push(goNote);
   const manifest = checker.check(pack).pack?.manifest;
   target.packs.push(toReference(pack));
   appendAll(target.faults, faults);
   const output = manifest === undefined ? undefined : outputOf(manifest, read.hash, name);
   target.claims = [contentClaim(pack, manifest, output, name), ...claims, ...target.claims];
-  if (manifest === undefined || faults.length > 0) target.result = "damaged";
+  if (isNewer) target.result = target.result === "modified" ? "modified" : "unproven";
+  else if (manifest === undefined || faults.length > 0) target.result = "damaged";
   else if (output === undefined) {
     target.result = "modified";
     const was = manifest.outputs.find(

@@ -11,6 +11,7 @@ import { Hashers, hashObjects } from "../store/hash-objects.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { isDamagedTag, listTags, readTag } from "../store/refs.js";
 import type { Store } from "../store/store.js";
+import { keptBy } from "../store/reach.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./check-pack.js";
 import { claimsOf, notesOf } from "./store-notes.js";
 
@@ -41,16 +42,18 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
   return {
     target: root,
     kind: "store",
-    result: faults.length > 0 ? "damaged" : isWhole ? "verified" : "sampled",
+    // What a newer ctx wrote may be whole or not: this one cannot say.
+    result: faults.length > 0 ? "damaged" : packs.newer > 0 ? "unproven" : isWhole ? "verified" : "sampled",
     packs: [...new Set(faults.flatMap((fault) => fault.packs))],
     claims: claimsOf(faults, {
       objects: objects.length + odd.length,
       checked,
       packs: packs.hashes.size,
       missing: packs.absentParents.length,
+      newer: packs.newer,
     }),
     faults,
-    notes: notesOf(store, { strangers, unreached, absentParents: packs.absentParents }),
+    notes: [...packs.notes, ...notesOf(store, { strangers, unreached, absentParents: packs.absentParents })],
     next: faults.length === 0 ? [] : ["ctx log"],
     counts: {
       packs: packs.hashes.size,
@@ -58,6 +61,8 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
       checked,
       bytes: hashed.bytes,
       unreached,
+      ...(packs.go === 0 ? {} : { go: packs.go }),
+      ...(packs.newer === 0 ? {} : { newer: packs.newer }),
     },
   };
 }
@@ -113,17 +118,38 @@ interface Packs {
   missing: Set<string>;
   /** How many objects no pack names. */
   unreached: number;
+  /** How many packs have the form of the Go implementation. */
+  go: number;
+  /** How many packs a newer ctx wrote. */
+  newer: number;
+  notes: string[];
 }
+
+/** How many packs of a newer ctx are named. */
+const mostNamed = 20;
 
 /** Every manifest: read from its object, canonical, sealed in packs/ as it should be, naming only what is there. */
 function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): Packs {
-  const result: Packs = { hashes, faults: [], absentParents: [], missing: new Set(), unreached: 0 };
+  const result: Packs = {
+    hashes,
+    faults: [],
+    absentParents: [],
+    missing: new Set(),
+    unreached: 0,
+    go: 0,
+    newer: 0,
+    notes: [],
+  };
   const places = new HexIndex(objects);
   const isReached = new Uint8Array(objects.length);
   const need = (object: string): void => {
     const at = places.of(object);
     if (at < 0) result.missing.add(object);
     else isReached[at] = 1;
+  };
+  const markIfThere = (object: string): void => {
+    const at = places.of(object);
+    if (at >= 0) isReached[at] = 1;
   };
   for (const hex of [...hashes].sort()) {
     const at = places.of(hex);
@@ -134,15 +160,29 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
       if (at < 0) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
+      if (pack.fromGo) result.go++;
       for (const reference of reached(pack.manifest)) need(hexOf(reference));
       const { parent } = pack.manifest;
       if (parent !== undefined && !hashes.has(hexOf(parent))) result.absentParents.push(hexOf(parent));
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
-      // Somebody may have taken it out meanwhile.
+      if (error.code === "unknown-version") {
+        result.newer++;
+        if (result.newer <= mostNamed) result.notes.push(error.message);
+        // Whatever it may reach is not loose.
+        for (const object of keptBy(store, hex)) markIfThere(object);
+        continue;
+      }
+      // Another process may have removed it meanwhile.
       if (hasPack(store.root, hex)) result.faults.push(manifestFault(hex, error));
     }
   }
+  if (result.go > 0)
+    result.notes.push(
+      `packs in the form of the Go implementation: ${result.go}; they were checked by hash, and have no sealed copy to compare`,
+    );
+  if (result.newer > mostNamed)
+    result.notes.push(`${result.newer - mostNamed} more packs were written by a newer ctx`);
   result.unreached = objects.length - isReached.reduce((sum, each) => sum + each, 0);
   return result;
 }

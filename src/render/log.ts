@@ -111,6 +111,7 @@ function beside(
 function oneline(entry: LogEntry, note: string, { paint, model }: View): string {
   const hash = paint("yellow", shortHash(entry.hash));
   if (entry.damaged) return `${hash}  ${paint("red", "damaged")}${tags(entry, paint)}`;
+  if (entry.newer === true) return `${hash}  ${paint("yellow", "of a newer ctx")}${tags(entry, paint)}`;
   const time = paint("dim", timeText(entry.created as string).slice(0, 16));
   const name = padEnd(fit(entry.model as string, 28), model);
   const steps = countText(entry.steps as number, "step");
@@ -122,6 +123,8 @@ function full(entry: LogEntry, { paint, width, apart }: View): string[] {
   const hash = entry.hash.slice("sha256:".length);
   const head = `${paint("yellow", `pack ctx://${hash.slice(0, 12)}`)}${paint("dim", hash.slice(12))}${tags(entry, paint)}`;
   if (entry.damaged) return [head, `    ${paint("red", "damaged: its manifest cannot be read")}`];
+  if (entry.newer === true)
+    return [head, `    ${paint("yellow", "written by a newer ctx, which this one cannot read")}`];
   const texts = [factsText(entry), sessionText(entry)].filter(Boolean);
   const lines = apart ? texts : [texts.join("  ")];
   const absent =
@@ -130,7 +133,7 @@ function full(entry: LogEntry, { paint, width, apart }: View): string[] {
 }
 
 function isTooWide(entry: LogEntry, room: number): boolean {
-  const session = entry.damaged ? "" : sessionText(entry);
+  const session = entry.damaged || entry.newer === true ? "" : sessionText(entry);
   return session !== "" && widthOf(fit(`${factsText(entry)}  ${session}`, room + 1)) > room;
 }
 

@@ -153,7 +153,7 @@ export class Batch implements Sink {
     const { hex } = this.#addParts(bytes.hashed);
     const sealed = joined(bytes.sealed(hex));
     const isThere = hasPack(this.#root, hex);
-    const isSealed = isThere && isSoundEntry(this.#root, hex, sealed);
+    const isSealed = isThere && isSoundEntry(this.#root, hex, { sealed, manifest });
     const isNew = !isThere && !this.#packs.has(hex);
     if (isThere && !isSealed) this.#repaired.push(hex);
     if (!isSealed && !this.#packs.has(hex))

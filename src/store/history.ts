@@ -1,5 +1,5 @@
 // What a store knows of one pack, and the order in which `ctx log` lists them. Nothing is left out: a pack that cannot be
-// read is there too, marked as damaged.
+// read is there too, marked as damaged or as written by a newer ctx.
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -17,11 +17,18 @@ export interface HistoryEntry {
   /** Size, times and number of the manifest's file when it was read; empty when there was none. */
   signature: string;
   /** What its manifest says, or the reason why that cannot be known. */
-  content: PackContent | { damage: string };
+  content: PackContent | Unreadable;
   /** The blobs that it took in and gave out. */
   contents: { hex: string; role: "output" | "input" }[];
   /** Which version of its session it is, the oldest being 1, and how many there are. Known where all packs are. */
   version?: { number: number; of: number };
+}
+
+export interface Unreadable {
+  /** Why the manifest cannot be read. */
+  damage: string;
+  /** Nothing is wrong with it: a newer ctx wrote it. */
+  newer?: true;
 }
 
 export interface PackContent {
@@ -61,7 +68,9 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     if (!hasPack(root, hex)) return undefined;
-    return { hex, signature: signatureOf(root, hex), content: { damage: error.message }, contents: [] };
+    const newer = error.code === "unknown-version" ? { newer: true as const } : {};
+    const content = { damage: error.message, ...newer };
+    return { hex, signature: signatureOf(root, hex), content, contents: [] };
   }
 }
 

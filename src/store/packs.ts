@@ -3,11 +3,11 @@ import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { entriesIn, readWhole, usingRegular } from "../base/files.js";
-import { readGoManifest } from "../model/go-manifest.js";
+import { foreignKeys, readGoManifest } from "../model/go-manifest.js";
 import { type Manifest, seal } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { packPath } from "./layout.js";
-import { readSigned } from "./objects.js";
+import { readObject, readSigned } from "./objects.js";
 
 export interface Pack {
   hex: string;
@@ -15,7 +15,7 @@ export interface Pack {
   signature: string;
   /** As it is hashed: without its own name in it. */
   manifest: Manifest;
-  /** Whether the Go implementation wrote it. */
+  /** Whether it could be read only in the form of the Go implementation. */
   fromGo: boolean;
   /** Paths of fields that this version does not know. */
   unknown: string[];
@@ -61,14 +61,22 @@ export function hasPack(root: string, hex: string): boolean {
   return fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Reads a pack that is known to exist; throws when its manifest is damaged or missing. */
+/**
+ * Reads a pack that is known to exist; throws when its manifest is damaged or missing. The object decides how it is read, because no
+ * hash covers the entry in packs/: only what the strict reader refuses may be a manifest of the Go implementation.
+ */
 export function readPack(root: string, hex: string): Pack {
-  const fromGo = isFromGo(root, hex);
+  checkEntry(root, hex);
   const { bytes, signature } = readSigned(root, hex);
   const name = `ctx://${hex}`;
-  const found = { hex, signature, fromGo };
-  if (fromGo) return { ...found, manifest: readGoManifest(bytes, name), unknown: [] };
-  return { ...found, ...readManifest(bytes, name) };
+  try {
+    return { hex, signature, fromGo: false, ...readManifest(bytes, name) };
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "damaged" || !isOneLine(root, hex)) throw error;
+    // The strict reader has used its bytes up.
+    const manifest = readGoManifest(readObject(root, hex), name);
+    return { hex, signature, fromGo: true, manifest, unknown: [] };
+  }
 }
 
 /** The manifest as `ctx show --json` gives it. */
@@ -81,32 +89,44 @@ export function parentOf(pack: Pack): string | undefined {
   return pack.manifest.parent === undefined ? undefined : hexOf(pack.manifest.parent);
 }
 
-/** The Go implementation's files in packs/ hold just their own reference, which shows in their size. */
-function isFromGo(root: string, hex: string): boolean {
+function checkEntry(root: string, hex: string): void {
+  const path = packPath(root, hex);
+  const stat = withPath(path, "read", () => fs.lstatSync(path));
+  if (!stat.isFile()) throw new CtxError("damaged", `${path} is not a regular file`);
+}
+
+/** Whether the entry is just the pack's own reference, as the Go implementation writes it. That shows in its size. */
+export function isOneLine(root: string, hex: string): boolean {
   const path = packPath(root, hex);
   const expected = toReference(hex);
-  try {
-    const stat = fs.lstatSync(path);
-    if (!stat.isFile()) throw new CtxError("damaged", `${path} is not a regular file`);
-    if (stat.size < expected.length || stat.size > expected.length + 1) return false;
+  return withPath(path, "read", () => {
+    const { size } = fs.lstatSync(path);
+    if (size < expected.length || size > expected.length + 1) return false;
     return usingRegular(
       path,
       ({ descriptor }) => readWhole(descriptor).toString("latin1").trimEnd() === expected,
     );
-  } catch (error) {
-    throw toIoError(error, path, "read");
-  }
+  });
+}
+
+/**
+ * Whether a one-line entry may stand for this manifest, which the strict reader accepts: the Go program may have written it, and both
+ * readers read the same in it.
+ */
+export function mayBeOneLine(manifest: Manifest): boolean {
+  return foreignKeys(manifest).length === 0;
 }
 
 /** Whether the entry in packs/ is what it should be: the sealed manifest, or the one line of the Go implementation. */
-export function isSoundEntry(root: string, hex: string, sealed: Buffer | readonly Buffer[]): boolean {
+export function isSoundEntry(
+  root: string,
+  hex: string,
+  { sealed, manifest }: { sealed: Buffer | readonly Buffer[]; manifest: Manifest },
+): boolean {
   const path = packPath(root, hex);
   return withPath(path, "read", () => {
     if (!fs.lstatSync(path).isFile()) return false;
-    const bytes = fs.readFileSync(path);
-    return (
-      bytes.equals(Buffer.isBuffer(sealed) ? sealed : Buffer.concat(sealed)) ||
-      bytes.toString("latin1").trimEnd() === toReference(hex)
-    );
+    if (isOneLine(root, hex)) return mayBeOneLine(manifest);
+    return fs.readFileSync(path).equals(Buffer.isBuffer(sealed) ? sealed : Buffer.concat(sealed));
   });
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { foldersIn, readIfThere } from "../base/files.js";
-import { appendAll } from "../base/lists.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";
@@ -12,14 +11,22 @@ import { listPacks, readPack } from "./packs.js";
 import { listTags, readLatest, readTag } from "./refs.js";
 import type { Store } from "./store.js";
 
-/** What one pack keeps: its manifest and what that names. Throws when the manifest cannot be read. */
+/**
+ * What one pack keeps: its manifest and what that names. Throws when the manifest cannot be read. What a newer ctx wrote may reach
+ * its objects in ways that are not known here, so it keeps every hash that its bytes hold.
+ */
 export function keptBy(store: Store, hex: string): Set<string> {
   const kept = new Set([hex]);
-  for (const reference of reached(readPack(store.root, hex).manifest)) kept.add(hexOf(reference));
+  try {
+    for (const reference of reached(readPack(store.root, hex).manifest)) kept.add(hexOf(reference));
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "unknown-version") throw error;
+    for (const object of hashesIn(readObject(store.root, hex))) kept.add(object);
+  }
   return kept;
 }
 
-/** All that is kept. A pack that cannot be read is an error: nobody knows what it needs. */
+/** All that is kept. A damaged pack is an error: what it needs is not known. */
 export function keptObjects(store: Store, without: ReadonlySet<string> = new Set()): Set<string> {
   const kept = new Set<string>();
   for (const hex of listPacks(store.root)) {
@@ -63,7 +70,8 @@ function hashesIn(bytes: Buffer): string[] {
   const pieceSize = 1 << 24;
   for (let from = 0; from < bytes.length; from += pieceSize)
     // A little more than the piece, for what begins at its end.
-    appendAll(found, bytes.toString("latin1", from, from + pieceSize + 64).match(/[0-9a-f]{64}/g) ?? []);
+    for (const [hash] of bytes.toString("latin1", from, from + pieceSize + 64).matchAll(/[0-9a-f]{64}/g))
+      found.push(hash);
   return found;
 }
 
@@ -77,5 +85,7 @@ function keepLoosely(store: Store, hex: string, kept: Set<string>): void {
   } catch (error) {
     // Something else than a manifest reaches nothing; what cannot be read might be one.
     if (!(error instanceof CtxError) || error.code === "io") throw error;
+    if (error.code === "unknown-version")
+      for (const object of hashesIn(readObject(store.root, hex))) kept.add(object);
   }
 }

@@ -4,11 +4,12 @@ import { dirname, join, resolve } from "node:path";
 import { canonicalText } from "../base/canonical.js";
 import { asIoError, CtxError, errnoOf, type Problem, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
-import { isObject } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
 import { appendAll } from "../base/lists.js";
 import { formatVersion } from "../model/manifest.js";
 import { storeName } from "./layout.js";
+import { userName } from "./owner.js";
 
 export class Store {
   /** The .ctx folder. */
@@ -86,7 +87,7 @@ function checkStore(root: string): { foreign: boolean } {
     throw new CtxError("store-unusable", `${root} is not a folder${what}`);
   }
   for (const name of ["objects", "packs", "refs", "drafts"]) {
-    const part = fs.lstatSync(join(root, name), { throwIfNoEntry: false });
+    const part = entering(root, stat, () => fs.lstatSync(join(root, name), { throwIfNoEntry: false }));
     if (part !== undefined && !part.isDirectory())
       throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
         hint: "a store's folders cannot be links; put the real folder there",
@@ -102,22 +103,58 @@ function checkConfig(root: string): void {
     throw new CtxError("store-unusable", `${root} has no config.json: it was not finished, or lost it`, {
       hint: `run \`ctx init\` in ${dirname(root)} to complete it`,
     });
-  const version = versionOf(config, join(root, "config.json"));
-  if (version === `"${formatVersion}"`) return;
-  const message = `${root} is of format version ${version}, this program reads "${formatVersion}"`;
-  throw new CtxError("unknown-version", message);
+  const { version = null, extensions = [] } = objectIn(config, join(root, "config.json"));
+  if (version !== formatVersion)
+    throw newerStore(
+      root,
+      `its format version is ${canonicalText(version)}, this ctx reads "${formatVersion}"`,
+    );
+  const unknown = unknownExtensions(extensions);
+  if (unknown !== undefined) throw newerStore(root, unknown);
+}
+
+/** No extension of the format exists yet: whoever wrote one knows more than this program. */
+function unknownExtensions(extensions: JsonValue): string | undefined {
+  if (!Array.isArray(extensions))
+    return "its config.json has extensions in a form that this ctx does not know";
+  if (extensions.length === 0) return undefined;
+  const names = extensions.slice(0, 5).map((name) => canonicalText(name).slice(0, 100));
+  return `it uses ${names.join(", ")}, which this ctx does not know`;
+}
+
+function newerStore(root: string, why: string): CtxError {
+  return new CtxError("unknown-version", `${root} was written by a newer ctx: ${why}`, {
+    hint: "update ctx to use this store",
+  });
+}
+
+/** Runs `work` inside a store's folder. A folder that may not be entered is an error with its owner's name. */
+function entering<T>(root: string, { uid }: fs.Stats, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "EACCES" && errno !== "EPERM") throw error;
+    throw new CtxError("store-unusable", `${root} may not be entered: it belongs to ${userName(uid)}`, {
+      hint: "work as its owner, ask for access, or name another folder with -C",
+      data: { path: root, errno },
+      cause: error,
+    });
+  }
 }
 
 function isWorldWritable(stat: fs.Stats): boolean {
   return process.platform !== "win32" && (stat.mode & 0o002) !== 0;
 }
 
-/** Other programs have .ctx folders too: one without any part of a store is passed over. */
+/** Other programs have .ctx folders too: one without any part of a store is skipped. One that may not be entered ends the search. */
 function looksLikeStore(path: string, stat: fs.Stats): boolean {
   if (!stat.isDirectory()) return stat.isSymbolicLink();
   return ["config.json", "objects", "packs"].some((name) => {
     try {
-      return fs.lstatSync(join(path, name), { throwIfNoEntry: false }) !== undefined;
+      return (
+        entering(path, stat, () => fs.lstatSync(join(path, name), { throwIfNoEntry: false })) !== undefined
+      );
     } catch (error) {
       if (errnoOf(error) !== undefined) return false;
       throw error;
@@ -125,13 +162,13 @@ function looksLikeStore(path: string, stat: fs.Stats): boolean {
   });
 }
 
-function versionOf(bytes: Buffer, path: string): string {
+function objectIn(bytes: Buffer, path: string): JsonObject {
   const problems: Problem[] = [];
   try {
     const reader = new JsonReader(bytes);
     const value = reader.value();
     reader.end();
-    if (isObject(value) && reader.problems.length === 0) return canonicalText(value["version"] ?? null);
+    if (isObject(value) && reader.problems.length === 0) return value;
     appendAll(problems, reader.problems);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;

@@ -245,8 +245,8 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
     },
   ],
   [
-    "a manifest of an unknown version",
-    1,
+    "a manifest of a newer version, which this ctx cannot check",
+    2,
     (scene) => {
       const manifest = { ...forgedManifest(scene), version: "0.2" };
       forgeFile(

@@ -57,7 +57,10 @@ export const log: Command = {
     { run: "ctx log --json", does: "one JSON object a line, for scripts" },
   ],
   exits: [
-    { status: 0, when: "listed; damaged packs are marked, and named on standard error" },
+    {
+      status: 0,
+      when: "listed; packs that are damaged or of a newer ctx are marked, and named on standard error",
+    },
     { status: 2, when: "there is no store, or it cannot be read" },
   ],
   async run(call) {
@@ -74,6 +77,7 @@ export const log: Command = {
     }
     for (const { hash, message } of result.damaged)
       notice(call, `the pack ${hash} cannot be read: ${message}`);
+    for (const { message } of result.newer) notice(call, message);
     for (const { name, message } of result.lost_tags)
       notice(call, `the tag ${name} leads nowhere: ${message}`);
     if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");

@@ -584,10 +584,16 @@ describe("a bundle that is refused", () => {
     }
   });
 
-  it("because a manifest is of another version", () => {
-    for (const text of [`{"a":"b"}`, `{"version":"0.2"}`]) {
+  it("because a newer ctx wrote a manifest, or because one has no version that ever was", () => {
+    for (const [text, code] of [
+      [`{"version":"0.2"}`, "unknown-version"],
+      [`{"a":"b"}`, "bundle-invalid"],
+      [`{"version":"0.0"}`, "bundle-invalid"],
+    ] as const) {
       const other = changed((unpacked) => unpacked.changeLayer(0, () => Buffer.from(text)));
-      expect(refusal(other, "unknown-version")).toMatch(/version/);
+      expect(refusal(other, code)).toMatch(
+        code === "unknown-version" ? /written by a newer ctx/ : /manifest/,
+      );
     }
   });
 
