@@ -127,7 +127,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
   const { top } = paths;
   const store = storeFor(top, where.home);
   const problems: string[] = [];
-  const isDone = aloneFor(state, store.root, () => {
+  const isDone = aloneFor(state, store.root, (refresh) => {
     packDiscovered(
       store,
       { ...where, folder: top },
@@ -135,6 +135,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
         project: top,
         user,
         redact,
+        progress: refresh,
         packed: (results) =>
           run.packs.push(...results.map(({ uri }) => toReference(uri.slice("ctx://".length)))),
         failed: (error) => problems.push(error.message),
