@@ -121,6 +121,13 @@ describe("architecture", () => {
     for (const file of files) expect(fs.readFileSync(join(source, file), "utf8"), file).not.toMatch(asText);
   });
 
+  it("no folders are made by Node's recursive mkdir, which never ends below /proc", () => {
+    const recursive = /\bmkdir(?:Sync)?\((?:[^()]|\([^()]*\))*\brecursive\b/;
+    expect("fs.mkdirSync(dirname(path), { mode: 1, recursive: true })").toMatch(recursive);
+    for (const file of files)
+      expect(fs.readFileSync(join(source, file), "utf8"), file).not.toMatch(recursive);
+  });
+
   it("no name says nothing", () => {
     for (const file of files) expect(file).not.toMatch(/util|helper|common|manager|service/i);
     for (const file of files) expect(file).toMatch(/^(?:[a-z-]+\/)*[a-z0-9-]+\.ts$/);

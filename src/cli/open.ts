@@ -1,17 +1,23 @@
 // Finds the store that a command works on.
 import { CtxError } from "../base/errors.js";
+import type { WaitNotice } from "../store/lock-text.js";
 import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { notice } from "./output.js";
 
 export function openStore(call: Call): Store {
-  const store = Store.find(call.folder);
+  const store = Store.find(call.folder, { onWait: onWait(call) });
   if (store.foreign)
     notice(
       call,
       `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
     );
   return store;
+}
+
+/** Reports that the command waits for another process, and how to end the wait. */
+export function onWait(call: Call): (notice: WaitNotice) => void {
+  return ({ message, hint }) => notice(call, `${message}; ${hint}`);
 }
 
 /** The same for what can be done without one, too: undefined where there is none. */

@@ -8,17 +8,20 @@ import type { DoctorCheck, DoctorResult } from "../model/results.js";
 import { withCatalog } from "../store/catalog.js";
 import { canFlushFileSystem } from "../store/flush.js";
 import { Store } from "../store/store.js";
+import { lockChecks } from "./doctor-locks.js";
 
 export interface DoctorOptions {
   /** The folders that programs are looked for in, as PATH has them. */
   path: string;
+  /** The folder for the user's own state, whose locks are listed too. */
+  state?: string;
 }
 
 export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   const checks = [runtime(), system(), flushing(), git(options.path), sandbox(options.path)];
   try {
     const store = Store.find(folder);
-    appendAll(checks, [fileSystem(store), ...health(store)]);
+    appendAll(checks, [fileSystem(store), ...health(store), ...lockChecks([store.root])]);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     const advice = error.hint === undefined ? {} : { advice: error.hint };
@@ -29,6 +32,7 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
       ...advice,
     });
   }
+  checks.push(...lockChecks(options.state === undefined ? [] : [options.state]));
   return { healthy: checks.every(({ status }) => status !== "bad"), checks };
 }
 
@@ -190,12 +194,12 @@ function health(store: Store): DoctorCheck[] {
       found: "another user",
       advice: "its settings have no effect for you",
     });
-  const unfinished = ["tmp", "locks"].reduce((sum, name) => sum + countEntries(join(store.root, name)), 0);
+  const unfinished = countEntries(join(store.root, "tmp"));
   if (unfinished > 0)
     checks.push({
       name: "unfinished",
       status: "ok",
-      found: `${unfinished} entries in tmp/ and locks/`,
+      found: `${unfinished} ${unfinished === 1 ? "entry" : "entries"} in tmp/`,
       advice: "writers at work, or left by a crash: the next `ctx pack` clears those",
     });
   return checks;

@@ -2,12 +2,14 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { isHash, type Reference, toReference } from "../base/digest.js";
-import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { asIoError, CtxError } from "../base/errors.js";
 import { listIfThere } from "../base/files.js";
 import type { GcResult } from "../model/results.js";
 import { oldDownloads } from "../share/registry/downloads-folder.js";
 import { withBatch } from "../store/with-batch.js";
+import { FolderClock } from "../store/lock-age.js";
 import { keptObjects } from "../store/reach.js";
+import { removeFiles } from "../store/remove.js";
 import type { Store } from "../store/store.js";
 
 export interface GcOptions {
@@ -23,15 +25,19 @@ export const usualGrace = 14 * 86_400_000;
 export function gc(store: Store, options: GcOptions = {}): GcResult {
   const grace = options.grace ?? usualGrace;
   try {
-    if (options.dryRun === true) return { ...sort(store, grace), dry_run: true };
-    return withBatch(store.root, "sweep", () => {
-      const result = sort(store, grace);
-      for (const { hash } of result.removed) {
-        const path = pathOf(store, hash.slice("sha256:".length));
-        withPath(path, "remove", () => fs.rmSync(path, { force: true }));
-      }
-      for (const { path } of oldDownloads(store.root, Date.now() - grace))
-        withPath(path, "remove", () => fs.rmSync(path, { force: true }));
+    // By the file system's clock, which gave the objects their times.
+    const clock = new FolderClock(join(store.root, "locks"));
+    if (options.dryRun === true) return { ...sort(store, clock.now() - grace), dry_run: true };
+    return withBatch(store, "sweep", (batch) => {
+      const before = clock.now() - grace;
+      const result = sort(store, before, () => batch.refresh());
+      const objects = result.removed.map(({ hash }) => pathOf(store, hash.slice("sha256:".length)));
+      removeFiles(batch, objects);
+      const downloads = oldDownloads(store.root, before);
+      removeFiles(
+        batch,
+        downloads.map(({ path }) => path),
+      );
       return { ...result, dry_run: false };
     });
   } catch (error) {
@@ -43,13 +49,13 @@ function pathOf({ root }: Store, hex: string): string {
   return join(root, "objects", hex.slice(0, 2), hex.slice(2));
 }
 
-/** What nothing reaches: old enough to go, and too young. */
-function sort(store: Store, grace: number): Omit<GcResult, "dry_run"> {
-  const kept = keptObjects(store);
-  const before = Date.now() - grace;
+/** What nothing reaches: last changed before a moment and to be removed, or too young. */
+function sort(store: Store, before: number, onProgress?: () => void): Omit<GcResult, "dry_run"> {
+  const kept = keptObjects(store, new Set(), onProgress);
   const removed: { hash: Reference; size: number }[] = [];
   const young = { objects: 0, bytes: 0 };
   for (const hex of objectsOf(store)) {
+    onProgress?.();
     if (kept.has(hex)) continue;
     const stat = fs.lstatSync(pathOf(store, hex), { throwIfNoEntry: false });
     if (stat === undefined || stat.isDirectory()) continue;

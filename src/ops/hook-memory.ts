@@ -1,11 +1,13 @@
 // What was put into somebody's settings, so that just that can be taken out again: where, and how the whole was then. The text
 // itself is not kept; settings hold keys.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
-import { errnoOf } from "../base/errors.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { usingDescriptor, writeAll } from "../base/files.js";
 import { isObject, type JsonValue } from "../base/json.js";
 import type { Insertion } from "../hooks/text-edits.js";
+import { withStateLock } from "../store/state-lock.js";
 
 export interface HookMemory {
   /** The whole text, as it was written. */
@@ -27,24 +29,35 @@ export function readMemory(state: string, file: string, text: string): Kept | un
 
 /** Remembers, or forgets. What cannot be written down is done without. */
 export function writeMemory(state: string, file: string, memory: HookMemory | undefined): void {
-  const all = readAll(state);
-  if (memory === undefined) all.delete(file);
-  else {
-    const { after, insertions, made, folders } = memory;
-    all.set(file, {
-      hash: sha256(Buffer.from(after)),
-      insertions: [...insertions],
-      made,
-      folders: [...folders],
-    });
-  }
-  const path = memoryPath(state);
   try {
-    fs.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(`${path}-${process.pid}`, JSON.stringify(Object.fromEntries(all)), { mode: 0o600 });
-    fs.renameSync(`${path}-${process.pid}`, path);
+    withStateLock(state, "note-hooks", () => {
+      const all = readAll(state);
+      if (memory === undefined) all.delete(file);
+      else all.set(file, keptOf(memory));
+      write(memoryPath(state), JSON.stringify(Object.fromEntries(all)));
+    });
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
+  }
+}
+
+function keptOf({ after, insertions, made, folders }: HookMemory): Kept {
+  return { hash: sha256(Buffer.from(after)), insertions: [...insertions], made, folders: [...folders] };
+}
+
+/** By rename, and on the disk before that: after a power cut the old text is there, or the new one. */
+function write(path: string, text: string): void {
+  const temporary = `${path}-${process.pid}`;
+  fs.rmSync(temporary, { force: true });
+  try {
+    usingDescriptor(fs.openSync(temporary, "wx", 0o600), (descriptor) => {
+      writeAll(descriptor, Buffer.from(text));
+      fs.fsyncSync(descriptor);
+    });
+    fs.renameSync(temporary, path);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

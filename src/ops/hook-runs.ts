@@ -2,24 +2,27 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
-import { errnoOf } from "../base/errors.js";
+import { CtxError, errnoOf } from "../base/errors.js";
 import type { HookRun } from "../model/intake-results.js";
+import { withStateLock } from "../store/state-lock.js";
 
 /** When the file is larger, the older half goes. */
 const most = 1 << 18;
 
-/** Writes down what became of a session. Where that cannot be done, nobody is told. */
+/** Adds a line about a session. Where that cannot be done, there is no such line. */
 export function noteRun(state: string, run: HookRun): void {
   const path = runsPath(state);
   try {
-    fs.mkdirSync(state, { recursive: true, mode: 0o700 });
-    fs.appendFileSync(path, `${JSON.stringify(run)}\n`, { mode: 0o600 });
-    if (fs.statSync(path).size <= most) return;
-    const lines = fs.readFileSync(path).toString("utf8").split("\n");
-    fs.writeFileSync(`${path}-${process.pid}`, lines.slice(lines.length >> 1).join("\n"), { mode: 0o600 });
-    fs.renameSync(`${path}-${process.pid}`, path);
+    // A line that another hook adds while the older half is cut off would be lost.
+    withStateLock(state, "note-hook-runs", () => {
+      fs.appendFileSync(path, `${JSON.stringify(run)}\n`, { mode: 0o600 });
+      if (fs.statSync(path).size <= most) return;
+      const lines = fs.readFileSync(path).toString("utf8").split("\n");
+      fs.writeFileSync(`${path}-${process.pid}`, lines.slice(lines.length >> 1).join("\n"), { mode: 0o600 });
+      fs.renameSync(`${path}-${process.pid}`, path);
+    });
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
   }
 }
 
@@ -59,27 +62,27 @@ function parsed(line: string): HookRun | undefined {
   }
 }
 
-/** A process that holds it longer than this is no longer at work. */
-const stale = 30 * 60_000;
+/** How long a hook waits for another one that works for the same store, in milliseconds. */
+const patience = 2_000;
 
-/** Does the work unless another process is doing it for the same store. */
-export function aloneFor(state: string, store: string, work: () => void): boolean {
-  const path = join(state, `hook-${sha256(Buffer.from(store)).slice(0, 16)}.lock`);
-  fs.mkdirSync(state, { recursive: true, mode: 0o700 });
-  const held = fs.statSync(path, { throwIfNoEntry: false });
-  if (held !== undefined && Date.now() - held.mtimeMs > stale) fs.rmSync(path, { force: true });
+/** Runs `work` unless another process works for the same store. `work` calls `refresh` now and then. */
+export function aloneFor(state: string, store: string, work: (refresh: () => void) => void): boolean {
+  const kind = `work-hook-${sha256(Buffer.from(store)).slice(0, 16)}` as const;
+  let isStarted = false;
   try {
-    fs.closeSync(fs.openSync(path, "wx", 0o600));
+    withStateLock(
+      state,
+      kind,
+      (lock) => {
+        isStarted = true;
+        work(() => lock?.refresh());
+      },
+      { patience },
+    );
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
+    if (isStarted || !(error instanceof CtxError) || error.code !== "store-busy") throw error;
   }
-  try {
-    work();
-  } finally {
-    fs.rmSync(path, { force: true });
-  }
-  return true;
+  return isStarted;
 }
 
 function runsPath(state: string): string {

@@ -127,7 +127,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
   const { top } = paths;
   const store = storeFor(top, where.home);
   const problems: string[] = [];
-  const isDone = aloneFor(state, store.root, () => {
+  const isDone = aloneFor(state, store.root, (refresh) => {
     packDiscovered(
       store,
       { ...where, folder: top },
@@ -135,6 +135,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
         project: top,
         user,
         redact,
+        progress: refresh,
         packed: (results) => {
           for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
         },

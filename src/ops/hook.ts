@@ -13,6 +13,7 @@ import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
 import { readText, removeText, writeText } from "./settings-file.js";
 import { storeName } from "../store/layout.js";
+import { withStateLock } from "../store/state-lock.js";
 import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
 
@@ -51,10 +52,11 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   const after = insert(text, insertions);
   return {
     result: { hook: name, file, change: "installed", lines: lineChanges(text, after), advice },
-    apply: () => {
-      const folders = writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
-      writeMemory(options.state, file, { after, insertions, made: before === undefined, folders });
-    },
+    apply: () =>
+      withSettings(options.state, () => {
+        const folders = writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
+        writeMemory(options.state, file, { after, insertions, made: before === undefined, folders });
+      }),
   };
 }
 
@@ -75,13 +77,19 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
       lines: lineChanges(before, isOurs ? "" : after),
       advice: [],
     },
-    apply: () => {
-      if (isOurs) removeText(file);
-      else writeText(file, after, { before });
-      for (const folder of (memory?.folders ?? []).toReversed()) removeEmpty(folder);
-      writeMemory(options.state, file, undefined);
-    },
+    apply: () =>
+      withSettings(options.state, () => {
+        if (isOurs) removeText(file);
+        else writeText(file, after, { before });
+        for (const folder of (memory?.folders ?? []).toReversed()) removeEmpty(folder);
+        writeMemory(options.state, file, undefined);
+      }),
   };
+}
+
+/** One `ctx hook` at a time: the second finds that the settings have changed. */
+function withSettings(state: string, work: () => void): void {
+  withStateLock(state, "note-settings", work, { patience: 2_000 });
 }
 
 /** Whether each hook is there. */

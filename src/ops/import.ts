@@ -28,7 +28,7 @@ export function importPacks(store: Store, file: string, options: ImportOptions =
   const said = file === "-" ? "standard input" : name;
   const take = (pieces: Iterable<Buffer>): Added[] => {
     const read = readFrom(pieces, file === "-" ? said : file);
-    return withBatch(store.root, "add", (batch) => readLayout(batch, read, said).publish(), options);
+    return withBatch(store, "add", (batch) => readLayout(batch, read, said).publish(), options);
   };
   try {
     if (file === "-") return imported(store, name, take(input?.() ?? []));

@@ -49,7 +49,7 @@ const firstLook = 4096;
 
 /** Seals every run that a log holds, in its order. */
 export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {}): PackResult[] {
-  return alone(store.root, (group) => packAllLater(store, input, { ...options, group }));
+  return alone(store, (group) => packAllLater(store, input, { ...options, group }));
 }
 
 /**

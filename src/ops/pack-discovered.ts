@@ -74,7 +74,7 @@ export function packDiscovered(
       options.failed(packs, session);
     }
   };
-  const group = new Group(store.root);
+  const group = new Group(store);
   const pending: { session: Session; later: () => PackResult[] | CtxError }[] = [];
   let bytes = 0;
   let noted = Date.now();

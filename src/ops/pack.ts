@@ -50,7 +50,7 @@ export interface PackOptions extends RedactionOptions {
 /** Seals one execution log of ctx's own, or a draft. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
   const redaction = redactionOf(store, options);
-  return alone(store.root, (group) => packLater(store, readInput(input), { ...options, redaction, group }));
+  return alone(store, (group) => packLater(store, readInput(input), { ...options, redaction, group }));
 }
 
 /** The same of bytes that were read, in a group of them. */

@@ -146,7 +146,7 @@ async function arrive(store: Store, wanted: Wanted): Promise<Added[]> {
   for (let tries = 0; ; tries++) {
     await wanted.fetch();
     try {
-      const added = withBatch(store.root, "add", (batch) => {
+      const added = withBatch(store, "add", (batch) => {
         const arrival = new Arrival(batch);
         wanted.handOver(batch, arrival);
         return arrival.publish();

@@ -9,6 +9,7 @@ import type { Remote, RemoteResult } from "../model/share-results.js";
 import { boolean, mapOf, object, optional, required, text } from "../model/shape.js";
 import { type Address, parseAddress, repositoryText } from "../share/registry/address.js";
 import type { UserPlace } from "../store/config.js";
+import { withStateLock } from "../store/state-lock.js";
 import { readText, writeText } from "./settings-file.js";
 
 const shape = mapOf(object({ url: required(text()), plain_http: optional(boolean) }));
@@ -60,27 +61,32 @@ export function addRemote(user: UserPlace, { name, url, plain_http }: Remote): R
     throw new CtxError("bad-name", "a remote is a repository, without a tag", {
       hint: repositoryText(address),
     });
-  const before = readText(remotesPath(user));
-  const { remotes } = listRemotes(user);
-  if (remotes.some((remote) => remote.name === name))
-    throw new CtxError("exists", `there is a remote ${name} already`, { hint: `ctx remote rm ${name}` });
   const added: Remote = {
     name,
     url: repositoryText(address),
     ...(plain_http === true ? { plain_http } : {}),
   };
-  return write(user, [...remotes, added], before);
+  return change(user, (remotes) => {
+    if (remotes.some((remote) => remote.name === name))
+      throw new CtxError("exists", `there is a remote ${name} already`, { hint: `ctx remote rm ${name}` });
+    return [...remotes, added];
+  });
 }
 
 export function removeRemote(user: UserPlace, name: string): RemoteResult {
-  const before = readText(remotesPath(user));
-  const { remotes } = listRemotes(user);
-  if (!remotes.some((remote) => remote.name === name)) throw unknownRemote(name, remotes);
-  return write(
-    user,
-    remotes.filter((remote) => remote.name !== name),
-    before,
-  );
+  return change(user, (remotes) => {
+    if (!remotes.some((remote) => remote.name === name)) throw unknownRemote(name, remotes);
+    return remotes.filter((remote) => remote.name !== name);
+  });
+}
+
+/** Reads and writes the remotes while no other process does, so that none of two that are added at once is lost. */
+function change(user: UserPlace, edit: (remotes: Remote[]) => Remote[]): RemoteResult {
+  const edited = (): RemoteResult => {
+    const before = readText(remotesPath(user));
+    return write(user, edit(listRemotes(user).remotes), before);
+  };
+  return withStateLock(user.state, "note-remotes", edited, { patience: 2_000 });
 }
 
 export interface Place {

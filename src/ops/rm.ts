@@ -1,34 +1,37 @@
 // `ctx rm`: takes packs out of the listing. Their objects stay until `ctx gc`.
-import * as fs from "node:fs";
 import { type Reference, toReference } from "../base/digest.js";
-import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../model/results.js";
 import { withBatch } from "../store/with-batch.js";
 import { flushFolder } from "../store/flush.js";
-import { latestPath, packPath, packsPath } from "../store/layout.js";
+import { latestPath, packPath, packsPath, tagPath } from "../store/layout.js";
 import { childrenOf } from "../store/lineage.js";
 import { objectSize } from "../store/objects.js";
 import { keptBy, keptObjects } from "../store/reach.js";
 import { readLatest, tagsByPack } from "../store/refs.js";
+import { removeFiles } from "../store/remove.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { removeTag } from "../store/write-tags.js";
 
 export function rm(store: Store, names: readonly string[], options: { force?: boolean } = {}): RmResult {
   try {
-    return withBatch(store.root, "sweep", () => {
+    return withBatch(store, "sweep", (batch) => {
       const packs = new Set(names.map((name) => resolvePack(store, name)));
       const children = childrenOf(store, packs).map(toReference);
       const tags = [...packs].flatMap((hex) => tagsByPack(store.root).get(hex) ?? []);
       if (options.force !== true) refuse(children, tags);
-      const frees = freedBy(store, packs);
-      for (const tag of tags) removeTag(store.root, tag);
+      const frees = freedBy(store, packs, () => batch.refresh());
+      removeFiles(
+        batch,
+        tags.map((tag) => tagPath(store.root, tag)),
+      );
+      if (tags.length > 0) flushFolder(tagPath(store.root, ""));
       // Without it the newest pack is called latest; with it the contents would never go.
-      if (packs.has(readLatest(store.root) ?? "")) fs.rmSync(latestPath(store.root), { force: true });
-      for (const hex of packs) {
-        const path = packPath(store.root, hex);
-        withPath(path, "remove", () => fs.unlinkSync(path));
-      }
+      if (packs.has(readLatest(store.root) ?? "")) removeFiles(batch, [latestPath(store.root)]);
+      removeFiles(
+        batch,
+        [...packs].map((hex) => packPath(store.root, hex)),
+      );
       flushFolder(packsPath(store.root));
       return { removed: [...packs].map(toReference), children, tags, frees };
     });
@@ -50,9 +53,9 @@ function refuse(children: readonly Reference[], tags: readonly string[]): void {
 }
 
 /** What `ctx gc` will free once these are gone; undefined when another pack cannot be read, so that nobody knows. */
-function freedBy(store: Store, packs: ReadonlySet<string>): RmResult["frees"] {
+function freedBy(store: Store, packs: ReadonlySet<string>, onProgress: () => void): RmResult["frees"] {
   try {
-    const kept = keptObjects(store, packs);
+    const kept = keptObjects(store, packs, onProgress);
     const gone = new Set(
       [...packs].flatMap((hex) => [...keptOrNone(store, hex)]).filter((hex) => !kept.has(hex)),
     );

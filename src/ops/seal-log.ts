@@ -47,7 +47,7 @@ export interface Sealed {
 
 /** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
 export function sealLog(store: Store, input: LogToSeal, options: SealOptions): Sealed {
-  return alone(store.root, (group) => sealLater(store, input, { ...options, group }));
+  return alone(store, (group) => sealLater(store, input, { ...options, group }));
 }
 
 /** The same in a group of them. */

@@ -53,7 +53,7 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
     ...remarks(output, old?.context_pack === toReference(hex) ? old : undefined, options),
   };
   const changed = JSON.stringify(built) !== JSON.stringify(old);
-  if (changed) withBatch(store.root, "add", (batch) => putSidecar(store, batch, built, name));
+  if (changed) withBatch(store, "add", (batch) => putSidecar(store, batch, built, name));
   return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
 }
 

@@ -28,7 +28,7 @@ export function setTag(
   checkTagName(name);
   const hex = resolvePack(store, options.pack ?? "latest");
   const before = readTag(store.root, name);
-  writeTag(store.root, name, { hex, force: options.force ?? false });
+  writeTag(store, name, { hex, force: options.force ?? false });
   return { ...describe(store, name, hex), change: before === undefined ? "created" : "moved" };
 }
 

@@ -106,7 +106,7 @@ function* filesIn(folder: string): Generator<{ path: string; stat: fs.Stats }> {
 
 function sealAll(store: Store, paths: readonly string[], options: WatchOptions): void {
   if (paths.length === 0) return;
-  const group = new Group(store.root);
+  const group = new Group(store);
   try {
     const waiting = paths.map((path) => ({
       path,

@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
+import { makeFolders } from "../base/make-folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import { StepFailure } from "./executor.js";
 import { openPlace } from "./place.js";
@@ -221,7 +222,7 @@ function fillEtc(etc: string): void {
 /** A file that whoever the programs run as can read, whatever the umask. */
 function put(etc: string, name: string, content: string | Buffer): void {
   const path = join(etc, name);
-  fs.mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   fs.writeFileSync(path, content);
   fs.chmodSync(path, 0o644);
   for (let folder = dirname(path); folder.length >= etc.length; folder = dirname(folder))

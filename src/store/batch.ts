@@ -53,7 +53,7 @@ export class Batch implements Sink {
     this.#started = fs.lstatSync(aside).ctimeMs;
   }
 
-  /** Unique to this batch, and known to the lock. */
+  /** Same id as the lock. */
   get id(): string {
     return this.#lock.id;
   }
@@ -174,6 +174,7 @@ export class Batch implements Sink {
     const objects = new Map(packs.map((pack) => [pack, objectsOf(pack)]));
     const [only, ...more] = objects.values();
     this.#publishObjects(others, more.length === 0 ? (only ?? new Set()) : union([...objects.values()]));
+    this.check();
     for (const [hex, staged] of this.#packs) {
       const path = packPath(this.#root, hex);
       withPath(path, "create", () => fs.renameSync(staged, path));
@@ -229,6 +230,7 @@ export class Batch implements Sink {
       },
     };
     if (this.#flushes) flush(root, { files, folders: [] });
+    this.check();
     for (const hex of fresh) {
       this.#makeShelf(hex.slice(0, 2));
       const path = objectPath(root, hex);
@@ -280,5 +282,10 @@ export class Batch implements Sink {
   /** Shows others that the work goes on; to be called during long work. */
   refresh(): void {
     this.#lock.refresh();
+  }
+
+  /** Throws when another process took the lock over: nothing may be made visible or removed then. */
+  check(): void {
+    this.#lock.check();
   }
 }

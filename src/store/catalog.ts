@@ -3,8 +3,8 @@
 // the same tick of the clock; otherwise the folder is listed, and what is new is read.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { errnoOf, toIoError } from "../base/errors.js";
-import { type OpenFile, openRegular } from "../base/files.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { makeFolder, type OpenFile, openRegular } from "../base/files.js";
 import {
   BrokenCatalog,
   type Catalog,
@@ -90,7 +90,7 @@ function keep(store: Store, bytes: Buffer): void {
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
   const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
-    fs.mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const descriptor = fs.openSync(temporary, "wx", 0o644);
     try {
       fs.writeFileSync(descriptor, bytes);
@@ -101,7 +101,7 @@ function keep(store: Store, bytes: Buffer): void {
     }
     fs.renameSync(temporary, catalogPath(store));
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
     try {
       fs.unlinkSync(temporary);
     } catch {

@@ -3,7 +3,7 @@
 import { asIoError, CtxError } from "../base/errors.js";
 import type { Added, AddedPack } from "./added.js";
 import type { Batch } from "./batch.js";
-import { openBatch } from "./with-batch.js";
+import { type BatchStore, explainFailure, openBatch } from "./with-batch.js";
 
 /** Packs that wait to be published, and what is to be done then. */
 export interface Pending<T> {
@@ -26,18 +26,18 @@ const mostPacks = 500;
 const mostBytes = 32 << 20;
 
 export class Group {
-  readonly #root: string;
+  readonly #store: BatchStore;
   #open: ReturnType<typeof openBatch> | undefined;
   #entries: Entry[] = [];
 
-  constructor(root: string) {
-    this.#root = root;
+  constructor(store: BatchStore) {
+    this.#store = store;
   }
 
   /** Lets `work` add packs. `alone`: they must not be added twice at once, so that they are a group of their own. */
   add<T>(work: (batch: Batch) => Pending<T>, { alone = false }: { alone?: boolean } = {}): Later<T> {
     if (alone) this.publish();
-    this.#open ??= openBatch(this.#root, alone ? "once" : "add");
+    this.#open ??= openBatch(this.#store, alone ? "once" : "add");
     const { batch } = this.#open;
     try {
       const entry: Entry = { pending: work(batch) };
@@ -48,7 +48,7 @@ export class Group {
       // What it left aside belongs to nobody, and goes with the group. After a failure of the machine it goes at once.
       const isTheirs = error instanceof CtxError && error.code !== "io";
       if (!isTheirs || this.#entries.length === 0) this.publish();
-      throw asIoError(error);
+      throw explainFailure(batch, error);
     }
   }
 
@@ -83,7 +83,7 @@ export class Group {
       const added = packs.length === 0 ? [] : batch.publish(packs, main, runs);
       for (const entry of entries) settle(entry, added.splice(0, entry.pending.packs.length), batch);
     } catch (error) {
-      for (const entry of entries) entry.answer ??= { error: asIoError(error) };
+      for (const entry of entries) entry.answer ??= { error: explainFailure(batch, error) };
     } finally {
       this.close();
     }
@@ -107,8 +107,8 @@ function settle(entry: Entry, added: Added[], batch: Batch): void {
 }
 
 /** Packs of one run, or a few, published at once. */
-export function alone<T>(root: string, add: (group: Group) => Later<T>): T {
-  const group = new Group(root);
+export function alone<T>(store: BatchStore, add: (group: Group) => Later<T>): T {
+  const group = new Group(store);
   try {
     return add(group)();
   } finally {

@@ -24,7 +24,8 @@ export function initStore(folder: string): { root: string; created: boolean } {
       throw tooOpen(dirname(root));
     makeFolder(root);
     flushFolder(dirname(root));
-    withBatch(root, "add", (batch) => {
+    const unfinished = { root, onWait: undefined, assertThere: () => undefined };
+    withBatch(unfinished, "add", (batch) => {
       makeFolder(tagPath(root, ""));
       flushFolder(dirname(tagPath(root, "")));
       publish(root, batch, bornFiles);

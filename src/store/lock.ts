@@ -1,19 +1,23 @@
-// Who is at work in a store. Every writer has a file in locks/ whose name says what it does and which process it is, so
-// that a crashed one can be told from a live one without reading anything. Names are unique: removing the file of a
-// dead process can never remove the lock of a live one.
-import { randomBytes } from "node:crypto";
+// Which processes work in a folder: a store, or the user's state. Each of them has a file in locks/ whose name says
+// what it does and which process it is. Names are unique: removing the file of a dead process can never remove the
+// lock of a live one.
 import * as fs from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { FolderClock, judgeLock, staleAfter } from "./lock-age.js";
+import { isOwnerId, isOwnerRunning, ownId } from "./lock-owner.js";
+import { describeWait, type WaitNotice } from "./lock-text.js";
+
+export { isOwnerRunning, ownId };
 
 /**
  * `add`: adds packs, any number at once. `once`: adds a pack that must not be added twice under two names; one at a
- * time. `sweep`: removes things; alone.
+ * time. `sweep`: removes things; alone. `work-…` and `note-…`: one at a time of each name, for long work and for work
+ * of a few milliseconds.
  */
-export type LockKind = "add" | "once" | "sweep";
+export type LockKind = "add" | "once" | "sweep" | `work-${string}` | `note-${string}`;
 
-const excludes: Record<LockKind, readonly LockKind[]> = {
+const excludes: Readonly<Record<string, readonly string[]>> = {
   add: ["sweep"],
   once: ["once", "sweep"],
   sweep: ["add", "once", "sweep"],
@@ -22,57 +26,146 @@ const excludes: Record<LockKind, readonly LockKind[]> = {
 /** Who gives way when two arrive together: the later kind in this list; of one kind the greater id. */
 const rank: readonly string[] = ["sweep", "once", "add"];
 
-const staleAfter = 30 * 60_000;
-const refreshAfter = 5 * 60_000;
+const refreshAfter = 60_000;
+/** When a wait is reported, and how often it is reported again, in milliseconds. */
+const reportAfter = 2_000;
+const reportEvery = 60_000;
 
 export interface Lock {
   /** Unique; the holder's folder in tmp/ has this name too. */
   id: string;
   /** Shows others that the work goes on. Cheap; to be called now and then during long work. */
   refresh(): void;
+  /** Throws when another process took the lock over; refreshes it otherwise. */
+  check(): void;
   release(): void;
 }
 
-/** Waits until nobody is in the way, and takes the lock. Gives up after `patience` milliseconds. */
-export function takeLock(root: string, kind: LockKind, patience = 10 * 60_000): Lock {
-  const folder = join(root, "locks");
+export interface LockOptions {
+  /** How long to wait for others, in milliseconds. */
+  patience?: number | undefined;
+  /** Called after two seconds of waiting for another process, and then once a minute. */
+  onWait?: ((notice: WaitNotice) => void) | undefined;
+}
+
+/** Takes a lock in `root`/locks. Waits for locks that exclude it, and throws `store-busy` after `patience`. */
+export function takeLock(root: string, kind: LockKind, options: LockOptions = {}): Lock {
   const id = ownId();
   const name = `${kind}.${id}`;
-  const path = join(folder, name);
-  const deadline = Date.now() + patience;
+  const path = join(root, "locks", name);
+  const wait = new Wait(root, kind, name, options);
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
-    const first = rivals(folder, kind, name).find((other) => goesFirst(other, name));
+    const first = wait.rivals().find((other) => goesFirst(other, name));
     // Our file is put down while others are still at work, so that no stream of newcomers can keep us waiting for ever.
     if (first === undefined) {
       withPath(path, "create", () => fs.closeSync(fs.openSync(path, "wx", 0o644)));
-      if (settle(folder, kind, name, deadline)) return hold(path, id);
+      if (settle(wait, name)) return hold(path, id);
       fs.rmSync(path, { force: true });
     }
     sleep(pause + Math.random() * pause);
-    if (Date.now() > deadline) throw busy(first ?? rivals(folder, kind, name)[0] ?? name);
+    wait.tick(first);
+    if (wait.isOver) throw wait.busy(first ?? wait.rivals()[0] ?? name);
+  }
+}
+
+/** One attempt to take a lock: who is in the way, and for how long already. */
+class Wait {
+  readonly #root: string;
+  readonly #kind: LockKind;
+  readonly #name: string;
+  readonly #options: LockOptions;
+  readonly #clock: FolderClock;
+  readonly #started = performance.now();
+  #reportAt = reportAfter;
+
+  constructor(root: string, kind: LockKind, name: string, options: LockOptions) {
+    this.#root = root;
+    this.#kind = kind;
+    this.#name = name;
+    this.#options = options;
+    this.#clock = new FolderClock(join(root, "locks"));
+  }
+
+  /** The live locks that exclude ours. */
+  rivals(): string[] {
+    const excluded = excludes[this.#kind] ?? [this.#kind];
+    return fs
+      .readdirSync(join(this.#root, "locks"))
+      .filter((other) => other !== this.#name && excluded.includes(kindOf(other)))
+      .filter((other) => !clearIfDead(this.#root, other, this.#clock));
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#started > (this.#options.patience ?? 10 * 60_000);
+  }
+
+  /** Reports the wait when it is time to. */
+  tick(rival: string | undefined): void {
+    const waited = performance.now() - this.#started;
+    if (rival === undefined || waited < this.#reportAt) return;
+    this.#reportAt = waited + reportEvery;
+    this.#options.onWait?.(describeWait(this.#root, rival, this.#clock, waited));
+  }
+
+  busy(holder: string): CtxError {
+    const { message, hint } = describeWait(this.#root, holder, this.#clock, 0);
+    return new CtxError("store-busy", `gave up ${message}`, { hint });
   }
 }
 
 function hold(path: string, id: string): Lock {
-  let refreshed = Date.now();
+  let refreshed = performance.now();
+  const refresh = (): void => {
+    if (performance.now() - refreshed < refreshAfter) return;
+    touch(path);
+    refreshed = performance.now();
+  };
   return {
     id,
-    refresh() {
-      if (Date.now() - refreshed < refreshAfter) return;
-      refreshed = Date.now();
-      fs.utimesSync(path, refreshed / 1000, refreshed / 1000);
+    refresh,
+    check() {
+      if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) throw lostLock();
+      refresh();
     },
     release: () => fs.rmSync(path, { force: true }),
   };
 }
 
+/** Gives a file the present time of its file system. An explicit time would come from this machine's clock. */
+function touch(path: string): void {
+  try {
+    const descriptor = fs.openSync(path, "r+");
+    try {
+      const before = fs.fstatSync(descriptor).mtimeMs;
+      fs.ftruncateSync(descriptor, 0);
+      // Not every system counts that as a change.
+      if (fs.fstatSync(descriptor).mtimeMs <= before) fs.writeSync(descriptor, "\n", 0);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") throw lostLock();
+    throw error;
+  }
+}
+
+export function lostLock(): CtxError {
+  const minutes = staleAfter / 60_000;
+  return new CtxError(
+    "store-busy",
+    `lost the lock: it showed no sign of life for ${minutes} minutes, or someone removed it, and another process may be at work`,
+    { hint: "nothing was changed after that; run the command again" },
+  );
+}
+
 /** With our file in place: true when no rival is left, false when one goes first and we must step back. */
-function settle(folder: string, kind: LockKind, name: string, deadline: number): boolean {
+function settle(wait: Wait, name: string): boolean {
   for (;;) {
-    const others = rivals(folder, kind, name);
+    const others = wait.rivals();
     if (others.length === 0) return true;
-    if (others.some((other) => goesFirst(other, name)) || Date.now() > deadline) return false;
+    if (others.some((other) => goesFirst(other, name)) || wait.isOver) return false;
     sleep(2);
+    wait.tick(others[0]);
   }
 }
 
@@ -83,30 +176,23 @@ function goesFirst(other: string, name: string): boolean {
     : other.slice(other.lastIndexOf(".")) < name.slice(name.lastIndexOf("."));
 }
 
-function rivals(folder: string, kind: LockKind, name: string): string[] {
-  return fs
-    .readdirSync(folder)
-    .filter((other) => other !== name && (excludes[kind] as readonly string[]).includes(kindOf(other)))
-    .filter((other) => !clearIfDead(folder, other));
-}
-
 function kindOf(name: string): string {
   return name.slice(0, name.indexOf("."));
 }
 
 /** Removes what crashed writers left: their locks, and their unfinished files in tmp/. */
 export function clearLeftovers(root: string): void {
-  const locks = join(root, "locks");
   // A writer makes its lock before its folder in tmp/ and removes it after, so with this order of listing a folder
   // without a live lock has no owner.
   const unfinished = fs.readdirSync(join(root, "tmp"));
-  const alive = new Set<string>();
-  for (const name of fs.readdirSync(locks))
-    if (!clearIfDead(locks, name)) alive.add(name.slice(name.indexOf(".") + 1));
+  const alive = clearDeadLocks(root);
   for (const name of unfinished) {
     if (alive.has(name)) continue;
     try {
-      fs.rmSync(join(root, "tmp", name), { recursive: true, force: true });
+      // Renamed first: an owner that is not dead after all can then neither finish nor remove anything.
+      const gone = join(root, "tmp", ownId());
+      fs.renameSync(join(root, "tmp", name), gone);
+      fs.rmSync(gone, { recursive: true, force: true });
     } catch (error) {
       // What belongs to another user stays; it is in nobody's way.
       if (errnoOf(error) === undefined) throw error;
@@ -114,84 +200,60 @@ export function clearLeftovers(root: string): void {
   }
 }
 
+/** Removes the locks of dead owners, and returns the ids of the others. */
+export function clearDeadLocks(root: string): Set<string> {
+  const alive = new Set<string>();
+  const clock = new FolderClock(join(root, "locks"));
+  for (const name of fs.readdirSync(join(root, "locks")))
+    if (!clearIfDead(root, name, clock)) alive.add(name.slice(name.indexOf(".") + 1));
+  return alive;
+}
+
 /** True when the lock's owner is gone (the file is then removed), false while it may be at work. */
-function clearIfDead(folder: string, name: string): boolean {
-  if (isAlive(folder, name)) return false;
+function clearIfDead(root: string, name: string, clock: FolderClock): boolean {
+  const { state, age } = judgeLock(join(root, "locks"), name, clock);
+  if (state !== "dead") return false;
+  const fenced = age === undefined ? undefined : fenceOff(root, name.slice(name.indexOf(".") + 1));
+  if (fenced === false) return false;
   try {
-    fs.rmSync(join(folder, name), { force: true });
+    fs.rmSync(join(root, "locks", name), { force: true });
+    if (fenced !== undefined) fs.rmSync(fenced, { recursive: true, force: true });
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
   }
   return true;
 }
 
-/** Whether the owner of a lock with this id is at work; undefined when it works elsewhere, and cannot be asked. */
-export function isOwnerRunning(id: string): boolean | undefined {
-  const [where, pid, startTime] = id.split(".");
-  if (where !== here() || pid === undefined || !/^\d+$/.test(pid)) return undefined;
-  return isRunning(Number(pid), startTime ?? "");
-}
-
-function isAlive(folder: string, name: string): boolean {
-  const running = isOwnerRunning(name.slice(name.indexOf(".") + 1));
-  if (running !== undefined) return running;
-  // Another machine, another boot or another container: only age can tell.
-  const stat = fs.lstatSync(join(folder, name), { throwIfNoEntry: false });
-  return stat !== undefined && Date.now() - stat.mtimeMs < staleAfter;
-}
-
-function isRunning(pid: number, startTime: string): boolean {
+/**
+ * Takes the folder in tmp/ away from an owner that counts as dead only by its age: it may wake up and go on. All that
+ * it still could make visible or remove goes through that folder by rename, and fails from now on. Returns what is to
+ * be removed once the lock is gone, or false when the folder cannot be taken away, so that the lock must stay.
+ */
+function fenceOff(root: string, id: string): string | false | undefined {
+  if (!isOwnerId(id)) return undefined;
+  const aside = join(root, "tmp", id);
   try {
-    process.kill(pid, 0);
+    for (;;) {
+      const stat = fs.lstatSync(aside, { throwIfNoEntry: false });
+      // A file in the place of the folder keeps the owner from making one later; another process may have put it there.
+      if (stat?.isDirectory() === false) return aside;
+      try {
+        if (stat === undefined) {
+          fs.closeSync(fs.openSync(aside, "wx", 0o600));
+          return aside;
+        }
+        const gone = join(root, "tmp", ownId());
+        fs.renameSync(aside, gone);
+        return gone;
+      } catch (error) {
+        if (errnoOf(error) !== "EEXIST" && !(stat !== undefined && errnoOf(error) === "ENOENT")) throw error;
+      }
+    }
   } catch (error) {
-    if (errnoOf(error) === "ESRCH") return false;
+    if (errnoOf(error) === undefined) throw error;
+    // The user's state has no tmp/, and nothing to be kept from.
+    return errnoOf(error) === "ENOENT" ? undefined : false;
   }
-  const stat = processStat(pid);
-  // A process that was killed but not yet reaped counts as gone; so does another one that got the same number.
-  return stat === undefined || (stat.startTime === startTime && !/[ZX]/.test(stat.state));
-}
-
-/** A unique id that says which process it belongs to, for names of what a crash could leave. */
-export function ownId(): string {
-  const started = processStat(process.pid)?.startTime ?? "0";
-  return `${here()}.${process.pid}.${started}.${randomBytes(6).toString("hex")}`;
-}
-
-let place: string | undefined;
-
-/** Where process numbers mean the same: one machine, one boot, one process namespace. */
-function here(): string {
-  place ??= [
-    hostname()
-      .replaceAll(/[^A-Za-z0-9]/g, "_")
-      .slice(0, 60),
-    tryRead(() => fs.readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 13).replace("-", "")),
-    tryRead(() => fs.readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "")),
-  ].join("-");
-  return place;
-}
-
-function processStat(pid: number): { state: string; startTime: string } | undefined {
-  const text = tryRead(() => fs.readFileSync(`/proc/${pid}/stat`, "latin1"));
-  if (text === "0") return undefined;
-  // The command in parentheses may hold anything; the fields after it are numbered from 3.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return { state: fields[0] ?? "", startTime: fields[19] ?? "0" };
-}
-
-function tryRead(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return "0";
-  }
-}
-
-function busy(holder: string): CtxError {
-  const pid = holder.split(".")[2];
-  return new CtxError("store-busy", `the store is held by another process (${pid}) and did not become free`, {
-    hint: "wait for it to finish, or end it, and run the command again",
-  });
 }
 
 function sleep(milliseconds: number): void {

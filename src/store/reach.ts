@@ -27,9 +27,14 @@ export function keptBy(store: Store, hex: string): Set<string> {
 }
 
 /** All that is kept. A damaged pack is an error: what it needs is not known. */
-export function keptObjects(store: Store, without: ReadonlySet<string> = new Set()): Set<string> {
+export function keptObjects(
+  store: Store,
+  without: ReadonlySet<string> = new Set(),
+  onProgress?: () => void,
+): Set<string> {
   const kept = new Set<string>();
   for (const hex of listPacks(store.root)) {
+    onProgress?.();
     if (without.has(hex)) continue;
     try {
       for (const object of keptBy(store, hex)) kept.add(object);

@@ -9,7 +9,13 @@ import { JsonReader } from "../base/json-reader.js";
 import { appendAll } from "../base/lists.js";
 import { formatVersion } from "../model/manifest.js";
 import { storeName } from "./layout.js";
+import type { WaitNotice } from "./lock-text.js";
 import { userName } from "./owner.js";
+
+export interface StoreOptions {
+  /** Called when a command has waited two seconds for another process that holds the store, then once a minute. */
+  onWait?: ((notice: WaitNotice) => void) | undefined;
+}
 
 export class Store {
   /** The .ctx folder. */
@@ -21,21 +27,26 @@ export class Store {
   /** The store whose settings count: this one, but for one that is thrown away. */
   readonly settings: Store;
 
+  /** Called when a command waits for another process; see `StoreOptions`. */
+  readonly onWait: StoreOptions["onWait"];
+
   private constructor(
     root: string,
     foreign: boolean,
-    instead?: { folder: string; settings?: Store | undefined },
+    instead?: { folder?: string; settings?: Store | undefined } & StoreOptions,
   ) {
-    this.root = root;
-    this.folder = instead?.folder ?? dirname(root);
+    // The working directory may change later.
+    this.root = resolve(root);
+    this.folder = instead?.folder ?? dirname(this.root);
+    this.onWait = instead?.onWait;
     this.foreign = foreign;
     this.settings = instead?.settings ?? this;
   }
 
   /** Finds the store for a folder: its own .ctx, or the nearest one above on the same file system. */
-  static find(folder: string): Store {
+  static find(folder: string, options: StoreOptions = {}): Store {
     try {
-      return Store.open(findFrom(folder));
+      return Store.open(findFrom(folder), options);
     } catch (error) {
       throw asIoError(error);
     }
@@ -47,12 +58,21 @@ export class Store {
   }
 
   /** Opens the store at exactly this .ctx folder. */
-  static open(root: string): Store {
+  static open(root: string, { onWait }: StoreOptions = {}): Store {
     try {
-      return new Store(root, checkStore(root).foreign);
+      return new Store(root, checkStore(root).foreign, { onWait });
     } catch (error) {
       throw asIoError(error);
     }
+  }
+
+  /** Throws when the store is gone: removed, renamed, or on a disk that was unmounted. */
+  assertThere(): void {
+    if (fs.existsSync(join(this.root, "config.json"))) return;
+    throw new CtxError("no-store", `the store ${this.root} is gone: it was there when it was opened`, {
+      hint: "mount or move it back, or open the store anew",
+      data: { path: this.root },
+    });
   }
 }
 

@@ -2,9 +2,10 @@
 // and give the same packs.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../base/errors.js";
-import { openRegular, readWhole, usingDescriptor } from "../base/files.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { makeFolder, openRegular, readWhole, usingDescriptor } from "../base/files.js";
 import { isObject, type JsonValue } from "../base/json.js";
+import { withLock } from "./state-lock.js";
 import type { Store } from "./store.js";
 
 export interface TakenLog {
@@ -19,7 +20,8 @@ export interface TakenLog {
 export class TakenLogs {
   readonly #store: Store;
   readonly #logs: Map<string, TakenLog>;
-  #isChanged = false;
+  /** What was noted since the last time it was saved. */
+  readonly #changed = new Map<string, TakenLog>();
 
   private constructor(store: Store, logs: Map<string, TakenLog>) {
     this.#store = store;
@@ -42,31 +44,44 @@ export class TakenLogs {
 
   set(path: string, log: TakenLog): void {
     this.#logs.set(path, log);
-    this.#isChanged = true;
+    this.#changed.set(path, log);
   }
 
-  /** Writes the note, if there is something new. A store that cannot be written to does without. */
+  /** Adds what is new to the note. A store that cannot be written to does without. */
   save(): void {
-    if (!this.#isChanged || this.#store.foreign) return;
+    if (this.#changed.size === 0 || this.#store.foreign) return;
     const path = notePath(this.#store);
     const folder = join(this.#store.root, "cache");
     // A link here, as a clone could bring one, would lead the writing to somebody else's files.
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
-    const temporary = `${path}-${process.pid}`;
     try {
-      fs.mkdirSync(folder, { recursive: true });
-      // Others may have taken logs in the meantime.
-      const merged = new Map([...readNote(path), ...this.#logs]);
-      fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(merged) }), {
-        mode: 0o600,
-        flag: "wx",
-      });
-      fs.renameSync(temporary, path);
-      this.#isChanged = false;
+      this.#store.assertThere();
+      // Other processes add to the note as well: none may read it before another one has written it.
+      const { root, onWait } = this.#store;
+      const add = (): void => {
+        makeFolder(folder);
+        write(path, new Map([...readNote(path), ...this.#changed]));
+      };
+      withLock(root, "note-taken-logs", add, { onWait });
+      this.#changed.clear();
     } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
-      fs.rmSync(temporary, { force: true });
+      if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
     }
+  }
+}
+
+function write(path: string, logs: ReadonlyMap<string, TakenLog>): void {
+  const temporary = `${path}-${process.pid}`;
+  try {
+    fs.rmSync(temporary, { force: true });
+    fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(logs) }), {
+      mode: 0o600,
+      flag: "wx",
+    });
+    fs.renameSync(temporary, path);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

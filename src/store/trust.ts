@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { errnoOf, withPath } from "../base/errors.js";
+import { makeFolders } from "../base/make-folders.js";
 import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
 
@@ -20,8 +21,8 @@ export function isTrusted(store: Store, config: Buffer, state: string): boolean 
       true
     );
   } catch (error) {
-    // Whoever works as somebody else may not look into that one's home: then nothing is trusted.
-    if (errnoOf(error) === "EACCES") return false;
+    // Nothing is trusted where another user's state may not be read, or where there is no folder for it.
+    if (errnoOf(error) === "EACCES" || errnoOf(error) === "ENOTDIR") return false;
     throw error;
   }
 }
@@ -29,7 +30,7 @@ export function isTrusted(store: Store, config: Buffer, state: string): boolean 
 /** Remembers just this content. */
 export function rememberTrust(store: Store, config: Buffer, state: string): void {
   const folder = join(state, "trust");
-  withPath(folder, "create", () => fs.mkdirSync(folder, { recursive: true, mode: 0o700 }));
+  makeFolders(folder, 0o700);
   const path = join(folder, trustName(store, config));
   withPath(path, "write", () => fs.writeFileSync(path, `${store.root}\n`, { mode: 0o600 }));
 }

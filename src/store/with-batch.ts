@@ -1,29 +1,33 @@
 // Around a batch: the folders that it needs, the lock that others see, and a clean end whatever happens.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { asIoError, withPath } from "../base/errors.js";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
 import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
+import type { Store } from "./store.js";
 
 export interface BatchOptions {
   /** False where nothing has to outlive the process. */
   flushes?: boolean;
 }
 
+/** A store, or one that is being made and has no config.json yet. */
+export type BatchStore = Pick<Store, "root" | "onWait" | "assertThere">;
+
 /** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
 export function withBatch<T>(
-  root: string,
+  store: BatchStore,
   kind: LockKind,
   work: (batch: Batch) => T,
   options: BatchOptions = {},
 ): T {
-  const { batch, close } = openBatch(root, kind, options);
+  const { batch, close } = openBatch(store, kind, options);
   try {
     return work(batch);
   } catch (error) {
-    throw asIoError(error);
+    throw explainFailure(batch, error);
   } finally {
     close();
   }
@@ -31,18 +35,22 @@ export function withBatch<T>(
 
 /** A batch to be closed by whoever opened it. */
 export function openBatch(
-  root: string,
+  store: BatchStore,
   kind: LockKind,
   { flushes = true }: BatchOptions = {},
 ): { batch: Batch; close: () => void } {
+  const { root, onWait } = store;
   try {
+    store.assertThere();
     for (const name of folders) makeFolder(join(root, name));
     clearLeftovers(root);
-    const lock = takeLock(root, kind);
+    const lock = takeLock(root, kind, { onWait });
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
       withPath(aside, "create", () => fs.mkdirSync(aside));
+      // Whoever takes the lock over from now on takes this folder away as well.
+      lock.check();
       return { batch: new Batch(root, lock, { aside, flushes }), close };
     } catch (error) {
       close();
@@ -50,6 +58,18 @@ export function openBatch(
     }
   } catch (error) {
     throw asIoError(error);
+  }
+}
+
+/** Why work in a batch failed: a lost lock, whose holder lost its folder in tmp/ as well, or what was thrown. */
+export function explainFailure(batch: Batch, thrown: unknown): unknown {
+  const error = asIoError(thrown);
+  if (!(error instanceof CtxError) || error.code !== "io") return error;
+  try {
+    batch.check();
+    return error;
+  } catch (lost) {
+    return lost instanceof CtxError && lost.code === "store-busy" ? lost : error;
   }
 }
 

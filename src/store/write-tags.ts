@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
-import { withBatch } from "./with-batch.js";
+import { type BatchStore, withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { tagPath } from "./layout.js";
 
@@ -12,12 +12,18 @@ import { tagPath } from "./layout.js";
  * Gives a pack a name. A name that is taken stays as it is unless `force` is set; of two writers who take a free one at
  * the same time, one is refused.
  */
-export function writeTag(root: string, tag: string, { hex, force }: { hex: string; force: boolean }): void {
+export function writeTag(
+  store: BatchStore,
+  tag: string,
+  { hex, force }: { hex: string; force: boolean },
+): void {
+  const { root } = store;
   const path = tagPath(root, tag);
-  withBatch(root, "add", (batch) => {
+  withBatch(store, "add", (batch) => {
     makeFolder(tagPath(root, ""));
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
     flush(root, { files: [staged], folders: [] });
+    batch.check();
     withPath(path, "create", () => {
       if (force) fs.renameSync(staged, path);
       else linkIfFree(staged, path, tag);

@@ -2,7 +2,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { topics } from "../../src/cli/topics.js";
+import type { DoctorCheck, DoctorResult } from "../../src/model/results.js";
 import { doctor } from "../../src/ops/doctor.js";
+import { takeLock } from "../../src/store/lock.js";
 import { cli } from "../support/cli.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
@@ -45,9 +47,87 @@ describe("ctx doctor", () => {
     const sick = await cli(["doctor"], { folder });
     expect(sick.status).toBe(1);
     expect(sick.stdout).toContain("1 damaged");
-    expect(sick.stdout).toContain("entries in tmp/ and locks/");
+    expect(sick.stdout).toContain("1 entry in tmp/");
     fs.writeFileSync(join(root, "config.json"), "{}");
     expect((await cli(["doctor"], { folder })).status).toBe(1);
+  });
+});
+
+describe("locks in ctx doctor", () => {
+  const ids = {
+    "other-machine": "other-abcdefabcdef-1.17.12345.aabbccddeeff",
+    garbage: "what.is.this",
+  };
+
+  it("says of each who holds it, where, since when, and what to do", async () => {
+    const { folder, root } = tempStore();
+    expect(await locksIn(folder)).toEqual([]);
+    const live = takeLock(root, "add");
+    const [place = ""] = live.id.split(".");
+    const [host = "", boot = "", namespace = ""] = place.split("-");
+    const names = [
+      `sweep.${ids["other-machine"]}`,
+      `sweep.${host}-000000000000-${namespace}.18.1.aabbccddee01`,
+      `sweep.container-${boot}-1.19.1.aabbccddee02`,
+      `sweep.${place}.4194304.1.aabbccddee03`,
+      ids.garbage,
+    ];
+    for (const name of names) fs.writeFileSync(join(root, "locks", name), "");
+    const old = Date.now() / 1000 - 600;
+    fs.utimesSync(join(root, "locks", names[0] as string), old, old);
+    const found = await locksIn(folder);
+    const about = (text: string): DoctorCheck | undefined =>
+      found.find((check) => `${check.found} ${check.advice}`.includes(text));
+    expect(about(`process ${process.pid} on`)).toMatchObject({
+      status: "ok",
+      found: `alive: add by process ${process.pid} on ${host}`,
+      advice: expect.stringMatching(`wait for process ${process.pid}, or end it$`),
+    });
+    expect(about("process 17 ")).toMatchObject({
+      status: "lacks",
+      found: "unknown: sweep by process 17 on other",
+      advice: expect.stringMatching(
+        /^`ctx gc` or `ctx rm`: process 17 on another machine \(other\), last sign of life 10 minutes ago; if that process no longer runs, remove .*\/locks\/sweep\.other-/,
+      ),
+    });
+    expect(about("process 18 ")?.advice).toContain("before it was restarted");
+    expect(about("process 19 ")?.advice).toContain("in another container or process namespace");
+    expect(about("process 4194304 ")).toMatchObject({
+      status: "ok",
+      found: expect.stringMatching(/^dead: /),
+      advice: expect.stringContaining("the next command that writes clears it away"),
+    });
+    expect(about("something unknown")).toMatchObject({ status: "lacks" });
+    expect(found.length).toBe(6);
+    live.release();
+  });
+
+  it("names one from the future as such, and as no longer counting", async () => {
+    const { folder, root } = tempStore();
+    const lock = join(root, "locks", `sweep.${ids["other-machine"]}`);
+    fs.writeFileSync(lock, "");
+    fs.utimesSync(lock, 1_925_000_000, 1_925_000_000);
+    const [check] = await locksIn(folder);
+    expect(check).toMatchObject({
+      found: "dead: sweep by process 17 on other",
+      advice: expect.stringMatching(/dated \d+ days in the future/),
+    });
+    expect((await cli(["pack", "-"], { folder, input: json(smallLog()) })).status).toBe(0);
+    expect(fs.existsSync(lock)).toBe(false);
+  });
+
+  it("lists those of the user's state, and no more than fit", async () => {
+    const { folder } = tempStore();
+    const state = tempFolder();
+    fs.mkdirSync(join(state, "ctx/locks"), { recursive: true });
+    for (let at = 100; at < 130; at++)
+      fs.writeFileSync(
+        join(state, "ctx/locks", `work-hook-ab.other-abcdefabcdef-1.17.1.aabbccddee${at}`),
+        "",
+      );
+    const found = await locksIn(folder, { XDG_STATE_HOME: state });
+    expect(found.length).toBe(21);
+    expect(found.at(-1)?.found).toBe("and 10 more");
   });
 });
 
@@ -80,3 +160,9 @@ describe("topics", () => {
     );
   });
 });
+
+async function locksIn(folder: string, env: Record<string, string> = {}): Promise<DoctorCheck[]> {
+  const { stdout, status } = await cli(["doctor", "--json"], { folder, env });
+  expect(status).toBe(0);
+  return (JSON.parse(stdout) as DoctorResult).checks.filter(({ name }) => name === "lock");
+}

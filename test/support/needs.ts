@@ -14,6 +14,14 @@ export function program(name: string, install = name): Need {
   return { install, isThere: () => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0 };
 }
 
+/** A process namespace of one's own, as containers have. */
+export const namespaces: Need = {
+  install: "util-linux, and root",
+  isThere: () =>
+    spawnSync("unshare", ["--pid", "--fork", "--mount-proc", "--uts", "true"], { stdio: "ignore" }).status ===
+    0,
+};
+
 /** Describes a suite that runs only where everything it needs is there. */
 export function describeWith(needs: readonly Need[], name: string, suite: () => void): void {
   const missing = needs.filter((need) => !need.isThere()).map((need) => need.install);

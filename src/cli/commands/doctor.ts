@@ -1,5 +1,6 @@
 import type { Command } from "../command.js";
 import { writeJson } from "../output.js";
+import { userPlace } from "../user.js";
 
 export const doctor: Command = {
   name: "doctor",
@@ -14,7 +15,7 @@ export const doctor: Command = {
   async run(call) {
     const ops = await import("../../ops/doctor.js");
     const { out, env } = call.terminal;
-    const result = ops.doctor(call.folder, { path: env["PATH"] ?? "" });
+    const result = ops.doctor(call.folder, { path: env["PATH"] ?? "", state: userPlace(env).state });
     if (call.json) writeJson(call.terminal, result);
     else {
       const { renderDoctor } = await import("../../render/doctor.js");

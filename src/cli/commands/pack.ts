@@ -135,7 +135,7 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
   const { Group } = await import("../../store/group.js");
   const { redactionOf } = await import("../../ops/redaction.js");
   const redaction = redactionOf(store, options);
-  const group = new Group(store.root);
+  const group = new Group(store);
   const waiting: (() => PackResult[])[] = [];
   let status = 0;
   const report = async (): Promise<void> => {

@@ -13,7 +13,7 @@ import { fillDraft } from "./draft-folder.js";
 
 /** Puts a draft into the store's own folder for them, and gives its path. */
 export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
-  return withBatch(store.root, "add", (batch) => {
+  return withBatch(store, "add", (batch) => {
     const drafts = join(store.root, "drafts");
     const staged = join(batch.aside, "draft");
     fillDraft(store, staged, { hex, draft, tick: () => batch.refresh() });

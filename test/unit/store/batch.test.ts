@@ -36,7 +36,7 @@ function downloaded(): string {
 
 function sealed(store: Store, prepare: (batch: Batch) => void, flushes = true): Added {
   return withBatch(
-    store.root,
+    store,
     "add",
     (batch) => {
       prepare(batch);
@@ -83,7 +83,7 @@ describe("a file that a batch adopts", () => {
   it("is gone with the batch when that fails", () => {
     const [store, path] = [tempStore(), downloaded()];
     const failing = (): void =>
-      withBatch(store.root, "add", (batch) => {
+      withBatch(store, "add", (batch) => {
         batch.adopt(path, { hex, size: text.length });
         throw new Error("something else");
       });

@@ -1,0 +1,29 @@
+// What `ctx doctor` says about locks: who holds them, whether that process can still be at work, and what to do.
+import { join } from "node:path";
+import type { DoctorCheck } from "../model/results.js";
+import { FolderClock } from "../store/lock-age.js";
+import { adviceFor, describeLock, listLocks, type LockInfo } from "../store/lock-text.js";
+
+/** More of them are only counted. */
+const mostShown = 20;
+
+/** A check for each lock in these folders: a store, the user's state. */
+export function lockChecks(folders: readonly string[]): DoctorCheck[] {
+  const locks = folders.flatMap((folder) => listLocks(folder, new FolderClock(join(folder, "locks"))));
+  const checks = locks.slice(0, mostShown).map(check);
+  const more = locks.length - checks.length;
+  if (more > 0) checks.push({ name: "lock", status: "ok", found: `and ${more} more` });
+  return checks;
+}
+
+function check(lock: LockInfo): DoctorCheck {
+  const { state, kind, pid, host } = lock;
+  const owner = host === "" ? "something unknown" : `process ${pid} on ${host}`;
+  return {
+    name: "lock",
+    // Only one that is neither surely held nor surely dead can make commands wait for nothing.
+    status: state === "unknown" ? "lacks" : "ok",
+    found: `${state}: ${kind} by ${owner}`,
+    advice: `${describeLock(lock)}; ${adviceFor(lock)}`,
+  };
+}

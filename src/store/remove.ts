@@ -1,0 +1,36 @@
+// Removes files of a store so that a process which lost its lock removes nothing more. A file is first renamed into
+// the process's own folder in tmp/. Whoever takes the lock over takes that folder away first, so the rename fails.
+import * as fs from "node:fs";
+import { errnoOf, withPath } from "../base/errors.js";
+import type { Batch } from "./batch.js";
+import { lostLock } from "./lock.js";
+
+/** How many files are removed before the lock is checked again. */
+const batchSize = 256;
+
+/** Removes files. One that is gone already is fine; a lost lock throws, and nothing more is removed. */
+export function removeFiles(batch: Batch, paths: readonly string[]): void {
+  for (let from = 0; from < paths.length; from += batchSize) {
+    batch.check();
+    const taken = paths.slice(from, from + batchSize).flatMap((path, at) => takeAside(batch, path, at) ?? []);
+    for (const path of taken) withPath(path, "remove", () => fs.rmSync(path, { force: true }));
+  }
+}
+
+function takeAside(batch: Batch, path: string, at: number): string | undefined {
+  const aside = `${batch.aside}/removed-${at}`;
+  return withPath(path, "remove", () => {
+    try {
+      // A folder is none of ours, and would be removed with all that is in it.
+      if (fs.lstatSync(path).isDirectory())
+        throw Object.assign(new Error("it is a folder"), { code: "EISDIR", syscall: "rename" });
+      fs.renameSync(path, aside);
+      return aside;
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno !== "ENOENT" && errno !== "ENOTDIR") throw error;
+      if (fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw lostLock();
+      return undefined;
+    }
+  });
+}

@@ -1,0 +1,55 @@
+// Work on the user's own state, or on notes in a store, that must not be done by two processes at once. It takes the
+// same lock as everything else: see lock.ts.
+import { join } from "node:path";
+import { asIoError, CtxError } from "../base/errors.js";
+import { makeFolder } from "../base/files.js";
+import { makeFolders } from "../base/make-folders.js";
+import { clearDeadLocks, type Lock, type LockKind, type LockOptions, takeLock } from "./lock.js";
+
+/** For work that other processes do in the background, too, and that none of them does for long. */
+const usualPatience = 30_000;
+
+/**
+ * Runs `work` while no other process does work of this kind in this folder. Throws `store-busy` when others do not
+ * become ready. Where no lock can be made, because the folder is missing or read-only, it runs without one.
+ */
+export function withLock<T>(
+  folder: string,
+  kind: LockKind,
+  work: (lock: Lock | undefined) => T,
+  options: LockOptions = {},
+): T {
+  const lock = lockIfPossible(folder, kind, { patience: usualPatience, ...options });
+  try {
+    return work(lock);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The same in the folder for the user's state, which is made where it is missing. */
+export function withStateLock<T>(
+  state: string,
+  kind: LockKind,
+  work: (lock: Lock | undefined) => T,
+  options: LockOptions = {},
+): T {
+  try {
+    makeFolders(state, 0o700);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+  }
+  return withLock(state, kind, work, options);
+}
+
+function lockIfPossible(folder: string, kind: LockKind, options: LockOptions): Lock | undefined {
+  try {
+    makeFolder(join(folder, "locks"));
+    clearDeadLocks(folder);
+    return takeLock(folder, kind, options);
+  } catch (thrown) {
+    const error = asIoError(thrown);
+    if (error instanceof CtxError && error.code === "io") return undefined;
+    throw error;
+  }
+}
