@@ -105,10 +105,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
           { argv, folder: seen(box, place), timeout: stepTime, outputLimit: stepOutput },
           { ...launch, ...(options.signal === undefined ? {} : { signal: options.signal }) },
         );
-        const isUnknown = /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(
-          ran.output.toString("latin1"),
-        );
-        if (isUnknown) return failed("error", `there is no program ${argv[0] ?? ""} in the sandbox`);
+        if (isUnknown(ran.output)) return unknownProgram(argv);
         return outcomeOf(ran, stepTime);
       });
     },
@@ -129,7 +126,9 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
           },
           { ...settings(adapter, adapter.command), separateErrors: true },
         );
-        return adapterOutcome(ran, timeout);
+        return ran.errors !== undefined && isUnknown(ran.errors)
+          ? unknownProgram(program.argv)
+          : adapterOutcome(ran, timeout);
       });
     },
     async mcp({ server, tool, config }, parameters) {
@@ -237,6 +236,15 @@ function outcomeOf(ran: Ran, timeout: number): Outcome {
     compared: "output",
     ...(ran.exitCode === null ? {} : { exitCode: ran.exitCode }),
   };
+}
+
+/** Whether that is all that was said: there is no such program. */
+function isUnknown(said: Buffer): boolean {
+  return /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(said.toString("latin1"));
+}
+
+function unknownProgram([name = ""]: readonly string[]): Outcome {
+  return failed("error", `there is no program ${name} in the sandbox`);
 }
 
 function failed(reason: "timeout" | "error", message: string): Outcome {
