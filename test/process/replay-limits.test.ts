@@ -2,7 +2,6 @@
 // the replay fails with that reason, and is never called exact or diverged for it. Each temporary folder is a small tmpfs.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { ReplayReport } from "../../src/model/replay.js";
