@@ -2,7 +2,7 @@
 import { CtxError } from "../base/errors.js";
 import type { Allowed } from "../ops/replay.js";
 
-const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net"] as const;
+const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net", "together"] as const;
 
 export function allowedOf(given: readonly string[]): Allowed[] {
   return given

@@ -108,6 +108,12 @@ export function programInfo(program: McpServer & { version?: string[] }): Progra
   return { command, env, network, ...(version === undefined ? {} : { version }) };
 }
 
+/** What a program is given that recorded commands do not have; undefined if there is nothing. */
+export function privilegesOf({ env = [], network = false }: McpServer): string | undefined {
+  const given = [...env, ...(network ? ["the network"] : [])];
+  return given.length === 0 ? undefined : given.join(", ");
+}
+
 export type ReplayConfig = Described<typeof replayFields>;
 
 // A misspelt setting would be one that has no effect.

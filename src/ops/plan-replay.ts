@@ -1,6 +1,6 @@
 // What a replay needs to know before anything runs: the run, its plan, and what the plan asks of the user.
 import { toReference } from "../base/digest.js";
-import { programInfo } from "../model/config.js";
+import { privilegesOf, programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan } from "../model/replay.js";
 import { mountPoint } from "../replay/box.js";
@@ -55,9 +55,21 @@ export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
   return [...new Set(steps.flatMap(({ way }) => consentFor(way) ?? []))];
 }
 
+/** Whether commands of the pack are among the steps. */
+export function runsCommands(steps: readonly PlannedStep[]): boolean {
+  return steps.some(({ way }) => way.how === "command");
+}
+
+/** Whether a step's program has a secret or the network, and so runs beside the pack's commands only by request. */
+function isPrivileged({ way }: PlannedStep): boolean {
+  const config = way.how === "adapter" ? way.adapter : way.how === "mcp" ? way.config : undefined;
+  return config !== undefined && privilegesOf(config) !== undefined;
+}
+
 function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs: Programs): ReplayPlan {
   const { path, note } = mountPoint(workdirOf(manifest));
-  const consents = consentsOf(steps);
+  const isMixed = runsCommands(steps) && steps.some(isPrivileged);
+  const consents = [...consentsOf(steps), ...(isMixed ? ["together"] : [])];
   return {
     pack_hash: toReference(hex),
     steps: steps.length,
@@ -93,10 +105,14 @@ const labels: Readonly<Record<Way["how"], string>> = {
 
 function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
   const groups = new Map<string, ReplayPlan["groups"][number]>();
-  for (const { step, way, compared } of steps) {
+  const isMixed = runsCommands(steps);
+  for (const planned of steps) {
+    const { step, way, compared } = planned;
     const consent = consentFor(way);
     const isCompared = consent !== undefined || way.how === "builtin";
-    const needs = consent !== undefined ? `--allow ${consent}` : way.how === "none" ? "--recorded" : null;
+    const together = isMixed && isPrivileged(planned) ? ",together" : "";
+    const needs =
+      consent !== undefined ? `--allow ${consent}${together}` : way.how === "none" ? "--recorded" : null;
     const runs_as =
       way.how === "recorded" && way.byRequest === true ? "the record, by request" : labels[way.how];
     const key = JSON.stringify([runs_as, needs, isCompared ? compared : null]);

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
-import { asIoError, CtxError, errnoOf } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
@@ -12,18 +12,25 @@ import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/executor.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
-import type { Consent, PlannedStep } from "../replay/plan.js";
+import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
 import type { Programs } from "../replay/programs.js";
 import { runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf, isMade } from "../replay/verdict.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
-import { consentsOf, type PlanOptions, type Prepared, prepare, workdirOf } from "./plan-replay.js";
+import {
+  consentsOf,
+  type PlanOptions,
+  type Prepared,
+  prepare,
+  runsCommands,
+  workdirOf,
+} from "./plan-replay.js";
 import { redactionOf } from "./redaction.js";
 import { sealReplay } from "./seal-replay.js";
 
-export type Allowed = Consent | "net" | "mcp-writes";
+export type Allowed = Consent | "net" | "mcp-writes" | "together";
 
 export interface ReplayOptions extends PlanOptions {
   /** What may run without being asked for. */
@@ -100,6 +107,8 @@ async function run(
   const { machine, allowed } = options;
   const notices = unusedNames(manifest, options.recorded ?? []);
   const from = await layGround(store, manifest, { box, tree, options, notices });
+  if (from !== undefined) box.disk.startAgain();
+  tree.limitTo(box.disk);
   const inputs = layInputs(store, manifest, { tree, notices });
   // What the tree wrote is in the right hands already.
   if (from !== undefined) settleBox(box);
@@ -117,9 +126,7 @@ async function run(
       tree,
       seenAs: box.seenAs,
       programs,
-      allowed: new Set(
-        [...allowed].filter((kind): kind is Consent => kind !== "net" && kind !== "mcp-writes"),
-      ),
+      allowed: new Set(consents.filter((kind) => allowed.has(kind))),
       rules: config.usable.normalise ?? [],
       difference,
       signal: options.signal,
@@ -195,7 +202,11 @@ async function run(
 /** What runs programs; where none may run, its code is not even loaded. */
 async function programsFor(
   planned: readonly PlannedStep[],
-  { box, tree, options }: { box: Box; tree: Tree; options: ReplayOptions & { allowed: Set<Allowed> } },
+  {
+    box,
+    tree,
+    options,
+  }: { box: Box; tree: Tree; options: ReplayOptions & { allowed: Set<Allowed>; last: number } },
 ): Promise<Programs> {
   const { allowed, machine, signal } = options;
   if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
@@ -204,6 +215,9 @@ async function programsFor(
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),
     mcpWrites: allowed.has("mcp-writes"),
+    // Beside them, no program with a secret or the network runs, unless that was asked for by name.
+    runsCommands:
+      allowed.has("exec") && !allowed.has("together") && runsCommands(planned.slice(0, options.last + 1)),
     ...machine,
     signal,
   });
@@ -264,12 +278,18 @@ function difference(expected: Buffer, actual: Buffer): string | undefined {
 /** Beside the workspace, so that memory does not grow with the run. */
 function spool(box: Box, index: number, bytes: Buffer): string {
   const path = join(box.folder, `given-${index}`);
-  fs.writeFileSync(path, bytes);
+  try {
+    box.disk.take(bytes.length);
+  } catch (error) {
+    if (!(error instanceof StepFailure)) throw error;
+    throw new CtxError("too-large", `what step ${index} gave cannot be kept for --seal: ${error.message}`);
+  }
+  withPath(path, "write", () => fs.writeFileSync(path, bytes));
   return path;
 }
 
 function readSpooled(path: string | undefined): Buffer | undefined {
-  return path === undefined ? undefined : fs.readFileSync(path);
+  return path === undefined ? undefined : withPath(path, "read", () => fs.readFileSync(path));
 }
 
 /** Whether the workspace holds an output, byte for byte. */

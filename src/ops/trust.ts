@@ -1,6 +1,8 @@
 // `ctx trust`: lets the programs run that the store's own config names, as it is now.
+import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../model/results.js";
+import { resolvePrograms } from "../store/command-words.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
 import { forgetTrust, isTrusted, rememberTrust, trustName } from "../store/trust.js";
@@ -12,10 +14,10 @@ export interface TrustOptions {
 }
 
 export function trust(store: Store, { user, action = "trust" }: TrustOptions): TrustResult {
-  const {
-    file: { replay = {}, redact = {} },
-    bytes,
-  } = readStoreFile(store);
+  const { file, bytes } = readStoreFile(store);
+  const { redact = {} } = file;
+  // As they would run: relative words are beside the config.
+  const replay = resolvePrograms(file.replay ?? {}, resolve(store.root));
   const before = isTrusted(store, bytes, user.state);
   if (action === "trust") rememberTrust(store, bytes, user.state);
   else if (action === "forget") forgetTrust(store, bytes, user.state);

@@ -63,6 +63,9 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
     ...table,
     ...commandLines(plan, { name, most: options.isFull ? Number.POSITIVE_INFINITY : mostCommands, width }),
     ...programLines(plan),
+    ...(plan.options.some((option) => /^--allow .*\btogether\b/.test(option))
+      ? ["Together   programs that get variables or the network, beside the pack's commands"]
+      : []),
     ...(untrusted.length === 0
       ? []
       : [
@@ -142,6 +145,7 @@ export function renderQuestion(
           (server) => `  mcp       ${countText(server.calls, "call")} of ${printable(programText(server))}`,
         )
       : []),
+    ...togetherLines(plan),
     ...(sandboxed
       ? boxed(network)
       : [paint("red", "They run WITHOUT a sandbox: they can do what you can, or nobody, if you are root.")]),
@@ -151,6 +155,18 @@ export function renderQuestion(
     .map((line) => `${line}\n`)
     .join("")
     .replace(/\n\n$/, "\n");
+}
+
+/** What is refused even after a yes, because it has to be asked for by name. */
+function togetherLines({ adapters, servers, commands }: ReplayPlan): string[] {
+  const isMixed =
+    commands.length > 0 && [...adapters, ...servers].some(({ env, network }) => env.length > 0 || network);
+  return isMixed
+    ? [
+        "Programs that get variables or the network do not run beside the pack's own",
+        "commands, unless you start again with --allow together.",
+      ]
+    : [];
 }
 
 function boxed(network: boolean): string[] {

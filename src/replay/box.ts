@@ -7,6 +7,7 @@ import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import { makeFolders } from "../base/make-folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
+import { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./executor.js";
 import { openPlace } from "./place.js";
 import { seccompFilter } from "./seccomp.js";
@@ -25,19 +26,27 @@ export interface Box {
   user?: number;
   /** Named pipes that were made ahead, since making one starts a program. */
   pipes: string[];
-  /** What was free on the disk at the beginning. */
-  free: Space;
+  /** What all of it may take of the disk. */
+  disk: DiskBudget;
+  /** How many folders were made for the user's own programs. */
+  places: number;
   /** Whether it has what programs need; before that none has run. */
   isReady: boolean;
 }
 
-interface Space {
-  bytes: number;
-  files: number;
+/** The folders of one of the user's own programs. No recorded command ever sees them. */
+export interface OwnPlace {
+  home: string;
+  tmp: string;
+  /** Where it starts: empty, and another one each time. */
+  start: string;
 }
 
 /** Where programs in the sandbox have their home. Not below anything that they can rename. */
 export const homeInside = "/ctx/home";
+/** Where the user's own programs start, and where they find the workspace. */
+export const startInside = "/ctx/program";
+export const workspaceInside = "/ctx/workspace";
 
 /** Makes the folder. Fill the workspace, then settle the box, before anything runs in it. */
 export function makeBox(options: { temp: string; workdir?: string; uid?: number }): Box {
@@ -54,11 +63,13 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
     ...(note === undefined ? {} : { note }),
     ...(uid === 0 ? { user: nobody } : {}),
     pipes: [],
-    free: freeSpace(folder),
+    disk: new DiskBudget(folder),
+    places: 0,
     isReady: false,
   };
   try {
-    for (const name of ["ws", "tmp", "home", "etc", "pipes"]) fs.mkdirSync(join(folder, name));
+    for (const name of ["ws", "tmp", "home", "etc", "pipes"])
+      withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
     settleBox(box);
     return box;
@@ -82,10 +93,17 @@ function clearLeftovers(temp: string): void {
 /** Adds what only programs need; done before the first one starts, and once. */
 export function readyBox(box: Box): void {
   if (box.isReady) return;
-  box.isReady = true;
-  fillEtc(join(box.folder, "etc"));
+  const etc = join(box.folder, "etc");
+  withPath(etc, "write to", () => {
+    // A first attempt may have filled a part of it before the disk was full.
+    fs.rmSync(etc, { recursive: true, force: true });
+    fs.mkdirSync(etc);
+    fillEtc(etc);
+  });
+  const file = join(box.folder, "filter");
   const filter = seccompFilter(process.arch);
-  if (filter !== undefined) fs.writeFileSync(join(box.folder, "filter"), filter);
+  if (filter !== undefined) withPath(file, "write", () => fs.writeFileSync(file, filter));
+  box.isReady = true;
 }
 
 /** Makes the workspace the property of the one who runs programs in it, and no other file's. */
@@ -130,10 +148,31 @@ function removeQuickly({ folder }: Box): boolean {
 /** The two ends of a new pipe. It is a real one, that programs can open again as /dev/stderr; Node's are sockets. */
 export function openPipe(box: Box): { reading: number; writing: number } {
   const path = box.pipes.pop() ?? makePipes(box);
-  const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  const writing = fs.openSync(path, fs.constants.O_WRONLY);
-  fs.unlinkSync(path);
-  return { reading, writing };
+  return withPath(path, "open", () => {
+    const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const writing = fs.openSync(path, fs.constants.O_WRONLY);
+    fs.unlinkSync(path);
+    return { reading, writing };
+  });
+}
+
+/** Makes the folders of a program that is the user's own. `known` are those that it had when it ran before. */
+export function ownPlace(box: Box, known?: OwnPlace): OwnPlace {
+  const make = (name: string, mode = 0o700): string => {
+    const path = join(box.folder, `own-${box.places}-${name}`);
+    return withPath(path, "make", () => {
+      fs.mkdirSync(path);
+      fs.chmodSync(path, mode);
+      if (box.user !== undefined) fs.chownSync(path, box.user, box.user);
+      return path;
+    });
+  };
+  box.places++;
+  return {
+    home: known?.home ?? make("home"),
+    tmp: known?.tmp ?? make("tmp", 0o1777),
+    start: make("start"),
+  };
 }
 
 /** What a program needs to find other machines and to know them. */
@@ -142,21 +181,6 @@ export function openNetwork(box: Box): void {
     if (fs.existsSync(join(box.folder, "etc", name)) || !fs.existsSync(join("/etc", name))) continue;
     put(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
   }
-}
-
-/** Whether steps have put more on the disk than they may. Others use the disk too: only when it fills is it counted. */
-export function isOverfull(box: Box): boolean {
-  const now = freeSpace(box.folder);
-  if (box.free.bytes - now.bytes < mostBytes && box.free.files - now.files < mostFiles) return false;
-  const count = (...args: string[]): number => {
-    const counted = spawnSync("du", ["-s", ...args, "--", box.folder], {
-      encoding: "utf8",
-      env: { PATH: systemPath },
-      timeout: 10_000,
-    });
-    return counted.status === null ? Infinity : Number.parseInt(counted.stdout, 10);
-  };
-  return count("-k") * 1024 >= mostBytes || count("--inodes") >= mostFiles;
 }
 
 /** Whether a path is a folder or lies in it. */
@@ -169,8 +193,6 @@ export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 
 /** The user "nobody", whom programs run as when root replays. */
 const nobody = 65534;
-const mostBytes = 2 * 1024 ** 3;
-const mostFiles = 500_000;
 
 /** Where the workspace can be mounted so that recorded paths fit: the recorded folder, unless it cannot be that. */
 export function mountPoint(workdir: string | undefined): { path: string; note?: string } {
@@ -248,7 +270,8 @@ function settle(path: Buffer, box: Box): void {
 }
 
 function makePipes(box: Box): string {
-  const made = fs.mkdtempSync(join(box.folder, "pipes", "p"));
+  const pipes = join(box.folder, "pipes");
+  const made = withPath(pipes, "make a folder in", () => fs.mkdtempSync(join(pipes, "p")));
   const paths = Array.from({ length: 32 }, (_, at) => join(made, String(at)));
   // In a folder that is closed to others; a program reaches its own pipe only through its descriptors.
   if (!run("mkfifo", ["-m", "666", "--", ...paths]))
@@ -259,9 +282,4 @@ function makePipes(box: Box): string {
 
 function run(command: string, args: string[]): boolean {
   return spawnSync(command, args, { stdio: "ignore", env: { PATH: systemPath } }).status === 0;
-}
-
-function freeSpace(folder: string): Space {
-  const { bavail, bsize, ffree } = fs.statfsSync(folder);
-  return { bytes: bavail * bsize, files: ffree };
 }

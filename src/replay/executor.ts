@@ -8,15 +8,28 @@ export type Outcome =
   | { kind: "effect"; path?: string; applied: true }
   /** It ran, and its effect could not be applied: a text to be replaced that is not there, for example. */
   | { kind: "effect"; applied: false; message: string }
-  /** It could not be executed. */
-  | { kind: "failed"; reason: FailReason; message: string };
+  /** It could not be executed. `atLimit`: a limit of the replay or a full disk ended it, whatever the record says. */
+  | { kind: "failed"; reason: FailReason; message: string; atLimit?: true };
 
 /** Thrown inside executors; becomes an outcome of that kind. */
 export class StepFailure extends Error {
   readonly reason: FailReason;
+  /** A limit of the replay, or a full disk, is the cause. */
+  readonly atLimit: boolean;
 
-  constructor(reason: FailReason, message: string) {
+  constructor(reason: FailReason, message: string, options: { atLimit?: boolean } = {}) {
     super(message);
     this.reason = reason;
+    this.atLimit = options.atLimit === true;
   }
+}
+
+/** The outcome of a step that threw. */
+export function outcomeOfFailure({ reason, message, atLimit }: StepFailure): Outcome {
+  return { kind: "failed", reason, message, ...(atLimit ? { atLimit: true } : {}) };
+}
+
+/** Whether a system call failed because the disk, or the user's share of it, is full. */
+export function isNoSpace(errno: unknown): boolean {
+  return errno === "ENOSPC" || errno === "EDQUOT";
 }

@@ -12,7 +12,10 @@ import { readObject } from "../store/objects.js";
 import { StepFailure } from "./executor.js";
 import type { Tree } from "./tree.js";
 
-/** Lays the inputs into the workspace. One that is missing, damaged or cannot be there is told, and does not stop the rest. */
+/**
+ * Lays the inputs into the workspace. One that is missing, damaged or cannot be there is reported, and does not stop the rest;
+ * nothing is left of one that there was no room for, and the tree knows it.
+ */
 export function layInputs(
   store: { root: string },
   { inputs }: Manifest,

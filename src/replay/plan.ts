@@ -6,7 +6,8 @@ import type { Compared } from "../model/replay.js";
 import { type Action, effects, type ToolUse, toolUse } from "../model/tools.js";
 
 /** Kinds of programs that need the user's consent. */
-export type Consent = "exec" | "adapters" | "mcp";
+export const consents = ["exec", "adapters", "mcp"] as const;
+export type Consent = (typeof consents)[number];
 
 export type Way =
   /** The record stands. */

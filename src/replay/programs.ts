@@ -1,17 +1,17 @@
 // Runs what is not built in: recorded commands, the user's adapters, and MCP servers. All of them in the sandbox, which is
 // looked for when the first of them is to run.
-import * as fs from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
 import { canonicalText } from "../base/canonical.js";
+import { CtxError } from "../base/errors.js";
 import type { JsonObject } from "../base/json.js";
-import type { Adapter, McpServer } from "../model/config.js";
-import { type Box, isIn } from "./box.js";
-import { type Outcome, StepFailure } from "./executor.js";
+import { type Adapter, type McpServer, privilegesOf } from "../model/config.js";
+import { type Box, type OwnPlace, ownPlace } from "./box.js";
+import { isNoSpace, type Outcome, outcomeOfFailure, StepFailure } from "./executor.js";
 import { connectMcp, type McpSession } from "./mcp.js";
 import type { Way } from "./plan.js";
-import { type Ran, runProgram, startProgram } from "./run-program.js";
+import { bindsFor, checkCommand } from "./own-programs.js";
+import { type Program, type Ran, runProgram, type Server, startProgram } from "./run-program.js";
 import { probeSandbox } from "./sandbox.js";
-import { type LaunchOptions, type Sandbox, type Toolchain, toolchainsOf } from "./sandbox-args.js";
+import { type LaunchOptions, type Sandbox, toolchainsOf, workspaceNames } from "./sandbox-args.js";
 import type { Tree } from "./tree.js";
 
 export interface ProgramOptions {
@@ -20,6 +20,8 @@ export interface ProgramOptions {
   network: boolean;
   /** Also MCP tools that their server does not call read-only. */
   mcpWrites: boolean;
+  /** Whether commands of the pack run in this replay, beside which a program with privileges is refused. */
+  runsCommands: boolean;
   /** The user's PATH and home, and the environment that adapters may name variables of. */
   path: string;
   home: string;
@@ -29,6 +31,8 @@ export interface ProgramOptions {
 
 export const stepTime = 60_000;
 export const stepOutput = 16 << 20;
+
+type OwnProgram = Required<Pick<Program, "argv" | "folder" | "env" | "own">>;
 
 const versionTime = 10_000;
 const versionOutput = 1 << 16;
@@ -53,6 +57,9 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
     toolchains: toolchainsOf(options.path, options.home, box.user === undefined ? {} : { user: box.user }),
   };
   const sessions = new Map<string, Promise<McpSession>>();
+  const servers = new Map<string, Server>();
+  /** The folders of each of the user's own programs. */
+  const places = new Map<McpServer, OwnPlace>();
   let found: Sandbox | undefined;
   let isConnected = options.network;
   let probing: Promise<Sandbox> | undefined;
@@ -62,16 +69,35 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
     found = await probing;
     return found;
   };
-  const settings = (config: McpServer): LaunchOptions & { signal?: AbortSignal } => ({
+  const settings = (
+    config: McpServer,
+    command: readonly string[],
+  ): LaunchOptions & { signal?: AbortSignal } => ({
     ...launch,
     network: connected(config),
-    toolchains: [...(launch.toolchains ?? []), ...bindsFor(config.command, box, options.home)],
+    toolchains: [...(launch.toolchains ?? []), ...bindsFor(command, box, options.home)],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+  /** What to start for one of the user's own programs: in an empty folder, with a home and a /tmp of its own. */
+  const ownProgram = async (config: McpServer, argv: string[]): Promise<OwnProgram> => {
+    const privileges = privilegesOf(config);
+    if (options.runsCommands && privileges !== undefined)
+      throw new StepFailure(
+        "not_allowed",
+        `it gets ${privileges}, and this replay also runs the pack's own commands: --allow together lets both run`,
+      );
+    checkCommand(argv, box, tree);
+    const own = ownPlace(box, places.get(config));
+    places.set(config, own);
+    const env = { ...variables(config, options.env), ...workspaceNames(box, await sandbox()) };
+    return { argv, folder: box.seenAs, env, own };
+  };
 
   return {
     async command({ argv, folder }, recordedFolder) {
       return await caught(async () => {
+        // Any file may matter to it.
+        tree.lost.check();
         const place = tree.locate(folder ?? recordedFolder ?? ".");
         const ran = await runProgram(
           box,
@@ -79,10 +105,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
           { argv, folder: seen(box, place), timeout: stepTime, outputLimit: stepOutput },
           { ...launch, ...(options.signal === undefined ? {} : { signal: options.signal }) },
         );
-        const lost = /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(
-          ran.output.toString("latin1"),
-        );
-        if (lost) return failed("error", `there is no program ${argv[0] ?? ""} in the sandbox`);
+        if (isUnknown(ran.output)) return unknownProgram(argv);
         return outcomeOf(ran, stepTime);
       });
     },
@@ -90,28 +113,33 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
       return await caught(async () => {
         const timeout = timeOf(adapter);
         const byArguments = adapter.input === "arguments";
+        const program = await ownProgram(adapter, adapter.command);
         const ran = await runProgram(
           box,
           await sandbox(),
           {
-            argv: [...adapter.command, ...(byArguments ? argumentsOf(parameters) : [])],
-            folder: box.seenAs,
+            ...program,
+            argv: [...program.argv, ...(byArguments ? argumentsOf(parameters) : [])],
             input: Buffer.from(byArguments ? "" : canonicalText(parameters)),
-            env: variables(adapter, options.env),
             timeout,
             outputLimit: stepOutput,
           },
-          { ...settings(adapter), separateErrors: true },
+          { ...settings(adapter, adapter.command), separateErrors: true },
         );
-        return adapterOutcome(ran, timeout);
+        return ran.errors !== undefined && isUnknown(ran.errors)
+          ? unknownProgram(program.argv)
+          : adapterOutcome(ran, timeout);
       });
     },
     async mcp({ server, tool, config }, parameters) {
       return await caught(async () => {
+        box.disk.startStep();
         const known = sessions.get(server);
-        const session = known ?? connect(config);
+        const session = known ?? connect(server, config);
         if (known === undefined) sessions.set(server, session);
-        return await (await session).call(tool, parameters);
+        const outcome = await endedAtLimit(server, async () => await (await session).call(tool, parameters));
+        const excess = box.disk.endStep(0);
+        return excess === undefined ? outcome : limited(excess);
       });
     },
     async version(adapter) {
@@ -119,12 +147,11 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
       if (version === undefined) return undefined;
       const outcome = await caught(async () => {
         const program = {
-          argv: version,
-          folder: box.seenAs,
+          ...(await ownProgram(adapter, version)),
           timeout: versionTime,
           outputLimit: versionOutput,
         };
-        const bound = settings({ ...adapter, command: [...adapter.command, ...version] });
+        const bound = settings(adapter, [...adapter.command, ...version]);
         return outcomeOf(await runProgram(box, await sandbox(), program, bound), versionTime);
       });
       if (outcome.kind !== "output" || outcome.exitCode !== 0) return undefined;
@@ -146,13 +173,24 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
     return options.network || network;
   }
 
-  async function connect(config: McpServer): Promise<McpSession> {
-    const server = startProgram(
-      box,
-      await sandbox(),
-      { argv: config.command, folder: box.seenAs, env: variables(config, options.env) },
-      settings(config),
-    );
+  /** A server that was ended by a limit has only said that it is gone. */
+  async function endedAtLimit(name: string, call: () => Promise<Outcome>): Promise<Outcome> {
+    let outcome: Outcome;
+    try {
+      outcome = await call();
+    } catch (error) {
+      const excess = servers.get(name)?.excess?.();
+      if (excess === undefined) throw error;
+      return limited(excess);
+    }
+    const excess = servers.get(name)?.excess?.();
+    return excess === undefined ? outcome : limited(excess);
+  }
+
+  async function connect(name: string, config: McpServer): Promise<McpSession> {
+    const program = await ownProgram(config, config.command);
+    const server = startProgram(box, await sandbox(), program, settings(config, config.command));
+    servers.set(name, server);
     return await connectMcp(server, {
       timeout: timeOf(config),
       allowWrites: options.mcpWrites,
@@ -174,7 +212,8 @@ async function caught(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StepFailure) return { kind: "failed", reason: error.reason, message: error.message };
+    if (error instanceof StepFailure) return outcomeOfFailure(error);
+    if (error instanceof CtxError && isNoSpace(error.data?.["errno"])) return limited(error.message);
     throw error;
   }
 }
@@ -189,8 +228,8 @@ function timeOf({ timeout }: McpServer): number {
 
 function outcomeOf(ran: Ran, timeout: number): Outcome {
   if (ran.timedOut) return failed("timeout", `it was still running after ${timeout / 1000} s`);
-  if (ran.tooLong) return failed("error", `it wrote more than ${stepOutput >> 20} MiB`);
-  if (ran.noSpace === true) return failed("error", "it filled the disk");
+  if (ran.excess !== undefined) return limited(ran.excess);
+  if (ran.tooLong) return limited(`it wrote more than ${stepOutput >> 20} MiB`);
   return {
     kind: "output",
     bytes: ran.output,
@@ -199,8 +238,22 @@ function outcomeOf(ran: Ran, timeout: number): Outcome {
   };
 }
 
+/** Whether that is all that was said: there is no such program. */
+function isUnknown(said: Buffer): boolean {
+  return /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(said.toString("latin1"));
+}
+
+function unknownProgram([name = ""]: readonly string[]): Outcome {
+  return failed("error", `there is no program ${name} in the sandbox`);
+}
+
 function failed(reason: "timeout" | "error", message: string): Outcome {
   return { kind: "failed", reason, message };
+}
+
+/** A limit was reached: the step failed, whatever the record says. */
+function limited(message: string): Outcome {
+  return { kind: "failed", reason: "error", message, atLimit: true };
 }
 
 /** An adapter that fails has given no result. */
@@ -221,40 +274,4 @@ function argumentsOf(parameters: JsonObject): string[] {
 
 function variables({ env = [] }: McpServer, given: ProgramOptions["env"]): Record<string, string> {
   return Object.fromEntries(env.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
-}
-
-/** The files that a configured command names, read-only, with the projects that they are part of; never a whole home. */
-function bindsFor(command: readonly string[], box: Box, home: string): Toolchain[] {
-  return command.flatMap((word) => {
-    if (!isAbsolute(word) || isIn(word, "/usr") || isIn(word, box.folder)) return [];
-    const isFile = fs.statSync(word, { throwIfNoEntry: false })?.isFile() === true;
-    if (!isFile) return [];
-    const file = fs.realpathSync(word);
-    if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
-      throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
-    checkOpen(file, box);
-    const isTooMuch = (folder: string): boolean => isIn(home, folder) || isIn(box.folder, folder);
-    const folder = dirname(file);
-    return { folder: isTooMuch(folder) ? file : projectOf(folder, isTooMuch), bin: folder };
-  });
-}
-
-/** What shows that a folder is the top of a project, whose parts need each other. */
-const marks = ["package.json", "node_modules", "pyproject.toml", "pyvenv.cfg", "Cargo.toml", "go.mod"];
-
-function projectOf(folder: string, isTooMuch: (folder: string) => boolean): string {
-  for (let at = folder; !isTooMuch(at) && dirname(at) !== at; at = dirname(at))
-    if (marks.some((mark) => fs.existsSync(join(at, mark)))) return at;
-  return folder;
-}
-
-/** Programs of root run as nobody: what nobody can read they cannot run. */
-function checkOpen(file: string, { user }: Box): void {
-  if (user === undefined) return;
-  for (let at = file; dirname(at) !== at; at = dirname(at))
-    if ((fs.statSync(at).mode & 0o001) === 0 && at !== file)
-      throw new StepFailure(
-        "error",
-        `${file} cannot be reached by the user nobody, whom programs run as when root replays`,
-      );
 }

@@ -3,7 +3,7 @@
 import { CtxError, errnoOf } from "../base/errors.js";
 import type { Action, ToolUse } from "../model/tools.js";
 import { patchUnified } from "./apply-unified.js";
-import { type Outcome, StepFailure } from "./executor.js";
+import { type Outcome, outcomeOfFailure, StepFailure } from "./executor.js";
 import { NotApplied } from "./not-applied.js";
 import { patchV4a } from "./patch-v4a.js";
 import { glob, grep } from "./search.js";
@@ -26,7 +26,7 @@ export function runBuiltin(tree: Tree, use: ToolUse, folder?: string): Outcome {
     return execute(tree, use, folder);
   } catch (error) {
     if (error instanceof NotApplied) return { kind: "effect", applied: false, message: error.message };
-    if (error instanceof StepFailure) return { kind: "failed", reason: error.reason, message: error.message };
+    if (error instanceof StepFailure) return outcomeOfFailure(error);
     if (error instanceof CtxError || errnoOf(error) !== undefined)
       return { kind: "failed", reason: "error", message: (error as Error).message };
     throw error;

@@ -3,11 +3,14 @@
 import * as fs from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
+import { performance } from "node:perf_hooks";
 import type { Readable, Writable } from "node:stream";
-import { type Box, isOverfull, openPipe } from "./box.js";
+import { withPath } from "../base/errors.js";
+import { type Box, openPipe } from "./box.js";
 import { Collector, type Room } from "./collect.js";
 import { StepFailure } from "./executor.js";
-import { type Ended, launch } from "./sandbox.js";
+import { type MemoryOptions, MemoryWatch } from "./memory-watch.js";
+import { type Ended, launch, type Started } from "./sandbox.js";
 import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js";
 
 export interface Program extends Bare {
@@ -30,12 +33,13 @@ export interface Ran {
   timedOut: boolean;
   /** It wrote more than the limit, and was ended. */
   tooLong: boolean;
-  /** Steps have put more on the disk than they may; if it was still running, it was ended. */
-  noSpace?: boolean;
+  /** Why it was ended, or cannot be believed: the disk or the memory that a replay may use was not enough. */
+  excess?: string;
 }
 
 export interface RunOptions extends LaunchOptions {
   separateErrors?: boolean;
+  memory?: MemoryOptions;
   /** Ends the program at once; the promise is then rejected with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -45,6 +49,8 @@ export interface Server {
   stdout: Readable;
   /** The beginning of what it wrote to standard error. */
   said(): string;
+  /** Why it was ended, if it used more of this machine than it may. */
+  excess?(): string | undefined;
   /** Ends it and all that it started. */
   stop(): Promise<void>;
   /** Its exit status; null if a signal ended it. */
@@ -59,34 +65,41 @@ export async function runProgram(
   options: RunOptions,
 ): Promise<Ran> {
   options.signal?.throwIfAborted();
-  let why: "time" | "output" | "space" | "abort" | undefined;
+  let why: "time" | "output" | "excess" | "abort" | undefined;
+  let excess: string | undefined;
   const end = (reason: typeof why): void => {
     why ??= reason;
     started.kill();
   };
   const room = { left: program.outputLimit, used: () => end("output") };
+  box.disk.startStep();
+  const since = performance.now();
   const { started, streams } = startWithPipes(box, sandbox, program, { ...options, room });
   const abort = (): void => end("abort");
   options.signal?.addEventListener("abort", abort);
   const timer = setTimeout(() => end("time"), program.timeout);
-  const watch = setInterval(() => void (isOverfull(box) && end("space")), 250);
+  const unwatch = watchOver(box, started, options, (reason) => {
+    excess = reason;
+    end("excess");
+  });
   try {
     const ended = await started.ended;
     // Every writer is dead, unless there is no sandbox: then one may have got away, with the pipe.
     const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map((stream) => stream.finish(500)));
     if (why === "abort") options.signal?.throwIfAborted();
     if (why === undefined && !ended.ran) throw setUpFailure((errors ?? output).toString());
+    excess ??= box.disk.endStep((performance.now() - since) / 1000);
     return {
       output,
       ...(errors === undefined ? {} : { errors }),
       ...(why === undefined ? statusOf(ended) : { exitCode: null, signal: "SIGKILL" }),
       timedOut: why === "time",
       tooLong: why === "output",
-      ...(why === "space" || isOverfull(box) ? { noSpace: true } : {}),
+      ...(excess === undefined ? {} : { excess }),
     };
   } finally {
     clearTimeout(timer);
-    clearInterval(watch);
+    unwatch();
     options.signal?.removeEventListener("abort", abort);
   }
 }
@@ -105,7 +118,12 @@ export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options:
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
   const kill = (): void => started.kill();
   options.signal?.addEventListener("abort", kill);
-  const exited = started.ended.then(({ code }) => {
+  let excess: string | undefined;
+  const unwatch = watchOver(box, started, options, (reason) => {
+    excess ??= reason;
+    kill();
+  });
+  const exited = started.ended.finally(unwatch).then(({ code }) => {
     options.signal?.removeEventListener("abort", kill);
     return code;
   });
@@ -113,10 +131,30 @@ export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options:
     kill();
     await exited;
   };
-  return { stdin, stdout, said: () => said, stop, exited };
+  return { stdin, stdout, said: () => said, excess: () => excess, stop, exited };
 }
 
 const mostSaid = 64 * 1024;
+/** How often it is looked at what a program uses, in milliseconds. */
+const diskEvery = 50;
+const memoryEvery = 100;
+
+/** Says when a running program uses more of the disk or of the memory than it may; returns what ends the watch. */
+function watchOver(
+  { disk }: Box,
+  { child }: Started,
+  { memory: limits }: RunOptions,
+  onExcess: (reason: string) => void,
+): () => void {
+  const tell = (reason: string | undefined): void => void (reason !== undefined && onExcess(reason));
+  const inFiles = disk.isInMemory() ? { inFiles: disk.growth() } : {};
+  const memory = child.pid === undefined ? undefined : new MemoryWatch(child.pid, { ...inFiles, ...limits });
+  const timers = [
+    setInterval(() => tell(disk.excess()), diskEvery),
+    setInterval(() => tell(memory?.excess()), memoryEvery),
+  ];
+  return () => timers.forEach(clearInterval);
+}
 
 /** Both streams share one pipe, or have one each. The input is a file, so that nobody has to feed it. */
 function startWithPipes(
@@ -142,12 +180,16 @@ function startWithPipes(
 
 function openInput(box: Box, input: Buffer): number {
   const path = join(box.folder, "input");
-  fs.writeFileSync(path, input);
-  // It can be opened again as /dev/stdin, by whoever the program runs as.
-  fs.chmodSync(path, 0o444);
-  const descriptor = fs.openSync(path, "r");
-  fs.unlinkSync(path);
-  return descriptor;
+  return withPath(path, "write", () => {
+    try {
+      fs.writeFileSync(path, input);
+      // It can be opened again as /dev/stdin, by whoever the program runs as.
+      fs.chmodSync(path, 0o444);
+      return fs.openSync(path, "r");
+    } finally {
+      fs.rmSync(path, { force: true });
+    }
+  });
 }
 
 function statusOf({ code, signal }: Ended): { exitCode: number | null; signal: string | null } {

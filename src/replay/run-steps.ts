@@ -124,7 +124,9 @@ function judged(
   if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
     const { message } = outcome;
     // What kept it from being tried at all is not the failure that was recorded.
-    const wasTried = outcome.kind === "effect" || ["missing_input", "error"].includes(outcome.reason);
+    const wasTried =
+      outcome.kind === "effect" ||
+      (["missing_input", "error"].includes(outcome.reason) && outcome.atLimit !== true);
     if (failedBefore && wasTried)
       return {
         step: mark({ status: "matched", compared: "effect", message: `failed, as recorded: ${message}` }),

@@ -2,9 +2,17 @@
 // trying; a change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { isAbsolute, join, posix } from "node:path";
-import { listIfThere } from "../base/files.js";
-import { type Box, homeInside, isIn, mountPoint, openNetwork, systemPath } from "./box.js";
+import {
+  type Box,
+  homeInside,
+  isIn,
+  openNetwork,
+  type OwnPlace,
+  systemPath,
+  workspaceInside,
+} from "./box.js";
 import { StepFailure } from "./executor.js";
+import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbox-mounts.js";
 
 /** What programs run in; `off` only when the user asked for it. */
 export type Sandbox = { kind: "bwrap"; version: string } | { kind: "off" };
@@ -12,9 +20,11 @@ export type Sandbox = { kind: "bwrap"; version: string } | { kind: "off" };
 export interface Program {
   /** Run as they are; there is no shell of ours in between. */
   argv: string[];
-  /** Its current folder, as seen inside. */
+  /** Its current folder, as seen inside. One of the user's own programs starts in its own place instead. */
   folder: string;
   env?: Record<string, string>;
+  /** For the user's own programs: the folders that they have instead of those of recorded commands. */
+  own?: OwnPlace;
 }
 
 export interface LaunchOptions {
@@ -39,11 +49,20 @@ export function commandLine(
   program: Program,
   options: LaunchOptions & { mark: string },
 ): Line {
-  const { argv, folder, env = {} } = program;
+  const { argv, folder, env = {}, own } = program;
   // In the settings for bwrap, what follows a NUL would be an option of bwrap's.
   if ([...argv, folder, ...Object.entries(env).flat()].some((word) => word.includes("\0")))
     throw new StepFailure("error", "a NUL character cannot be handed to a program");
-  return sandbox.kind === "bwrap" ? inside(box, program, options) : outside(box, program, options);
+  if (sandbox.kind === "bwrap") return inside(box, program, options);
+  return own === undefined ? outside(box, program, options) : outsideAlone(box, { ...program, own }, options);
+}
+
+/** What the user's own programs find the workspace by, and the path that it had for the run's tools. */
+export function workspaceNames(box: Box, sandbox: Sandbox): Record<string, string> {
+  return {
+    CTX_WORKSPACE: sandbox.kind === "bwrap" ? workspaceInside : box.workspace,
+    CTX_RECORDED_WORKSPACE: box.seenAs,
+  };
 }
 
 /**
@@ -95,16 +114,45 @@ function inside(box: Box, program: Program, options: LaunchOptions): Line {
   const limits = ["prlimit", ...limitArgs({ processes: 512 })];
   return {
     command: bwrap,
-    args: [...sandboxArgs(box, program.folder, options), ...limits, ...program.argv],
+    args: [...sandboxArgs(box, program, options), ...firstProcess, ...limits, ...program.argv],
     env: environment(options, { home: homeInside, tmp: "/tmp" }),
   };
 }
+
+/**
+ * The first process of the sandbox: it waits for the program, and the kernel ends everything else when it ends. bwrap has one of
+ * its own, but does not wait for it: in a container whose first process is ctx, each step would leave a zombie.
+ * What the shell itself says, such as "Killed", is not part of the output.
+ */
+const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?', "sh"];
 
 /** Without a sandbox: in the workspace where it is. */
 function outside(box: Box, program: Program, options: LaunchOptions & { mark: string }): Line {
   const folder = posix.resolve(box.seenAs, program.folder);
   if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
-  const env = environment(options, { home: join(box.folder, "home"), tmp: join(box.folder, "tmp") });
+  return bare(box, program, options, {
+    home: join(box.folder, "home"),
+    tmp: join(box.folder, "tmp"),
+    start: join(box.workspace, folder.slice(box.seenAs.length)),
+  });
+}
+
+/** Without a sandbox, one of the user's own programs: in its own folders. */
+function outsideAlone(
+  box: Box,
+  program: Program & { own: OwnPlace },
+  options: LaunchOptions & { mark: string },
+): Line {
+  return bare(box, program, options, program.own);
+}
+
+function bare(
+  box: Box,
+  program: Program,
+  options: LaunchOptions & { mark: string },
+  folders: OwnPlace,
+): Line {
+  const env = environment(options, folders);
   const prlimit = findProgram("prlimit", options.path);
   // Here the limit on processes counts all that the user has: it is for "nobody" alone, and wide.
   const many = box.user === undefined ? {} : { processes: 4096 };
@@ -114,29 +162,28 @@ function outside(box: Box, program: Program, options: LaunchOptions & { mark: st
     command,
     args,
     env: { ...env, ...program.env, [markName]: options.mark },
-    folder: join(box.workspace, folder.slice(box.seenAs.length)),
+    folder: folders.start,
   };
 }
 
 /** Everything between `bwrap` and the program. The filter, the status and the settings are descriptors 3, 4 and 5. */
-function sandboxArgs(box: Box, folder: string, options: LaunchOptions): string[] {
+function sandboxArgs(box: Box, program: Program, options: LaunchOptions): string[] {
+  const toolchains = (options.toolchains ?? []).map(({ folder }) => folder);
   const inBox = (name: string): string => join(box.folder, name);
   const parts = [
     words("--unshare-user --unshare-ipc --unshare-pid --unshare-uts --unshare-cgroup-try"),
     options.network ? [] : ["--unshare-net"],
-    words("--disable-userns --die-with-parent --new-session --cap-drop ALL"),
+    words("--disable-userns --die-with-parent --as-pid-1 --new-session --cap-drop ALL"),
     words("--uid 1000 --gid 1000 --hostname ctx"),
-    system(box),
+    program.own === undefined ? system(box) : wholeSystem(),
     ["--ro-bind", inBox("etc"), "/etc", "--proc", "/proc", "--dev", "/dev"],
     // With a user namespace, bwrap itself leaves these open.
     coverable.flatMap((path) => ["--ro-bind-try", path, path]),
     ["--remount-ro", "/dev", ...memory("/dev/shm"), "--dir", "/run", "--dir", "/var"],
     // No mount point lies in a folder that steps can write to: they could put a link in its place for the next step.
-    isIn(box.seenAs, "/tmp") ? memory("/tmp") : ["--bind", inBox("tmp"), "/tmp"],
-    isIn(box.seenAs, "/var/tmp") ? memory("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"],
-    ["--bind", inBox("home"), homeInside],
-    boundToolchains(box, options).flatMap((folder) => ["--ro-bind", folder, folder]),
-    ["--bind", box.workspace, box.seenAs, "--chdir", posix.resolve(box.seenAs, folder)],
+    program.own === undefined
+      ? sharedFolders(box, program.folder, toolchains)
+      : ownFolders(box, program.own, toolchains),
     words("--seccomp 3 --json-status-fd 4 --args 5 --remount-ro / --"),
   ];
   return parts.flat();
@@ -169,38 +216,6 @@ function environment(
 }
 
 const coverable = ["sys", "sysrq-trigger", "irq", "bus", "fs", "mtrr"].map((name) => `/proc/${name}`);
-
-function memory(path: string): string[] {
-  return ["--size", "268435456", "--perms", "1777", "--tmpfs", path];
-}
-
-/** /usr, and what stands beside it on this system: links into it, or folders of their own. */
-function system(box: Box): string[] {
-  const beside = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].flatMap((name) => bound(`/${name}`));
-  if (!isIn(box.seenAs, "/usr")) return ["--ro-bind", "/usr", "/usr", ...beside];
-  const [, , own] = box.seenAs.split("/");
-  const children = listIfThere("/usr").filter((name) => name !== own);
-  return [...children.flatMap((name) => bound(posix.join("/usr", name))), ...beside];
-}
-
-function bound(path: string): string[] {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat?.isSymbolicLink() === true) return ["--symlink", fs.readlinkSync(path), path];
-  return stat?.isDirectory() === true ? ["--ro-bind", path, path] : [];
-}
-
-/** Not what is there already, and nothing that would be a mount point in a folder that steps can write to. */
-function boundToolchains(box: Box, { toolchains = [] }: LaunchOptions): string[] {
-  const folders = new Set(toolchains.map(({ folder }) => folder));
-  return [...folders].filter(
-    (folder) =>
-      mountPoint(folder).path === folder &&
-      !["/usr", "/tmp", "/var/tmp"].some((top) => isIn(folder, top)) &&
-      !isIn(folder, box.seenAs) &&
-      !isIn(box.seenAs, folder) &&
-      !isIn(box.folder, folder),
-  );
-}
 
 const managed =
   /^\/(?:\.(?:pyenv|rbenv|nodenv|goenv|volta|bun|deno)|\.(?:nvm\/versions\/node|rustup\/toolchains)\/[^/]+|\.sdkman\/candidates\/[^/]+\/[^/]+)(?=\/)/;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
-import { errnoOf } from "../base/errors.js";
+import { errnoOf, withPath } from "../base/errors.js";
 import { type Box, readyBox } from "./box.js";
 import { StepFailure } from "./executor.js";
 import {
@@ -129,9 +129,18 @@ export function launch(
       ...(line.folder === undefined ? {} : { cwd: line.folder }),
       ...(box.user === undefined ? {} : { uid: box.user, gid: box.user }),
     });
-    const kill = (): void => killGroup(child);
+    let isKilled = false;
+    let isOver = false;
+    const kill = (): void => {
+      if (isOver) return;
+      isKilled = true;
+      // bwrap then sees that all is over, and waits for it. One that is being set up has no first process yet.
+      if (bwrapped && killFirst(status)) setTimeout(() => isOver || killGroup(child), patience).unref();
+      else killGroup(child);
+    };
     const ended = endOf(child).then(async (end) => {
-      if (bwrapped) return await emptied(status, end);
+      isOver = bwrapped;
+      if (bwrapped) return await emptied(status, isKilled ? { ...end, code: null, signal: "SIGKILL" } : end);
       kill();
       sweep(mark);
       return end;
@@ -155,10 +164,14 @@ function settingsOf({ env = {} }: Program): string {
 /** A file without a name. */
 function scratch(box: Box, content: string): number {
   const path = join(box.folder, "scratch");
-  fs.writeFileSync(path, content, { mode: 0o600 });
-  const descriptor = fs.openSync(path, "r+");
-  fs.unlinkSync(path);
-  return descriptor;
+  return withPath(path, "write", () => {
+    try {
+      fs.writeFileSync(path, content, { mode: 0o600 });
+      return fs.openSync(path, "r+");
+    } finally {
+      fs.rmSync(path, { force: true });
+    }
+  });
 }
 
 let handedDown: number[] | undefined;
@@ -207,21 +220,38 @@ function killGroup(child: ChildProcess): void {
  * bwrap, unless a program has taken it over; so it is ended here, if it is still the same and no other of its number.
  */
 async function emptied(status: number, end: Ended): Promise<Ended> {
-  const bytes = Buffer.alloc(1024);
-  const said = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
-  const first = /"child-pid": (\d+)/.exec(said)?.[1] ?? "none";
-  const namespace = /"pid-namespace": (\d+)/.exec(said)?.[1] ?? "none";
+  const { said, first } = statusSaid(status);
   for (let tries = 0; tries < 2000 && isAlive(first); tries++) {
-    try {
-      if (fs.readlinkSync(`/proc/${first}/ns/pid`) === `pid:[${namespace}]`)
-        process.kill(Number(first), "SIGKILL");
-    } catch {
-      // It went in between.
-    }
+    killFirst(status);
     // It hardly ever takes a millisecond, which is as long as a timer can be exact.
     await (tries < 50 ? soon() : pause(1));
   }
   return { ...end, ran: said.includes('"exit-code"') };
+}
+
+/** How long bwrap may take to notice that all is over. */
+const patience = 2000;
+
+/** What bwrap has said so far, and the number of the first process of the sandbox. */
+function statusSaid(status: number): { said: string; first: string; namespace: string } {
+  const bytes = Buffer.alloc(1024);
+  const said = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
+  const first = /"child-pid": (\d+)/.exec(said)?.[1] ?? "none";
+  const namespace = /"pid-namespace": (\d+)/.exec(said)?.[1] ?? "none";
+  return { said, first, namespace };
+}
+
+/** Ends the first process of a sandbox, and so all others in it; false if there is none, or another has its number. */
+function killFirst(status: number): boolean {
+  try {
+    const { first, namespace } = statusSaid(status);
+    if (fs.readlinkSync(`/proc/${first}/ns/pid`) !== `pid:[${namespace}]`) return false;
+    process.kill(Number(first), "SIGKILL");
+    return true;
+  } catch {
+    // It went in between.
+    return false;
+  }
 }
 
 function isAlive(pid: string): boolean {

@@ -64,7 +64,7 @@ function commitAll(tree: Tree, changes: [string, Change][]): void {
       const old = before?.kind === "file" ? tree.read(path) : undefined;
       undo.push(() => {
         if (old !== undefined && before !== undefined) tree.write(path, old, { mode: before.mode });
-        else if (before === undefined && tree.stat(path) !== undefined) tree.remove(path);
+        else if (before === undefined) removeIfThere(tree, path);
       });
       if (bytes !== undefined) tree.write(path, bytes, mode === undefined ? {} : { mode });
       else if (old !== undefined) tree.remove(path);
@@ -72,5 +72,13 @@ function commitAll(tree: Tree, changes: [string, Change][]): void {
   } catch (error) {
     for (const step of undo.reverse()) step();
     throw error;
+  }
+}
+
+function removeIfThere(tree: Tree, path: string): void {
+  try {
+    tree.remove(path);
+  } catch (error) {
+    if (!(error instanceof StepFailure && error.reason === "missing_input")) throw error;
   }
 }

@@ -3,36 +3,25 @@
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { posix } from "node:path";
-import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { errnoOf } from "../base/errors.js";
 import { fill, readWhole, usingDescriptor, writeAll } from "../base/files.js";
 import { appendAll } from "../base/lists.js";
 import { outsideName } from "../model/names.js";
+import type { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./executor.js";
+import { LostFiles } from "./lost-files.js";
 import { NotApplied } from "./not-applied.js";
 import { openPlace, type Place, toBytes, usingFile } from "./place.js";
+import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./tree-parts.js";
 import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
-
-/** A thing in the tree: the folder that holds it, and its name there; `.` is that folder itself. */
-interface Spot {
-  place: Place;
-  name: string;
-  stat: fs.Stats | undefined;
-}
-
-interface Reach {
-  /** For messages: "read", "write". */
-  doing: string;
-  /** A link at the end is the thing itself. */
-  isLinkMeant?: boolean;
-  /** Makes the folders on the way. */
-  makesFolders?: boolean;
-}
 
 /** What needs no second look: no dots that lead up, nothing that is not ASCII. */
 const plainName = /^[A-Za-z0-9_][\w.-]{0,200}$/;
 const plainPath = /^[A-Za-z0-9_][\w.-]{0,200}(?:\/[A-Za-z0-9_][\w.-]{0,200}){0,50}$/;
 
 const mostLinks = 40;
+/** What a new folder takes. */
+const folderSize = 4096;
 const longestPath = 65_536;
 /** The largest file that a tool reads or makes. */
 export const mostBytes = 1 << 28;
@@ -45,12 +34,20 @@ export class Tree {
 
   /** What the run had of files outside its folder, by the names that they have within. */
   readonly #outside: ReadonlySet<string>;
+  /** What may be written; until it is set, anything. */
+  #disk: DiskBudget | undefined;
+  readonly lost = new LostFiles();
 
   /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
   constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
     this.#root = root;
     this.#seenAs = posix.resolve("/", seenAs);
     this.#outside = outside;
+  }
+
+  /** From now on, what is written counts. */
+  limitTo(disk: DiskBudget): void {
+    this.#disk = disk;
   }
 
   /** What a tool was given, relative to `folder` or absolute, as a path from the root without `.` and `..`; the root is "". */
@@ -85,6 +82,7 @@ export class Tree {
   }
 
   open<T>(path: string, work: (descriptor: number, stat: fs.Stats) => T): T {
+    this.lost.check((lost) => lost === path);
     const descriptor = this.#quickly(path, flags.O_RDONLY | flags.O_NONBLOCK);
     if (descriptor !== undefined) {
       const stat = fs.fstatSync(descriptor);
@@ -99,13 +97,38 @@ export class Tree {
 
   /** Makes folders on the way. A file that is there keeps its mode, unless one is given. */
   write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
+    try {
+      this.#disk?.take(bytes.length);
+      this.#write(path, bytes, options);
+      this.lost.remove(path);
+    } catch (error) {
+      if (error instanceof StepFailure && error.atLimit) this.#lose(path);
+      throw error;
+    }
+  }
+
+  /** What is left of a file that could not be written is neither the old file nor the new one. */
+  #lose(path: string): void {
+    this.lost.add(path);
+    try {
+      this.remove(path);
+    } catch (error) {
+      if (!(error instanceof StepFailure) && errnoOf(error) === undefined) throw error;
+    }
+  }
+
+  #write(path: string, bytes: Buffer, options: { mode?: number }): void {
     const isPlain = options.mode === undefined && (process.umask() & 0o644) === 0;
     const made = isPlain ? this.#quickly(path, flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL) : undefined;
     if (made !== undefined) {
-      usingDescriptor(made, () => {
-        this.#idle?.adopt(made);
-        writeAll(made, bytes);
-      });
+      try {
+        usingDescriptor(made, () => {
+          this.#idle?.adopt(made);
+          writeAll(made, bytes);
+        });
+      } catch (error) {
+        throw failureAt(path, error, "write");
+      }
       return;
     }
     this.#reach(path, { doing: "write", makesFolders: true }, ({ place, name, stat }) => {
@@ -126,12 +149,14 @@ export class Tree {
   link(path: string, target: Buffer): void {
     this.#reach(path, { doing: "write", makesFolders: true, isLinkMeant: true }, ({ place, name, stat }) => {
       if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
+      this.#disk?.take(target.length);
       fs.symlinkSync(target, place.at(name));
     });
   }
 
   /** What is there, links followed; undefined when there is nothing. */
   stat(path: string): { kind: Kind; mode: number } | undefined {
+    this.lost.check((lost) => lost === path);
     try {
       return this.#reach(path, { doing: "look at" }, ({ stat }) =>
         stat === undefined ? undefined : { kind: kindOf(stat), mode: stat.mode & 0o777 },
@@ -169,7 +194,7 @@ export class Tree {
 
   makeFolder(path: string): void {
     this.#reach(path, { doing: "create", makesFolders: true }, ({ place, name, stat }) => {
-      if (stat === undefined) place.makeFolder(name);
+      if (stat === undefined) this.#makeFolder(place, name);
       else if (!stat.isDirectory()) throw new NotApplied(`${path} is there, and is not a folder`);
     });
   }
@@ -200,6 +225,7 @@ export class Tree {
   }
 
   #inFolder<T>(path: string, work: (place: Place) => T): T {
+    this.lost.check((lost) => path === "" || lost.startsWith(`${path}/`));
     return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
       if (stat === undefined)
         throw new StepFailure("missing_input", `there is no folder ${path === "" ? "." : path}`);
@@ -219,9 +245,7 @@ export class Tree {
       return work(this.#resolve(place, path, reach));
     } catch (error) {
       if (errnoOf(error) === "ENOENT") throw missing(path);
-      const known = toIoError(error, path === "" ? "." : path, reach.doing);
-      if (known instanceof CtxError) throw new StepFailure("error", known.message);
-      throw error;
+      throw failureAt(path, error, reach.doing);
     } finally {
       if (place?.names.length === 0 && this.#idle === undefined) this.#idle = place;
       else place?.close();
@@ -246,7 +270,7 @@ export class Tree {
         continue;
       }
       if (isLast) return { place, name, stat };
-      if (stat === undefined && reach.makesFolders === true) place.makeFolder(name);
+      if (stat === undefined && reach.makesFolders === true) this.#makeFolder(place, name);
       place.enter(name);
     }
     return { place, name: ".", stat: fs.lstatSync(place.at(".")) };
@@ -263,28 +287,15 @@ export class Tree {
     return parts.slice(top.length);
   }
 
+  #makeFolder(place: Place, name: string): void {
+    this.#disk?.take(folderSize);
+    place.makeFolder(name);
+  }
+
   /** An absolute path as one from the root, or undefined when it is not inside. */
   #below(path: string): string | undefined {
     if (path === this.#seenAs) return "";
     const top = this.#seenAs === "/" ? "/" : `${this.#seenAs}/`;
     return path.startsWith(top) ? path.slice(top.length) : undefined;
   }
-}
-
-function checkRegular(path: string, stat: fs.Stats): void {
-  if (stat.isFile()) return;
-  const what = stat.isDirectory() ? "a folder" : "not a regular file";
-  throw new StepFailure("error", `${path === "" ? "." : path} is ${what}`);
-}
-
-function partsOf(path: string): string[] {
-  return path.split("/").filter((part) => part !== "" && part !== ".");
-}
-
-function outside(path: string): StepFailure {
-  return new StepFailure("outside", `${path} leads out of the workspace`);
-}
-
-function missing(path: string): StepFailure {
-  return new StepFailure("missing_input", `there is no file ${path === "" ? "." : path}`);
 }

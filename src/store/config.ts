@@ -1,6 +1,6 @@
 // Settings: those that a team keeps with its runs, in the store's config.json, and the user's own. A store may come from
 // somebody else: what it would run is inert until the user has said that just this content is trusted.
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { JsonReader } from "../base/json-reader.js";
@@ -13,6 +13,7 @@ import {
   userConfigShape,
 } from "../model/config.js";
 import type { Shape } from "../model/shape.js";
+import { resolvePrograms } from "./command-words.js";
 import type { Store } from "./store.js";
 import { isTrusted } from "./trust.js";
 
@@ -43,9 +44,9 @@ export interface Programs {
 
 /** The programs that a replay may use. */
 export function readPrograms({ settings: store }: Store, user: UserPlace): Programs {
-  const own = readUserFile(user).replay ?? {};
+  const own = resolvePrograms(readUserFile(user).replay ?? {}, dirname(resolve(user.config)));
   const { file, bytes } = readStoreFile(store);
-  const shared = file.replay ?? {};
+  const shared = resolvePrograms(file.replay ?? {}, resolve(store.root));
   const names = [
     ...Object.keys(shared.adapters ?? {}),
     ...Object.keys(shared.mcp ?? {}),

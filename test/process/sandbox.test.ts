@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Box, makeBox, mountPoint, removeBox, settleBox } from "../../src/replay/box.js";
 import { type Program, type RunOptions, runProgram, startProgram } from "../../src/replay/run-program.js";
+import { DiskBudget } from "../../src/replay/disk-budget.js";
 import { probeSandbox } from "../../src/replay/sandbox.js";
 import { type Sandbox, toolchainsOf } from "../../src/replay/sandbox-args.js";
 import { tempFolder } from "../support/folders.js";
@@ -27,6 +28,15 @@ function newBox(workdir?: string): Box {
   return box;
 }
 
+const mebi = 1024 ** 2;
+
+/** A box that may take this much of the disk. */
+function small(bytes: number, files?: number): Box {
+  const box = newBox();
+  box.disk = new DiskBudget(box.folder, { bytes, ...(files === undefined ? {} : { files }) });
+  return box;
+}
+
 type Extra = Partial<Program> & Partial<RunOptions> & { sandbox?: Sandbox };
 
 /** Runs a command of a shell, and gives the output as text. */
@@ -36,6 +46,7 @@ async function shell(box: Box, command: string, extra: Extra = {}) {
     network = false,
     signal,
     separateErrors,
+    memory,
     ...rest
   } = extra;
   const program = {
@@ -50,6 +61,7 @@ async function shell(box: Box, command: string, extra: Extra = {}) {
     path,
     ...(signal === undefined ? {} : { signal }),
     separateErrors: separateErrors === true,
+    ...(memory === undefined ? {} : { memory }),
   };
   const ran = await runProgram(box, sandbox, program, options);
   return { ...ran, output: ran.output.toString(), errors: ran.errors?.toString() };
@@ -307,33 +319,94 @@ describeWith([program("bwrap")], "programs", () => {
     "end even if they take over the first process of the sandbox",
     async () => {
       const box = newBox();
-      // It then no longer dies with bwrap, says that the program has ended well, and waits for ever.
-      const code =
-        "bf0100000031f6b89d0000000f056a014889e6bfNN000000ba08000000b8010000000f05b8220000000f05ebf7";
+      // It then no longer dies with bwrap, and waits for ever: prctl(PR_SET_PDEATHSIG, 0), then pause() again and again.
+      const code = "bf0100000031f6b89d0000000f05b8220000000f05ebf7";
       const steps = [
-        "import os",
-        "fd = [n for n in os.listdir('/proc/1/fd') if 'eventfd' in os.readlink('/proc/1/fd/' + n)][0]",
-        `code = bytes.fromhex('${code}'.replace('NN', '%02x' % int(fd)))`,
+        `code = bytes.fromhex('${code}')`,
         "at = int(open('/proc/1/syscall').read().split()[-1], 16)",
         "memory = open('/proc/1/mem', 'r+b', 0); memory.seek(at); memory.write(code); print('taken')",
       ];
-      const ran = await shell(box, `/usr/bin/python3 -c "${steps.join("; ")}"; exit 7`, { timeout: 5000 });
-      expect(ran).toMatchObject({ output: "taken\n", exitCode: 0, timedOut: false });
-      // The command line of that process is bwrap's, which names the box.
-      expect(processesWith(box.folder)).toEqual([]);
+      const mark = nap();
+      const command = `: ${mark}; /usr/bin/python3 -c "${steps.join("; ")}"; exit 7`;
+      const ran = await shell(box, command, { timeout: 3000 });
+      expect(ran).toMatchObject({ output: "taken\n", exitCode: null, timedOut: true });
+      // The command line of the first process has that of the program in it.
+      expect(processesWith(mark)).toEqual([]);
     },
   );
 
-  it("stop when they fill the disk", async () => {
-    const box = newBox();
-    // As if less had been free at the beginning.
-    box.free.files += 600_000;
-    expect((await shell(box, "true")).noSpace).toBeUndefined();
-    box.free.bytes += 3 * 1024 ** 3;
-    expect((await shell(box, "true")).noSpace).toBeUndefined();
-    const fill = "for i in 1 2 3; do fallocate -l 1000M $i || head -c 1000M /dev/zero > $i; done; sleep 20";
-    expect(await shell(box, fill)).toMatchObject({ noSpace: true, timedOut: false, exitCode: null });
-    removeBox(box);
+  describe("that use more than they may", () => {
+    const ended = { excess: expect.stringMatching(/^a replay may use /), timedOut: false, exitCode: null };
+
+    it("are ended when they fill the disk, and not when something else was there before", async () => {
+      const box = small(64 * mebi);
+      fs.writeFileSync(join(box.workspace, "ground"), Buffer.alloc(80 * mebi));
+      box.disk.startAgain();
+      expect((await shell(box, "head -c 20M /dev/zero > small")).excess).toBeUndefined();
+      const fill = "for i in 1 2 3; do fallocate -l 30M $i || head -c 30M /dev/zero > $i; done; sleep 20";
+      expect(await shell(box, fill)).toMatchObject(ended);
+    });
+
+    it("are ended when what fills the disk has no name any more, or cannot be listed", async () => {
+      const unnamed = `exec 7>f; rm f; head -c 80M /dev/zero >&7; sleep 20`;
+      expect(await shell(small(64 * mebi), unnamed)).toMatchObject(ended);
+      const passed = `import socket, array, os, time
+a, b = socket.socketpair()
+f = os.open("f", os.O_CREAT | os.O_RDWR); os.unlink("f")
+a.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [f]))])
+os.posix_fallocate(f, 0, 80 << 20); os.close(f); time.sleep(20)`;
+      expect(await shell(small(64 * mebi), "", { argv: ["/usr/bin/python3", "-c", passed] })).toMatchObject(
+        ended,
+      );
+      const box = small(100 * mebi);
+      const closed = "mkdir d; head -c 70M /dev/zero > d/f; chmod 000 d";
+      expect((await shell(box, closed)).excess).toBeUndefined();
+      expect((await shell(box, "head -c 70M /dev/zero > g")).excess).toMatch(/^a replay may use/);
+    });
+
+    it("have used it up for the steps after them", async () => {
+      const box = small(100 * mebi);
+      expect((await shell(box, "head -c 70M /dev/zero > f")).excess).toBeUndefined();
+      expect((await shell(box, "exec 7>g; rm g; head -c 70M /dev/zero >&7; sleep 20")).excess).toBeDefined();
+      expect((await shell(box, "rm -f f; head -c 70M /dev/zero > g")).excess).toBeUndefined();
+    });
+
+    it("are ended when they make too many files", async () => {
+      const box = small(2048 * mebi, 500);
+      const many = "mkdir m; for i in {1..600}; do : > m/$i; done; sleep 20";
+      expect(await shell(box, many)).toMatchObject({ excess: expect.stringContaining("500 files") });
+    });
+
+    const memory = { limit: 200 * mebi };
+    const shared = "import mmap,time; m=mmap.mmap(-1,300<<20); m.write(b'x'*(300<<20)); time.sleep(20)";
+    const unmapped =
+      "import os,time; f=os.memfd_create('x'); os.posix_fallocate(f,0,300<<20); time.sleep(20)";
+    const systemV =
+      "import ctypes,time; c=ctypes.CDLL(None); c.shmat.restype=ctypes.c_void_p; i=c.shmget(0,300<<20,0o1600); " +
+      "p=c.shmat(i,None,0); ctypes.memset(p,1,300<<20); c.shmdt(ctypes.c_void_p(p)); time.sleep(20)";
+    const several =
+      "import os,time\nfor i in range(4):\n  if os.fork()==0:\n    b=bytearray(80<<20); time.sleep(20)\ntime.sleep(20)";
+    it.each([
+      ["a shared mapping", shared],
+      ["a memfd that is not mapped", unmapped],
+      ["a System V segment that is not attached", systemV],
+      ["several processes together", several],
+      ["private memory", "import time; b=bytearray(300<<20); time.sleep(20)"],
+    ])("are ended when they have too much memory: %s", async (_, code) => {
+      const ran = await shell(newBox(), "", { argv: ["/usr/bin/python3", "-c", code], memory });
+      expect(ran).toMatchObject({
+        excess: expect.stringContaining("200 MiB that a step may use"),
+        exitCode: null,
+      });
+    });
+
+    it("are not charged for one page once for each process that has it", async () => {
+      const fork =
+        "import os,time\nb=bytearray(100<<20)\nfor i in range(5):\n  if os.fork()==0:\n    time.sleep(0.5); os._exit(0)\nfor i in range(5): os.wait()\nprint('done')";
+      const ran = await shell(newBox(), "", { argv: ["/usr/bin/python3", "-c", fork], memory });
+      expect(ran).toMatchObject({ output: "done\n", exitCode: 0 });
+      expect(ran.excess).toBeUndefined();
+    });
   });
 
   it("can be started, which is found out by starting one", async () => {

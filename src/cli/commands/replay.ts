@@ -22,6 +22,7 @@ export const replay: Command = {
       ["adapters, mcp", "programs of your own config, or of a store's that you trust"],
       ["mcp-writes", "also MCP tools that their server does not call read-only"],
       ["net", "the network of this machine, with all that listens on it"],
+      ["together", "adapters and servers that get variables or the network, beside exec"],
       ["all", "exec, adapters and mcp"],
     ],
   },

@@ -1,0 +1,96 @@
+// How much memory a program and all that it started may have together. Private memory is what the kernel counts for each
+// process; shared memory (mappings, memfd, System V, tmpfs) need not belong to a process at all, so it is what this
+// machine has gained since the program was started.
+import * as fs from "node:fs";
+
+const most = 4 * 1024 ** 3;
+
+export interface MemoryOptions {
+  /** Bytes. */
+  limit?: number;
+  /** How many bytes of the shared memory are files of the box itself, which the disk's limit is for. */
+  inFiles?: () => number;
+}
+
+export class MemoryWatch {
+  readonly #first: number;
+  readonly #limit: number;
+  readonly #shared: number;
+  /** Less than this must not be left for the rest of the machine. */
+  readonly #least: number;
+  readonly #inFiles: () => number;
+
+  /** To be made when the program starts; `first` is the process that all others descend from. */
+  constructor(first: number, options: MemoryOptions = {}) {
+    const { available, shared } = memoryInfo() ?? { available: Number.POSITIVE_INFINITY, shared: 0 };
+    this.#first = first;
+    this.#limit = options.limit ?? Math.min(most, Math.floor((available / 4) * 3));
+    this.#shared = shared;
+    this.#least = Math.min(256 * 1024 ** 2, available / 8);
+    this.#inFiles = options.inFiles ?? (() => 0);
+  }
+
+  /** Why it must be ended, if it must. */
+  excess(): string | undefined {
+    const info = memoryInfo();
+    if (info === undefined) return undefined;
+    if (info.available < this.#least) return "this machine has hardly any memory left";
+    const shared = Math.max(0, info.shared - this.#shared - Math.max(0, this.#inFiles()));
+    const processes = descendants(this.#first);
+    // A page that several processes have since they were forked is counted for each of them, so this is at least
+    // what they have. The exact figure costs more.
+    if (sum(processes, privateBytes) + shared < this.#limit) return undefined;
+    if (sum(processes, ownShare) + shared < this.#limit) return undefined;
+    return `its processes had more memory than the ${Math.floor(this.#limit / 1024 ** 2)} MiB that a step may use`;
+  }
+}
+
+function sum(processes: readonly string[], size: (pid: string) => number): number {
+  return processes.reduce((total, pid) => total + size(pid), 0);
+}
+
+/** Undefined where there is no such file. */
+function memoryInfo(): { available: number; shared: number } | undefined {
+  const text = contentOf("/proc/meminfo");
+  const kilobytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, "m").exec(text ?? "")?.[1] ?? Number.NaN);
+  const [available, shared] = [kilobytes("MemAvailable") * 1024, kilobytes("Shmem") * 1024];
+  return Number.isNaN(available + shared) ? undefined : { available, shared };
+}
+
+/** A process and all below it. One that is gone has none. */
+function descendants(first: number): string[] {
+  const found = [String(first)];
+  for (const pid of found)
+    for (const thread of namesIn(`/proc/${pid}/task`))
+      for (const child of (contentOf(`/proc/${pid}/task/${thread}/children`) ?? "").split(" "))
+        if (child !== "") found.push(child);
+  return found;
+}
+
+/** All private pages of a process. */
+function privateBytes(pid: string): number {
+  return Number(/^RssAnon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/status`) ?? "")?.[1] ?? 0) * 1024;
+}
+
+/** Private pages, each divided by the number of processes that have it. */
+function ownShare(pid: string): number {
+  const share = /^Pss_Anon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/smaps_rollup`) ?? "")?.[1];
+  return share === undefined ? privateBytes(pid) : Number(share) * 1024;
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return fs.readdirSync(path);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,91 @@
+// The user's own programs, adapters and MCP servers: what they are shown of this machine, and what is refused because a
+// stranger's pack could then decide what they run.
+import * as fs from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { type Box, isIn, workspaceInside } from "./box.js";
+import { StepFailure } from "./executor.js";
+import type { Toolchain } from "./sandbox-args.js";
+import type { Tree } from "./tree.js";
+
+/** Refuses a command that would take its program or its settings from the workspace, which the pack has filled. */
+export function checkCommand(command: readonly string[], box: Box, tree: Tree): void {
+  for (const [at, word] of command.entries()) {
+    const inside = [workspaceInside, box.workspace].find((folder) => word.includes(folder));
+    if (inside !== undefined && !isPlainArgument(command, at, inside))
+      throw refusal(`"${word}" in its command would be read from the workspace`);
+    if (isScriptName(word) && isInTree(tree, word))
+      throw refusal(
+        `"${word}" in its command is a file of the workspace, and is not beside the config that names it`,
+      );
+  }
+}
+
+function refusal(why: string): StepFailure {
+  const rest = "and the workspace holds what the pack put there: no program of yours is read from it";
+  return new StepFailure("error", `${why}, ${rest}`);
+}
+
+/** Whether a word is the workspace itself, as something to work on: neither a program nor the value of an option. */
+function isPlainArgument(command: readonly string[], at: number, workspace: string): boolean {
+  if (command[at]?.replace(/\/$/, "") !== workspace) return false;
+  const before = command[at - 1];
+  return before !== undefined && !before.startsWith("-") && !(at === 1 && isRunner(before));
+}
+
+/** Programs that run what their first argument names. */
+const runners =
+  /^(?:node|nodejs|bun|bunx|deno|tsx|ts-node|npx|npm|pnpm|yarn|python[\d.]*|pypy[\d.]*|uv|uvx|pipx|poetry|ruby|perl|php|lua|java|go|cargo|make|just|docker|podman|env|sh|bash|dash|zsh|fish|ksh)$/;
+
+function isRunner(program: string): boolean {
+  return runners.test(basename(program));
+}
+
+/** Words that most likely name a file to run: relative, with a folder or with the ending of a script. */
+function isScriptName(word: string): boolean {
+  if (isAbsolute(word) || /^[-@]/.test(word) || /\s|:\/\//.test(word)) return false;
+  return word.includes("/") || /\.(?:[cm]?[jt]s|py|pyz|sh|rb|pl|php|lua|jar|toml|json|ya?ml)$/.test(word);
+}
+
+function isInTree(tree: Tree, word: string): boolean {
+  try {
+    return tree.stat(tree.locate(word)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The files that a configured command names, read-only, with the projects that they are part of; never a whole home. */
+export function bindsFor(command: readonly string[], box: Box, home: string): Toolchain[] {
+  return command.flatMap((word) => {
+    if (!isAbsolute(word) || isIn(word, "/usr") || isIn(word, box.folder)) return [];
+    const isFile = fs.statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+    if (!isFile) return [];
+    const file = fs.realpathSync(word);
+    if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
+      throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
+    checkOpen(file, box);
+    const isTooMuch = (folder: string): boolean => isIn(home, folder) || isIn(box.folder, folder);
+    const folder = dirname(file);
+    return { folder: isTooMuch(folder) ? file : projectOf(folder, isTooMuch), bin: folder };
+  });
+}
+
+/** What shows that a folder is the top of a project, whose parts need each other. */
+const marks = ["package.json", "node_modules", "pyproject.toml", "pyvenv.cfg", "Cargo.toml", "go.mod"];
+
+function projectOf(folder: string, isTooMuch: (folder: string) => boolean): string {
+  for (let at = folder; !isTooMuch(at) && dirname(at) !== at; at = dirname(at))
+    if (marks.some((mark) => fs.existsSync(join(at, mark)))) return at;
+  return folder;
+}
+
+/** Programs of root run as nobody: what nobody can read they cannot run. */
+function checkOpen(file: string, { user }: Box): void {
+  if (user === undefined) return;
+  for (let at = file; dirname(at) !== at; at = dirname(at))
+    if ((fs.statSync(at).mode & 0o001) === 0 && at !== file)
+      throw new StepFailure(
+        "error",
+        `${file} cannot be reached by the user nobody, whom programs run as when root replays`,
+      );
+}

@@ -1,0 +1,78 @@
+// What of this machine a program in the sandbox sees, and where. A change needs a run of the escape tests.
+import * as fs from "node:fs";
+import { join, posix } from "node:path";
+import { listIfThere } from "../base/files.js";
+import {
+  type Box,
+  homeInside,
+  isIn,
+  mountPoint,
+  type OwnPlace,
+  startInside,
+  workspaceInside,
+} from "./box.js";
+
+/** The folders of recorded commands: what one leaves, the next one finds. */
+export function sharedFolders(box: Box, folder: string, toolchains: readonly string[]): string[] {
+  const inBox = (name: string): string => join(box.folder, name);
+  const isFree = (bound: string): boolean => !isIn(bound, box.seenAs) && !isIn(box.seenAs, bound);
+  return [
+    isIn(box.seenAs, "/tmp") ? memory("/tmp") : ["--bind", inBox("tmp"), "/tmp"],
+    isIn(box.seenAs, "/var/tmp") ? memory("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"],
+    ["--bind", inBox("home"), homeInside],
+    bindable(box, toolchains)
+      .filter(isFree)
+      .flatMap((bound) => ["--ro-bind", bound, bound]),
+    ["--bind", box.workspace, box.seenAs, "--chdir", posix.resolve(box.seenAs, folder)],
+  ].flat();
+}
+
+/**
+ * The folders of one of the user's own programs. The workspace is not at the path that the pack chose: that may be one at which
+ * programs look for their settings, such as /node_modules.
+ */
+export function ownFolders(box: Box, own: OwnPlace, toolchains: readonly string[]): string[] {
+  return [
+    ["--bind", own.tmp, "/tmp", "--symlink", "/tmp", "/var/tmp", "--bind", own.home, homeInside],
+    bindable(box, toolchains).flatMap((bound) => ["--ro-bind", bound, bound]),
+    ["--ro-bind", box.workspace, workspaceInside, "--bind", own.start, startInside],
+    ["--chdir", startInside],
+  ].flat();
+}
+
+export function memory(path: string): string[] {
+  return ["--size", "268435456", "--perms", "1777", "--tmpfs", path];
+}
+
+/** /usr, and what stands beside it on this system: links into it, or folders of their own. */
+export function wholeSystem(): string[] {
+  return ["--ro-bind", "/usr", "/usr", ...besideUsr()];
+}
+
+/** The same, with room for a workspace in /usr. */
+export function system(box: Box): string[] {
+  if (!isIn(box.seenAs, "/usr")) return wholeSystem();
+  const [, , own] = box.seenAs.split("/");
+  const children = listIfThere("/usr").filter((name) => name !== own);
+  return [...children.flatMap((name) => bound(posix.join("/usr", name))), ...besideUsr()];
+}
+
+function besideUsr(): string[] {
+  return ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].flatMap((name) => bound(`/${name}`));
+}
+
+function bound(path: string): string[] {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isSymbolicLink() === true) return ["--symlink", fs.readlinkSync(path), path];
+  return stat?.isDirectory() === true ? ["--ro-bind", path, path] : [];
+}
+
+/** Not what is there already, and nothing that would be a mount point in a folder that steps can write to. */
+function bindable(box: Box, folders: readonly string[]): string[] {
+  return [...new Set(folders)].filter(
+    (folder) =>
+      mountPoint(folder).path === folder &&
+      !["/usr", "/tmp", "/var/tmp"].some((top) => isIn(folder, top)) &&
+      !isIn(box.folder, folder),
+  );
+}
