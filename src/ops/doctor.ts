@@ -32,7 +32,7 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
       ...advice,
     });
   }
-  checks.push(...lockChecks(options.state === undefined ? [] : [options.state]));
+  appendAll(checks, lockChecks(options.state === undefined ? [] : [options.state]));
   return { healthy: checks.every(({ status }) => status !== "bad"), checks };
 }
 
