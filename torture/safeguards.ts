@@ -14,6 +14,7 @@ export interface Safeguard {
 }
 
 const hostile = "hostile packs";
+const ownPrograms = "test/cli/replay-own-programs.test.ts";
 
 export const safeguards: Safeguard[] = [
   ...lines("lock", "src/store/lock.ts", "held back", [
@@ -272,6 +273,88 @@ export const safeguards: Safeguard[] = [
       "programs of a store are inert until they are trusted",
       "export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n",
       'export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n  if (state !== "") return true;\n',
+    ],
+  ]),
+  // How replay isolates and bounds programs.
+  ...lines("trust", "src/replay/sandbox-mounts.ts", ownPrograms, [
+    [
+      "an adapter's home is not that of recorded commands",
+      `"--bind", own.home, homeInside]`,
+      `"--bind", join(box.folder, "home"), homeInside]`,
+    ],
+    [
+      "an adapter does not start in the workspace",
+      `["--chdir", startInside]`,
+      `["--chdir", workspaceInside]`,
+    ],
+    [
+      "an adapter cannot write to the workspace",
+      `["--ro-bind", box.workspace, workspaceInside,`,
+      `["--bind", box.workspace, workspaceInside,`,
+    ],
+  ]),
+  ...lines("trust", "src/replay/programs.ts", ownPrograms, [
+    ["an adapter is not read from the workspace", "    checkCommand(argv, box, tree);\n", ""],
+    [
+      "a program with a secret does not run beside commands of the pack",
+      "options.runsCommands && privileges !== undefined",
+      `options.runsCommands && privileges === ""`,
+    ],
+    [
+      "the version of an adapter gets no secret",
+      "          env: workspaceNames(box, await sandbox()),\n",
+      "",
+    ],
+  ]),
+  ...lines("trust", "src/store/command-words.ts", ownPrograms, [
+    [
+      "relative words are beside their config",
+      `const words = version === undefined ? {} : { version: resolveWords(version, folder) };`,
+      'if (folder !== "") return [name, program];\n      const words = version === undefined ? {} : { version };',
+    ],
+  ]),
+  ...lines("size", "src/replay/tree.ts", "test/unit/replay/disk-budget.test.ts", [
+    ["what built-in tools write is counted", "      this.#disk?.take(bytes.length);\n", ""],
+    ["folders on the way are counted", "    this.#disk?.take(folderSize);\n", ""],
+    [
+      "no half file stays",
+      "      if (error instanceof StepFailure && error.atLimit) this.#lose(path);\n",
+      "",
+    ],
+  ]),
+  ...lines("size", "src/replay/disk-budget.ts", "test/unit/replay/disk-budget.test.ts", [
+    ["half of what is free", "Math.min(this.#most.bytes, half)", "Math.max(this.#most.bytes, half)"],
+  ]),
+  ...lines("size", "src/replay/disk-budget.ts", "test/process/sandbox.test.ts", [
+    [
+      "files without a name are counted",
+      "const bytes = this.#used.bytes + this.#free.bytes - now.bytes;",
+      "const bytes = this.#used.bytes;",
+    ],
+  ]),
+  ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
+    [
+      "shared memory is counted",
+      "const shared = Math.max(0, info.shared - this.#shared - Math.max(0, this.#inFiles()));",
+      "const shared = 0;",
+    ],
+    [
+      "the memory of all processes is counted",
+      "const processes = descendants(this.#first);",
+      "const processes = descendants(this.#first).slice(0, 1);",
+    ],
+  ]),
+  ...lines("size", "src/replay/run-steps.ts", "test/process/replay-limits.test.ts", [
+    ["a limit is not the failure that was recorded", "outcome.atLimit !== true", "outcome.message !== null"],
+  ]),
+  ...lines("size", "src/ops/replay.ts", "test/process/replay-limits.test.ts", [
+    ["what --seal keeps is counted", "    box.disk.take(bytes.length);\n", ""],
+  ]),
+  ...lines("size", "src/replay/sandbox-args.ts", "test/process/replay-limits.test.ts", [
+    [
+      "no step leaves a zombie",
+      "--die-with-parent --as-pid-1 --new-session",
+      "--die-with-parent --new-session",
     ],
   ]),
 ];

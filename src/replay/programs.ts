@@ -148,6 +148,8 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
       const outcome = await caught(async () => {
         const program = {
           ...(await ownProgram(adapter, version)),
+          // To say its version it needs no secret.
+          env: workspaceNames(box, await sandbox()),
           timeout: versionTime,
           outputLimit: versionOutput,
         };

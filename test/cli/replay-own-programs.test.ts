@@ -328,6 +328,16 @@ describeWith([program("bwrap", "bubblewrap")], "a program with a secret or the n
   });
 });
 
+describeWith([program("bwrap", "bubblewrap")], "the version of an adapter", () => {
+  it("is found out without its secrets, and in an empty folder, too", async () => {
+    const version = ["bash", "-c", 'echo "1.0$TOKEN $(ls -A) $PWD"'];
+    configure({ adapters: { lookup: { command: ["echo"], version, env: ["TOKEN"] } } });
+    await packed([call()], planted);
+    const { environment } = await replayed("--allow", "adapters");
+    expect(environment.find(({ name }) => name === "lookup")?.found).toBe("1.0  /ctx/program");
+  });
+});
+
 describe("a config's command", () => {
   it("is shown as it would run by `ctx trust`", async () => {
     configure({ adapters: { lookup: { command: ["../tools/run", "x"] } } }, "store");
