@@ -2,6 +2,7 @@
 import {
   failReasons,
   type EnvironmentFact,
+  type ReplayedOutput,
   type ReplayedStep,
   type ReplayPlan,
   type ReplayReport,
@@ -38,6 +39,18 @@ const replayedStep = result<ReplayedStep>({
   diff: optional(text()),
 });
 
+const replayedOutput = result<ReplayedOutput>({
+  name: required(text()),
+  reproduced: required(nullable(boolean)),
+  made_by: required(nullable(count)),
+  unchanged: optional(onlyTrue),
+  said: optional(onlyTrue),
+  expected_hash: required(reference),
+  actual_hash: optional(reference),
+  message: optional(text()),
+  diff: optional(text()),
+});
+
 const environmentFact = result<EnvironmentFact>({
   kind: required(oneOf("os", "runtime", "tool", "input")),
   name: required(text()),
@@ -63,15 +76,7 @@ export const replayReport = result<ReplayReport>({
   ),
   steps: required(list(replayedStep)),
   environment: required(list(environmentFact)),
-  outputs: required(
-    list(
-      result<ReplayReport["outputs"][number]>({
-        name: required(text()),
-        reproduced: required(boolean),
-        unchanged: optional(onlyTrue),
-      }),
-    ),
-  ),
+  outputs: required(list(replayedOutput)),
   sandbox: required(
     result<ReplayReport["sandbox"]>({
       kind: required(oneOf("bwrap", "none", "off")),

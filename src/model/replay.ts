@@ -43,6 +43,25 @@ export interface ReplayedStep {
   diff?: string;
 }
 
+export interface ReplayedOutput {
+  name: string;
+  /** Whether the workspace holds it at the end, byte for byte; null where that says nothing about the steps. */
+  reproduced: boolean | null;
+  /** The step that gave the file its bytes in this replay; null when no executed step did. */
+  made_by: number | null;
+  /** It was there before the first step, with the recorded bytes, and no step wrote them. */
+  unchanged?: true;
+  /** Its content is that of a message, and no executed step made a file of it. */
+  said?: true;
+  expected_hash: Reference;
+  /** Of an output that was not reproduced; absent when there is no such file. */
+  actual_hash?: Reference;
+  /** Why it was not reproduced, or why that is not known. */
+  message?: string;
+  /** The first lines in which it differs, as a unified diff without file names. */
+  diff?: string;
+}
+
 export interface EnvironmentFact {
   kind: "os" | "runtime" | "tool" | "input";
   name: string;
@@ -70,12 +89,8 @@ export interface ReplayReport {
   };
   steps: ReplayedStep[];
   environment: EnvironmentFact[];
-  /** Whether the workspace holds each output of the run, byte for byte. */
-  outputs: {
-    name: string;
-    reproduced: boolean /** It was there before the first step. */;
-    unchanged?: true;
-  }[];
+  /** Every output of the run. */
+  outputs: ReplayedOutput[];
   sandbox: {
     /** `none`: nothing needed one. `off`: programs ran without one, by request. */
     kind: "bwrap" | "none" | "off";

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
-import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
@@ -12,11 +12,13 @@ import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/executor.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
+import { OutputWatch } from "../replay/output-watch.js";
 import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
 import type { Programs } from "../replay/programs.js";
-import { runSteps } from "../replay/run-steps.js";
+import { type EndState, runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
-import { countsOf, fidelityOf, isMade } from "../replay/verdict.js";
+import { countsOf, fidelityOf, outputsOf } from "../replay/verdict.js";
+import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
 import {
@@ -112,18 +114,24 @@ async function run(
   const inputs = layInputs(store, manifest, { tree, notices });
   // What the tree wrote is in the right hands already.
   if (from !== undefined) settleBox(box);
-  const before = new Set(manifest.outputs.filter((output) => isThere(tree, output)).map(({ name }) => name));
   const programs = await programsFor(planned, { box, tree, options });
   const steps: ReplayedStep[] = [];
   const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
+  const tell = (step: ReplayedStep): void =>
+    options.onStep?.(step, manifest.steps[step.index] as Step, {
+      steps: manifest.steps.length,
+      seenAs: box.seenAs,
+    });
+  let end: EndState;
   try {
-    await runSteps({
+    end = await runSteps({
       store,
       manifest,
       plan: planned,
       last: options.last,
       tree,
+      watch: new OutputWatch(tree, manifest.outputs, planned.length),
       seenAs: box.seenAs,
       programs,
       allowed: new Set(consents.filter((kind) => allowed.has(kind))),
@@ -140,11 +148,14 @@ async function run(
         steps.push(step);
         if (bytes !== undefined && options.seal === true)
           given.set(step.index, spool(box, step.index, bytes));
-        options.onStep?.(step, manifest.steps[step.index] as Step, {
-          steps: manifest.steps.length,
-          seenAs: box.seenAs,
-        });
+        tell(step);
         return !(options.stopOnDivergence === true && step.status === "diverged" && step.expected !== true);
+      },
+      onSettled: (step) => {
+        const at = options.step === undefined ? step.index : 0;
+        if (steps[at]?.index !== step.index) return;
+        steps[at] = step;
+        tell(step);
       },
     });
     appendAll(
@@ -166,18 +177,17 @@ async function run(
     ...inputs,
   ];
   const sandbox = programs.sandbox();
+  const outputs = outputsOf(end, {
+    manifest,
+    only: options.step,
+    difference: (reference, path) => outputDifference(store, reference, { tree, path }),
+  });
+  const found = { steps, outputs, environment: facts };
   const report: ReplayReport = {
     pack_hash: toReference(hex),
-    fidelity: fidelityOf(steps, facts, (index) => manifest.steps[index]?.deterministic === true),
+    fidelity: fidelityOf(found, (index) => manifest.steps[index]?.deterministic === true),
     counts: countsOf(steps, manifest.steps),
-    steps,
-    environment: facts,
-    outputs: manifest.outputs.filter(isMade(manifest)).map(({ name, content_ref }) => ({
-      name,
-      // What no step had to make is not reproduced.
-      reproduced: !before.has(name) && isThere(tree, { name, content_ref }),
-      ...(before.has(name) ? { unchanged: true } : {}),
-    })),
+    ...found,
     sandbox: {
       kind: sandbox?.kind ?? "none",
       ...(sandbox?.kind === "bwrap" ? { version: sandbox.version } : {}),
@@ -275,6 +285,20 @@ function difference(expected: Buffer, actual: Buffer): string | undefined {
   return [...lines.slice(0, mostDiffLines), ...cut, ""].join("\n");
 }
 
+/** The same for an output; none where the record or the file cannot be read. */
+function outputDifference(
+  store: Store,
+  reference: Reference,
+  { tree, path }: { tree: Tree; path: string },
+): string | undefined {
+  try {
+    return difference(readObject(store.root, hexOf(reference)), tree.read(path));
+  } catch (error) {
+    if (error instanceof CtxError || error instanceof StepFailure) return undefined;
+    throw error;
+  }
+}
+
 /** Beside the workspace, so that memory does not grow with the run. */
 function spool(box: Box, index: number, bytes: Buffer): string {
   const path = join(box.folder, `given-${index}`);
@@ -290,17 +314,6 @@ function spool(box: Box, index: number, bytes: Buffer): string {
 
 function readSpooled(path: string | undefined): Buffer | undefined {
   return path === undefined ? undefined : withPath(path, "read", () => fs.readFileSync(path));
-}
-
-/** Whether the workspace holds an output, byte for byte. */
-function isThere(tree: Tree, { name, content_ref }: { name: string; content_ref: Reference }): boolean {
-  try {
-    return sha256(tree.read(tree.locate(name))) === hexOf(content_ref);
-  } catch (error) {
-    if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
-      return false;
-    throw error;
-  }
 }
 
 /** What a verdict means for the exit status. */

@@ -1,5 +1,6 @@
-// `ctx verify --replay`: one more claim about each pack, that its tool calls give the same again.
-import type { ReplayReport } from "../model/replay.js";
+// `ctx verify --replay`: one more claim about each pack, that its tool calls give the same again and make its outputs.
+import type { Reference } from "../base/digest.js";
+import type { ReplayedOutput, ReplayReport } from "../model/replay.js";
 import type { Claim, VerifyResult } from "../model/verification.js";
 import type { Store } from "../store/store.js";
 import { type ReplayOptions, replay } from "./replay.js";
@@ -18,21 +19,49 @@ export async function withReplay(
       targets.push(target);
       continue;
     }
-    const claim = claimOf(await replay(store, pack, options));
+    const claim = claimOf(await replay(store, pack, options), target.hash);
     if (claim.answer === "no" && exit === 0) exit = 1;
     targets.push({ ...target, claims: [...target.claims, claim] });
   }
   return { ...result, exit, targets };
 }
 
-function claimOf({ fidelity, counts, steps }: ReplayReport): Claim {
-  const detail = `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked, ${counts.matched} matched`;
+/**
+ * Yes only where every output was made again. An output that no executed step made leaves the answer open; only what the model
+ * said is set aside, by name, unless it is what was asked about (`about`).
+ */
+function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Reference | undefined): Claim {
+  const files = outputs.filter(({ said }) => said !== true);
+  const made = files.filter(({ reproduced }) => reproduced === true);
+  const told = [
+    `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked, ${counts.matched} matched`,
+    ...(files.length === 0 ? [] : [`${made.length} of ${files.length} outputs reproduced`]),
+  ];
+  const answer = (kind: Claim["answer"], ...why: string[]): Claim => ({
+    claim: "replay",
+    answer: kind,
+    detail: [...told, ...why].join("; "),
+  });
+  const wrong = outputs.find(({ reproduced }) => reproduced === false);
+  if (wrong !== undefined) return answer("no", `${wrong.name}: ${wrong.message ?? "it differs"}`);
   const isOff = steps.some(
     ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
   );
-  if (isOff) return { claim: "replay", answer: "no", detail };
-  if (fidelity === "exact" && counts.matched > 0) return { claim: "replay", answer: "yes", detail };
-  const why = steps.find(({ status }) => status === "failed");
-  const told = why === undefined ? "" : `; step ${why.index}: ${why.message ?? why.reason ?? ""}`;
-  return { claim: "replay", answer: "not_checked", detail: `${detail}${told}` };
+  if (isOff) return answer("no");
+  const failed = steps.find(({ status }) => status === "failed");
+  if (failed !== undefined)
+    return answer("not_checked", `step ${failed.index}: ${failed.message ?? failed.reason ?? ""}`);
+  const isAbout = (output: ReplayedOutput): boolean =>
+    output.expected_hash === about && !made.some(({ expected_hash }) => expected_hash === about);
+  const open = outputs.find(
+    (output) => output.reproduced === null && (output.said !== true || isAbout(output)),
+  );
+  if (open !== undefined) return answer("not_checked", `${open.name}: ${open.message ?? "not made"}`);
+  const said = outputs.filter((output) => output.said === true).map(({ name }) => name);
+  const aside = said.length === 0 ? [] : [`not about ${listText(said)}, which the model said`];
+  return answer(fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked", ...aside);
+}
+
+function listText([first = "", ...rest]: readonly string[]): string {
+  return rest.length === 0 ? first : `${first} and ${rest.length} more`;
 }

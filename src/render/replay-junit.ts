@@ -1,6 +1,6 @@
-// A replay as JUnit XML: a test for each tool call. One that diverged though it should not have fails; one that could not be
-// executed is an error; what was not compared is skipped.
-import type { ReplayedStep, ReplayReport } from "../model/replay.js";
+// A replay as JUnit XML: a test for each step and each output. A step that diverged though it should not have, and an output
+// that differs, fail; a step that could not be executed is an error; what was not compared is skipped.
+import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../model/replay.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";
 import { verdictText } from "./replay.js";
@@ -15,6 +15,7 @@ export function renderReplayJunit(report: ReplayReport): string {
     verdict.failure = { message: verdictText(report), text: verdictText(report) };
   return renderSuite("ctx.replay", `ctx replay ${shortHash(report.pack_hash)}`, [
     ...steps,
+    ...report.outputs.map(outputCase),
     ...inputs,
     verdict,
   ]);
@@ -37,6 +38,13 @@ function stepCase(step: ReplayedStep): JunitCase {
     case "matched":
       return { name };
   }
+}
+
+function outputCase({ name: file, reproduced, message = "", diff }: ReplayedOutput): JunitCase {
+  const name = `output ${file}`;
+  if (reproduced === true) return { name };
+  if (reproduced === null) return { name, skipped: message };
+  return { name, failure: { message, text: diff ?? message } };
 }
 
 /** The same where there is no report. */

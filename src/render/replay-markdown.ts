@@ -1,39 +1,54 @@
-// A replay for a pull request: the verdict, the steps that did not match, the environment. What comes out of a pack stands in
+// A replay for a pull request: the verdict, the outputs and steps that did not match, the environment. What comes out of a pack stands in
 // code only, written so that it means nothing to Markdown.
-import type { ReplayedStep, ReplayReport } from "../model/replay.js";
-import { countText, shortHash } from "./layout.js";
+import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../model/replay.js";
+import { numberText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
 import { environmentText, verdictText } from "./replay.js";
+import { shownDiffs } from "./replay-outputs.js";
 
 /** A comment may have 65,536 characters. */
 const most = 60_000;
 
 export function renderReplayMarkdown(report: ReplayReport): string {
   const { outputs, sandbox, environment } = report;
-  const made = outputs.filter(({ reproduced }) => reproduced).length;
+  const made = outputs.filter(({ reproduced }) => reproduced === true).length;
+  const files = outputs.filter(({ said }) => said !== true).length;
   const head = [
     `### ctx replay: \`${shortHash(report.pack_hash)}\``,
     "",
     `**${verdictText(report)}**`,
     "",
-    ...(outputs.length === 0 ? [] : [`- outputs: ${made} of ${outputs.length} reproduced byte for byte`]),
+    ...(files === 0 ? [] : [`- outputs: ${made} of ${files} reproduced byte for byte`]),
     `- environment: ${markdownCode(environmentText(environment), 300)}`,
     ...(sandbox.kind === "off" ? ["- **no sandbox**: programs ran with the user's rights"] : []),
     "",
   ].join("\n");
-  const odd = report.steps.filter(({ status }) => status === "diverged" || status === "failed");
+  const inSteps = shownDiffs(report);
+  const blocks = [
+    ...outputs.filter(({ reproduced }) => reproduced !== true).map((output) => outputBlock(output, inSteps)),
+    ...report.steps.filter(({ status }) => status === "diverged" || status === "failed").map(stepBlock),
+  ];
   let text = `${head}\n`;
   let shown = 0;
-  for (const step of odd) {
-    const block = stepBlock(step);
+  for (const block of blocks) {
     if (Buffer.byteLength(text) + Buffer.byteLength(block) > most) break;
     text += block;
     shown++;
   }
-  const rest = odd.length - shown;
+  const rest = blocks.length - shown;
   return rest === 0
     ? text
-    : `${text}… and ${countText(rest, "more step")}; \`ctx replay --json\` has all of them.\n`;
+    : `${text}… and ${numberText(rest)} more; \`ctx replay --json\` has all of them.\n`;
+}
+
+function outputBlock(
+  { name, reproduced, message, diff, actual_hash }: ReplayedOutput,
+  shown: ReadonlySet<string | undefined>,
+): string {
+  const how = reproduced === false ? "not reproduced" : "not checked";
+  const why = message === undefined ? "" : `: ${markdownCode(message, 200)}`;
+  const fence = diff === undefined || shown.has(actual_hash) ? "" : markdownFence(diff);
+  return `- output ${markdownCode(name, 200)} ${how}${why}\n${fence}`;
 }
 
 function stepBlock({ index, tool, type, status, expected, reason, message, diff }: ReplayedStep): string {

@@ -14,6 +14,7 @@ import {
   widthOf,
 } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
+import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
 
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
@@ -68,46 +69,52 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
     ...facts(report, paint, width),
     ...failures(report, paint),
     ...differences(report, paint, width),
+    ...outputDifferences(report, { paint, width, diffLines: (diff) => diffLines(diff, paint, width) }),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** The verdict never stands alone. */
-export function verdictText({ fidelity, counts }: ReplayReport): string {
-  const checked = `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`;
+/** The verdict never stands alone: it says how much was checked, and whether outputs are missing from it. */
+export function verdictText(report: ReplayReport): string {
+  const { fidelity, counts } = report;
+  const outputs = outputsText(report);
+  const checked = [
+    `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`,
+    ...(outputs === "" ? [] : [outputs]),
+  ].join("; ");
   if (fidelity === "exact" && counts.checked === 0) return `exact, but nothing was checked: ${checked}`;
-  if (fidelity === "exact" && counts.matched === 0) return `exact, but nothing matched: ${checked}`;
-  return `${fidelity}: ${checked}`;
+  return isUnmatched(report) ? `degraded, nothing matched: ${checked}` : `${fidelity}: ${checked}`;
+}
+
+/** Whether nothing speaks against the run but that nothing speaks for it. */
+function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolean {
+  const isOff = steps.some(
+    ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
+  );
+  const isOther = isOff || outputs.some(({ reproduced }) => reproduced === false);
+  return fidelity === "degraded" && counts.matched === 0 && !isOther;
 }
 
 function verdictLine(report: ReplayReport, paint: Paint): string {
-  const { fidelity, counts } = report;
-  const colour =
-    fidelity === "failed" ? "red" : fidelity === "degraded" || counts.matched === 0 ? "yellow" : "green";
+  const { fidelity, counts, steps } = report;
+  const isChecked = counts.matched > 0 && outputsText(report) === "";
+  const executed = steps.filter((step) => step.status === "recorded" && step.executed).length;
+  const some = {
+    matched: counts.normalised > 0 ? `, ${counts.normalised} of them after normalising` : "",
+    recorded: executed > 0 ? `, ${executed} of them executed` : "",
+    diverged: "",
+    failed: "",
+  };
+  const colour = fidelity === "failed" ? "red" : fidelity === "degraded" || !isChecked ? "yellow" : "green";
   const parts = (["matched", "diverged", "recorded", "failed"] as const)
     .filter((status) => counts[status] > 0)
-    .map((status) => {
-      const some =
-        status === "matched" && counts.normalised > 0
-          ? `, ${counts.normalised} of them after normalising`
-          : "";
-      return `${counts[status]} ${status}${some}`;
-    });
+    .map((status) => `${counts[status]} ${status}${some[status]}`);
   return `${paint(colour, verdictText(report))}${parts.length === 0 ? "" : paint("dim", `  (${parts.join(", ")})`)}`;
 }
 
 function facts(report: ReplayReport, paint: Paint, width: number): string[] {
-  const { sandbox, workspace, outputs, environment, sealed, notices } = report;
-  const rows: [string, string][] = [];
-  const made = outputs.filter(({ reproduced }) => reproduced);
-  const missing = outputs
-    .filter(({ reproduced }) => !reproduced)
-    .map(({ name, unchanged }) => (unchanged === true ? `${name} (was there before)` : name));
-  if (outputs.length > 0)
-    rows.push([
-      "outputs",
-      `${made.length} of ${outputs.length} reproduced byte for byte${missing.length === 0 ? "" : `; not ${missing.join(", ")}`}`,
-    ]);
+  const { sandbox, workspace, environment, sealed, notices } = report;
+  const rows: [string, string][] = outputLines(report).map((text, at) => [at === 0 ? "outputs" : "", text]);
   rows.push(["environment", environmentText(environment)]);
   if (sandbox.kind !== "none") rows.push(["sandbox", sandboxText(sandbox)]);
   if (workspace.from !== undefined) rows.push(["workspace", workspace.from]);
@@ -176,11 +183,15 @@ function difference(step: ReplayedStep, paint: Paint, width: number): string[] {
     ...(expected_hash === undefined || actual_hash === undefined || expected_hash === actual_hash
       ? []
       : [paint("dim", `  recorded ${shortHash(expected_hash)}, now ${shortHash(actual_hash)}`)]),
-    ...(diff ?? "")
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => `    ${paint(lineColour(line), fit(line.replaceAll("\t", "    "), width - 4))}`),
+    ...diffLines(diff ?? "", paint, width),
   ];
+}
+
+function diffLines(diff: string, paint: Paint, width: number): string[] {
+  return diff
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => `    ${paint(lineColour(line), fit(line.replaceAll("\t", "    "), width - 4))}`);
 }
 
 function lineColour(line: string): "red" | "green" | "dim" {

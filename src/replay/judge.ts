@@ -42,7 +42,12 @@ export function judgeOutput(given: Given, record: Record, options: JudgeOptions)
     };
   const expected = record.read();
   if (given.compared === "lines" && linesOf(expected, options) === linesOf(given.bytes, options))
-    return { status: "matched", compared: "lines", ...hashes };
+    return {
+      status: wrongExit === undefined ? "matched" : "diverged",
+      compared: "lines",
+      ...hashes,
+      ...message(wrongExit),
+    };
   const normalised = equalAfter(expected, given.bytes, options.normalisers);
   if (normalised !== undefined)
     return {

@@ -1,7 +1,8 @@
-// What is known to vary from run to run, and says nothing: durations, dates, ids, paths of temporary files. Only looked at
-// when two outputs differ, and named in the report when it made them equal.
+// What is known to vary from run to run, and says nothing: durations, dates, ids, paths of temporary files. Only applied
+// when two outputs differ, never to the content of files, and named in the report when it made them equal.
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
+import { printsFiles } from "./file-printer.js";
 import type { Way } from "./plan.js";
 
 export interface Normaliser {
@@ -41,21 +42,32 @@ const forCommands: readonly Normaliser[] = [
   endOfText,
 ];
 
-/** Those for a step, the configured ones first. */
-export function normalisersFor(tool: string, way: Way, rules: readonly NormaliserRule[]): Normaliser[] {
+/** Those for a step, the configured ones first. What prints the content of files is compared as it is. */
+export function normalisersFor(
+  tool: string,
+  way: Way,
+  { rules, agent }: { rules: readonly NormaliserRule[]; agent: string | undefined },
+): Normaliser[] {
+  // Agents leave out the end of the text; a log that was written for ctx has every byte.
+  if (printsContent(way)) return agent === undefined || !isTrimmed(way) ? [] : [endOfText];
   const configured = rules
     .filter(({ tools }) => tools === undefined || tools.includes(tool))
     .map((rule) => ({ name: rule.name, pattern: compiled(rule), replace: rule.replace ?? "" }));
-  if (way.how === "command") return [...configured, ...forCommands];
-  return isPart(way) ? [...configured, endOfText] : configured;
+  return way.how === "command" ? [...configured, ...forCommands] : configured;
 }
 
-/** Whether it reads some lines of a file, not all. */
-function isPart(way: Way): boolean {
+function printsContent(way: Way): boolean {
+  if (way.how === "command") return printsFiles(way.argv);
+  return way.how === "builtin" && (way.use.action === "read" || way.use.action === "grep");
+}
+
+/** Whether agents record it without the space at its end: what a command printed, and some lines of a file. */
+function isTrimmed(way: Way): boolean {
   return (
-    way.how === "builtin" &&
-    way.use.action === "read" &&
-    (way.use.from !== undefined || way.use.lines !== undefined)
+    way.how === "command" ||
+    (way.how === "builtin" &&
+      way.use.action === "read" &&
+      (way.use.from !== undefined || way.use.lines !== undefined))
   );
 }
 

@@ -48,7 +48,7 @@ export function consentFor({ how }: Way): Consent | undefined {
 }
 
 /** The agent whose log it was. */
-function agentOf({ metadata }: Manifest): string | undefined {
+export function agentOf({ metadata }: Manifest): string | undefined {
   const source = metadata?.["source"];
   if (source === undefined || !isObject(source)) return undefined;
   // One agent writes several formats.

@@ -1,16 +1,17 @@
 // Walks the steps of a run in order and executes each again. A step that fails does not stop the walk.
 import { canonicalText } from "../base/canonical.js";
-import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { FailReason, ReplayedStep } from "../model/replay.js";
 import { readObject } from "../store/objects.js";
+import { type Effect, effectsOf, effectVerdict, OpenEffects, Unexecuted, type Verdict } from "./effects.js";
 import { type Outcome, StepFailure } from "./executor.js";
 import { judgeOutput } from "./judge.js";
 import { normalisersFor } from "./normalise.js";
-import { touchedBy } from "../model/tools.js";
-import { type Consent, consentFor, type PlannedStep } from "./plan.js";
+import type { OutputWatch, Watched } from "./output-watch.js";
+import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./programs.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { Tree } from "./tree.js";
@@ -23,38 +24,60 @@ export interface Walk {
   /** The last step that is executed. */
   last: number;
   tree: Tree;
+  watch: OutputWatch;
   /** As tools see the workspace. */
   seenAs: string;
   programs: Programs;
   allowed: ReadonlySet<Consent>;
   rules: readonly NormaliserRule[];
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
-  /** Told of each step as it happens; what it gave, where that is not what is recorded. False ends the walk. */
+  /** Called for each step as it happens, with what it gave where that is not what is recorded. False ends the walk. */
   onStep: (step: ReplayedStep, given: Buffer | undefined) => boolean;
+  /** Called at the end for each step whose verdict depended on the steps after it, with the verdict that replaces the first. */
+  onSettled: (step: ReplayedStep) => void;
   signal?: AbortSignal | undefined;
+}
+
+/** What the run's outputs came to. */
+export interface EndState {
+  outputs: Watched[];
+  unexecuted: Unexecuted;
+}
+
+/** What is known about the run's effects while it is walked. */
+interface Effects {
+  byStep: ReadonlyMap<number, Effect>;
+  open: OpenEffects;
 }
 
 const restAfter = 50;
 
-export async function runSteps(walk: Walk): Promise<void> {
-  const finals = finalEffects(walk);
+export async function runSteps(walk: Walk): Promise<EndState> {
+  const { plan, manifest, tree, watch } = walk;
+  const effects: Effects = { byStep: effectsOf(plan, manifest, tree), open: new OpenEffects() };
+  const executed = new Set<number>();
   let rested = Date.now();
-  for (const planned of walk.plan.slice(0, walk.last + 1)) {
+  for (const planned of plan.slice(0, walk.last + 1)) {
     // Built-in tools never wait: a signal must get its turn.
     if (Date.now() - rested > restAfter) {
       await new Promise(setImmediate);
       rested = Date.now();
     }
     walk.signal?.throwIfAborted();
-    const { step, given } = await runStep(walk, planned, finals);
-    if (!walk.onStep(step, given)) return;
+    const { step, given } = await runStep(walk, planned, effects);
+    if (step.executed) executed.add(step.index);
+    if (!walk.onStep(step, given)) break;
   }
+  const outputs = watch.finish();
+  const unexecuted = new Unexecuted(plan, effects.byStep, executed);
+  for (const step of effects.open.settled(watch, unexecuted)) walk.onSettled(step);
+  return { outputs, unexecuted };
 }
 
 async function runStep(
   walk: Walk,
   planned: PlannedStep,
-  finals: ReadonlyMap<number, Final[]>,
+  effects: Effects,
 ): Promise<{ step: ReplayedStep; given?: Buffer }> {
   const { step, way } = planned;
   const base = {
@@ -80,15 +103,36 @@ async function runStep(
   const consent = consentFor(way);
   if (consent !== undefined && !walk.allowed.has(consent))
     return failed("not_allowed", `--allow ${consent} lets it run`);
-  const outcome = await execute(walk, planned);
+  const outcome = await watched(walk, planned, effects);
   try {
-    return judged(walk, planned, outcome, base, finals.get(step.index) ?? []);
+    return judged(walk, planned, outcome, base, effects);
   } catch (error) {
     // What is recorded, or what came of it, cannot be read: then nothing can be said about it.
     if (error instanceof StepFailure) return failed(error.reason, error.message);
     if (error instanceof CtxError) return failed("error", error.message);
     throw error;
   }
+}
+
+/** Executes a step, and follows what it does to the run's outputs. */
+async function watched(walk: Walk, planned: PlannedStep, { byStep }: Effects): Promise<Outcome> {
+  const { step, way } = planned;
+  const { watch } = walk;
+  // A folder that is moved or removed takes files along that the call does not name.
+  const changesAny =
+    consentFor(way) !== undefined || (way.how === "builtin" && ["move", "delete"].includes(way.use.action));
+  if (changesAny) watch.beforeAny();
+  const outcome = await execute(walk, planned);
+  if (changesAny) watch.afterAny(step.index);
+  const paths = byStep.get(step.index)?.paths;
+  // What failed then, too, did not have to change anything.
+  if (paths !== undefined && outcome.kind === "effect" && (outcome.applied || !hasFailed(step)))
+    watch.changed(step.index, {
+      paths,
+      isWhole: way.how === "builtin" && way.use.action === "write",
+      isApplied: outcome.applied,
+    });
+  return outcome;
 }
 
 async function execute({ tree, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
@@ -112,10 +156,10 @@ function judged(
   { step, way, compared }: PlannedStep,
   outcome: Outcome,
   base: Pick<ReplayedStep, "index" | "type" | "tool">,
-  finals: readonly Final[],
+  effects: Effects,
 ): { step: ReplayedStep; given?: Buffer } {
-  const failedBefore = step.metadata?.["status"] === "error";
-  const mark = (verdict: Omit<ReplayedStep, "index" | "type" | "tool" | "executed">): ReplayedStep => ({
+  const failedBefore = hasFailed(step);
+  const mark = (verdict: Verdict): ReplayedStep => ({
     ...base,
     ...verdict,
     executed: true,
@@ -127,26 +171,29 @@ function judged(
     const wasTried =
       outcome.kind === "effect" ||
       (["missing_input", "error"].includes(outcome.reason) && outcome.atLimit !== true);
+    // The log alone says that it failed, and its wording is the agent's own: that is no evidence of an equal result.
     if (failedBefore && wasTried)
       return {
-        step: mark({ status: "matched", compared: "effect", message: `failed, as recorded: ${message}` }),
+        step: mark({
+          status: "recorded",
+          message: `failed then and now; texts were not compared: ${message}`,
+        }),
       };
     if (outcome.kind === "effect") return { step: mark({ status: "diverged", compared: "effect", message }) };
     return { step: { ...base, status: "failed", executed: false, reason: outcome.reason, message } };
   }
   if (outcome.kind === "effect") {
-    if (failedBefore)
-      return {
-        step: mark({ status: "diverged", compared: "effect", message: "it failed then, and did not now" }),
-      };
-    return { step: mark(effectVerdict(walk, finals)) };
+    if (failedBefore) return { step: mark({ status: "diverged", compared: "effect", message: succeeded }) };
+    const effect = effects.byStep.get(step.index);
+    const { verdict, open } = effectVerdict(walk, effect);
+    return { step: open === undefined ? mark(verdict) : effects.open.add(mark(verdict), open) };
   }
   if (step.output_ref === undefined)
     return {
       step: { ...base, status: "recorded", executed: true, message: "no output is recorded" },
       given: outcome.bytes,
     };
-  const verdict = judgeOutput(
+  const judgement = judgeOutput(
     { ...outcome, compared },
     {
       reference: step.output_ref,
@@ -154,75 +201,24 @@ function judged(
       exitCode: exitOf(step),
     },
     {
-      normalisers: normalisersFor(step.tool ?? "", way, walk.rules),
+      normalisers: normalisersFor(step.tool ?? "", way, { rules: walk.rules, agent: agentOf(walk.manifest) }),
       workdir: walk.seenAs,
       difference: walk.difference,
     },
   );
-  const exit = outcome.exitCode === undefined ? {} : { exit_code: outcome.exitCode };
+  const { exitCode } = outcome;
+  const isFlattered = failedBefore && (exitCode ?? 0) === 0 && judgement.status === "matched";
+  const verdict: Verdict = isFlattered ? { ...judgement, status: "diverged", message: succeeded } : judgement;
+  const exit = exitCode === undefined ? {} : { exit_code: exitCode };
   const isSame = verdict.expected_hash === verdict.actual_hash;
   return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
 }
 
-/** A file that no later step changes, and the output of the run that it should then be. */
-interface Final {
-  path: string;
-  reference: Reference;
-}
+const succeeded = "it failed then, and did not now";
 
-/** The effect was applied; where the run's outputs say what came of it, that is compared. */
-function effectVerdict(
-  { store, tree, difference }: Walk,
-  finals: readonly Final[],
-): Omit<ReplayedStep, "index" | "type" | "tool" | "executed"> {
-  let last = {};
-  for (const { path, reference } of finals) {
-    const actual = tree.stat(path) === undefined ? undefined : tree.read(path);
-    const hash = actual === undefined ? undefined : toReference(sha256(actual));
-    last = { expected_hash: reference, ...(hash === undefined ? {} : { actual_hash: hash }) };
-    if (hash === reference) continue;
-    const diff =
-      actual === undefined ? undefined : difference(readObject(store.root, hexOf(reference)), actual);
-    return {
-      status: "diverged",
-      compared: "effect",
-      ...last,
-      message: `${path} is not what the run's output of that name is`,
-      ...(diff === undefined ? {} : { diff }),
-    };
-  }
-  return { status: "matched", compared: "effect", ...last };
-}
-
-/**
- * The steps after which a file is what the run gave out under its name: the last one that touches it, unless a program
- * runs later, which might touch it too.
- */
-function finalEffects({ plan, manifest, tree }: Walk): Map<number, Final[]> {
-  const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [name, content_ref]));
-  const found = new Map<number, Final[]>();
-  const seen = new Set<string>();
-  for (const { step, way } of plan.toReversed()) {
-    if (consentFor(way) !== undefined) return found;
-    if (way.how !== "builtin") continue;
-    const finals = touchedBy(way.use).flatMap((given): Final[] => {
-      const path = locatedIn(tree, given, textOf(step.metadata?.["cwd"]));
-      if (path === undefined || seen.has(path)) return [];
-      seen.add(path);
-      const reference = outputs.get(path);
-      return reference === undefined ? [] : [{ path, reference }];
-    });
-    if (finals.length > 0) found.set(step.index, finals);
-  }
-  return found;
-}
-
-function locatedIn(tree: Tree, path: string, folder: string | undefined): string | undefined {
-  try {
-    return tree.locate(path, folder);
-  } catch {
-    return undefined;
-  }
+/** Whether the log says that the call failed. */
+function hasFailed({ metadata }: Step): boolean {
+  return metadata?.["status"] === "error";
 }
 
 /** Whether what was masked in the log is what the step would be called with. */

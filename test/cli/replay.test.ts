@@ -74,9 +74,16 @@ describe("built-in tools", () => {
       { outputs: [{ name: "a/b.txt", content: "x" }] },
     );
     const report = await replayed();
-    expect(report).toMatchObject({ exit: 0, fidelity: "exact", counts: { checked: 6, tool_calls: 7 } });
-    expect(statuses(report)).toEqual([...Array<string>(6).fill("matched"), "recorded", "recorded"]);
-    expect(report.outputs).toEqual([{ name: "a/b.txt", reproduced: true }]);
+    expect(report).toMatchObject({ exit: 0, fidelity: "exact", counts: { checked: 5, tool_calls: 7 } });
+    const [read, write, list, grep, edit, again, ...rest] = statuses(report);
+    expect(new Set([read, write, list, grep, again])).toEqual(new Set(["matched"]));
+    // No output says what the file that it edits should become.
+    expect([edit, ...rest]).toEqual(["recorded", "recorded", "recorded"]);
+    expect(report.steps[4]).toMatchObject({
+      executed: true,
+      message: expect.stringContaining("nothing to compare it with"),
+    });
+    expect(report.outputs).toMatchObject([{ name: "a/b.txt", reproduced: true, made_by: 1 }]);
     expect(report.sandbox).toEqual({ kind: "none", network: false });
     expect(report.steps[1]).toMatchObject({ compared: "effect", executed: true });
   });
@@ -140,9 +147,17 @@ describe("built-in tools", () => {
     expect(report.steps.map(({ expected }) => expected)).toEqual([undefined, undefined, true]);
   });
 
-  it("are exact where only what is not deterministic diverged, and say so when nothing was checked", async () => {
-    await run([call("read_file", { path: "notes.txt" }, "other", { deterministic: false })]);
+  it("are exact where a step matched and only steps that are not deterministic diverged", async () => {
+    const varies = call("read_file", { path: "notes.txt" }, "other", { deterministic: false });
+    await run([call("read_file", { path: "notes.txt" }, "one\ntwo\n"), varies]);
     expect(await replayed()).toMatchObject({ exit: 0, fidelity: "exact" });
+    await run([varies]);
+    const { stdout, status } = await ctx(["replay", "latest"]);
+    expect(status).toBe(1);
+    expect(stdout).toContain("degraded, nothing matched: 1 of 1 tool call checked");
+  });
+
+  it("say so when nothing was checked", async () => {
     await run([{ type: "reasoning", output: "hm" }]);
     const { stdout, status } = await ctx(["replay", "latest"]);
     expect(status).toBe(0);
@@ -164,13 +179,13 @@ describe("built-in tools", () => {
     const good = await replayed();
     expect(good).toMatchObject({
       fidelity: "exact",
-      outputs: [{ reproduced: true }, { reproduced: false, unchanged: true }],
+      outputs: [{ reproduced: true }, { reproduced: null, made_by: null, unchanged: true }],
     });
     await run(steps.slice(0, 1), { outputs: [{ name: "q", content: "DIFFERENT" }] });
     expect(await replayed()).toMatchObject({ exit: 1, steps: [{ status: "diverged", compared: "effect" }] });
     const shell = ["bash", "-lc", `apply_patch <<'EOF'\n${patch}EOF\n`];
     await run([call("shell", { command: shell }, "ok"), call("read_file", { path: "q" }, "b\n")]);
-    expect(statuses(await replayed())).toEqual(["matched", "matched"]);
+    expect(statuses(await replayed())).toEqual(["recorded", "matched"]);
   });
 
   it("compare what came of a file with the run's output of that name", async () => {
@@ -181,11 +196,16 @@ describe("built-in tools", () => {
     await run(steps, { outputs: [{ name: "out.txt", content: "draft!" }] });
     expect(await replayed()).toMatchObject({ fidelity: "exact", outputs: [{ reproduced: true }] });
     // Not before the last step that writes it.
-    expect(await replayed("--to", "0")).toMatchObject({ fidelity: "exact", steps: [{ status: "matched" }] });
+    expect(await replayed("--to", "0")).toMatchObject({
+      steps: [{ status: "recorded", executed: true }],
+      outputs: [
+        { reproduced: null, made_by: 0, message: expect.stringContaining("step 1 was not executed") },
+      ],
+    });
     await run(steps, { outputs: [{ name: "out.txt", content: "draft?" }] });
     const report = await replayed();
     expect(report).toMatchObject({ exit: 1, outputs: [{ reproduced: false }] });
-    expect(statuses(report)).toEqual(["matched", "diverged"]);
+    expect(statuses(report)).toEqual(["recorded", "diverged"]);
   });
 });
 
@@ -206,7 +226,7 @@ describe("the record stands", () => {
       call("read_file", { path: "none" }, "no such file", { metadata: { status: "error" } }),
       call("read_file", { path: "notes.txt" }, "no such file", { metadata: { status: "error" } }),
     ]);
-    expect(statuses(await replayed())).toEqual(["matched", "diverged"]);
+    expect(statuses(await replayed())).toEqual(["recorded", "diverged"]);
   });
 
   it("for a failure only where it was tried: what kept it from that is no match", async () => {
@@ -223,7 +243,7 @@ describe("the record stands", () => {
       "not_allowed",
       "no_tool",
       "outside",
-      "matched",
+      "recorded",
     ]);
   });
 
@@ -622,8 +642,8 @@ describe("how far it goes", () => {
   });
 
   it.each<[string[], string[], string]>([
-    [[], ["diverged", "matched", "matched"], "degraded"],
-    [["--to", "1"], ["diverged", "matched"], "degraded"],
+    [[], ["diverged", "recorded", "matched"], "degraded"],
+    [["--to", "1"], ["diverged", "recorded"], "degraded"],
     [["--step", "2"], ["matched"], "exact"],
     [["--stop-on-divergence"], ["diverged"], "degraded"],
   ])("%j", async (argv, expected, fidelity) => {

@@ -54,8 +54,14 @@ export const replay: Command = {
     { run: "ctx replay latest --allow exec --json", does: "for a script" },
   ],
   exits: [
-    { status: 0, when: "exact: every deterministic step that was executed matched" },
-    { status: 1, when: "degraded: one diverged, or the record stood in by request" },
+    {
+      status: 0,
+      when: "exact: every deterministic step that was executed matched, and every output that a step made is as recorded",
+    },
+    {
+      status: 1,
+      when: "degraded: a step diverged, an output differs, nothing matched, or the record stood in by request",
+    },
     { status: 2, when: "failed: a step could not be executed, or the pack cannot be read" },
   ],
   async run(call) {

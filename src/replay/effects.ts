@@ -1,0 +1,153 @@
+// What a step that writes files is compared with: the output of the run that its file should then be.
+import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ReplayedStep } from "../model/replay.js";
+import { touchedBy } from "../model/tools.js";
+import { readObject } from "../store/objects.js";
+import { type OutputWatch, pathOf } from "./output-watch.js";
+import { consentFor, type PlannedStep } from "./plan.js";
+import type { Tree } from "./tree.js";
+
+export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
+
+/** A file that no later built-in step changes, and the output of the run that it should then be. */
+export interface Final {
+  path: string;
+  reference: Reference;
+}
+
+/** What a step writes. */
+export interface Effect {
+  /** The files that it names, from the root of the workspace. */
+  paths: string[];
+  /** Those of them that are outputs, and that no later built-in step names. */
+  finals: Final[];
+  /** Whether a later built-in step writes one of the outputs among them again. */
+  isRewritten: boolean;
+  /** Whether a program comes later in the run, which might change them too. */
+  isBeforeProgram: boolean;
+}
+
+/** The effects of all built-in steps that write, by their index. */
+export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree: Tree): Map<number, Effect> {
+  const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [pathOf(tree, name), content_ref]));
+  const found = new Map<number, Effect>();
+  const seen = new Set<string>();
+  let isBeforeProgram = false;
+  for (const planned of plan.toReversed()) {
+    isBeforeProgram ||= consentFor(planned.way) !== undefined;
+    const paths = pathsOf(planned, tree);
+    if (paths.length === 0) continue;
+    const isRewritten = paths.some((path) => seen.has(path) && outputs.has(path));
+    const finals = paths.flatMap((path): Final[] => {
+      const reference = seen.has(path) ? undefined : outputs.get(path);
+      seen.add(path);
+      return reference === undefined ? [] : [{ path, reference }];
+    });
+    found.set(planned.step.index, { paths, finals, isRewritten, isBeforeProgram });
+  }
+  return found;
+}
+
+/** The files that a built-in step names as those it changes. */
+function pathsOf({ step, way }: PlannedStep, tree: Tree): string[] {
+  if (way.how !== "builtin") return [];
+  const folder = step.metadata?.["cwd"];
+  return touchedBy(way.use).flatMap((path) => {
+    try {
+      return tree.locate(path, typeof folder === "string" ? folder : undefined);
+    } catch {
+      return [];
+    }
+  });
+}
+
+export interface Workspace {
+  store: { root: string };
+  tree: Tree;
+  difference: (expected: Buffer, actual: Buffer) => string | undefined;
+}
+
+/** What an effect that was applied is worth. `open` names a file that differs, and that a later program may still change. */
+export function effectVerdict(
+  { store, tree, difference }: Workspace,
+  effect: Effect | undefined,
+): { verdict: Verdict; open?: string } {
+  if (effect === undefined || effect.finals.length === 0) {
+    const why = effect?.isRewritten === true ? "rewritten later" : "nothing to compare it with";
+    return { verdict: { status: "recorded", message: `applied; ${why}` } };
+  }
+  let hashes = {};
+  for (const { path, reference } of effect.finals) {
+    const actual = tree.stat(path) === undefined ? undefined : tree.read(path);
+    const hash = actual === undefined ? undefined : toReference(sha256(actual));
+    hashes = { expected_hash: reference, ...(hash === undefined ? {} : { actual_hash: hash }) };
+    if (hash === reference) continue;
+    const diff =
+      actual === undefined ? undefined : difference(readObject(store.root, hexOf(reference)), actual);
+    const verdict: Verdict = {
+      status: "diverged",
+      compared: "effect",
+      ...hashes,
+      message: `${path} differs from the recorded output`,
+      ...(diff === undefined ? {} : { diff }),
+    };
+    return effect.isBeforeProgram ? { verdict, open: path } : { verdict };
+  }
+  return { verdict: { status: "matched", compared: "effect", ...hashes } };
+}
+
+/** Effects that differ from the run's outputs, but that a later program may still change. */
+export class OpenEffects {
+  readonly #open: { step: ReplayedStep; path: string }[] = [];
+
+  /** Returns what is said of the step until the end of the run. */
+  add(step: ReplayedStep, path: string): ReplayedStep {
+    this.#open.push({ step, path });
+    const { index, type, tool } = step;
+    const message = "applied; differs so far";
+    return {
+      index,
+      type,
+      ...(tool === undefined ? {} : { tool }),
+      status: "recorded",
+      executed: true,
+      message,
+    };
+  }
+
+  /** The steps that made the file that was there at the end: nothing changed it afterwards, and it differs. */
+  settled(watch: OutputWatch, unexecuted: Unexecuted): ReplayedStep[] {
+    return this.#open.flatMap(({ step, path }) =>
+      watch.makerOf(path) === step.index && unexecuted.after(step.index, path) === undefined ? [step] : [],
+    );
+  }
+}
+
+/** The steps of a run that might have changed files, and were not executed in this replay. */
+export class Unexecuted {
+  #any = -1;
+  readonly #byPath = new Map<string, number>();
+
+  constructor(
+    plan: readonly PlannedStep[],
+    effects: ReadonlyMap<number, Effect>,
+    executed: ReadonlySet<number>,
+  ) {
+    for (const { step, way } of plan) {
+      if (executed.has(step.index)) continue;
+      const isAny =
+        consentFor(way) !== undefined ||
+        way.how === "none" ||
+        (way.how === "recorded" && way.byRequest === true);
+      if (isAny) this.#any = step.index;
+      for (const path of effects.get(step.index)?.paths ?? []) this.#byPath.set(path, step.index);
+    }
+  }
+
+  /** The last of them after a step that might have changed this file. */
+  after(step: number, path: string): number | undefined {
+    const last = Math.max(this.#any, this.#byPath.get(path) ?? -1);
+    return last > step ? last : undefined;
+  }
+}

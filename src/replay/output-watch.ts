@@ -1,0 +1,189 @@
+// Watches the run's outputs while its steps are executed again: which step made each of them, and with which bytes. Built-in
+// tools name the files that they change; programs do not, so the workspace is looked at after each of them.
+import { hexOf, isHash, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { fill, piecesFromStart, smallSize } from "../base/files.js";
+import type { Output } from "../model/manifest.js";
+import { outsideName } from "../model/names.js";
+import { StepFailure } from "./executor.js";
+import { mostBytes, type Tree } from "./tree.js";
+
+/** What a built-in tool did, or should have done, to files. */
+export interface Change {
+  paths: readonly string[];
+  /** All of the file's bytes came from the step. */
+  isWhole: boolean;
+  isApplied: boolean;
+}
+
+/** What became of one output. */
+export interface Watched {
+  output: Output;
+  /** From the root of the workspace; undefined when the name cannot be a file there. */
+  path: string | undefined;
+  /** The step that gave the file the bytes that it has now. */
+  made: number | undefined;
+  /** The last step that had to change the file, and could not. */
+  due: number | undefined;
+  /** Undefined when there is no such file. */
+  actual: Reference | undefined;
+  /** It had the recorded bytes before the first step, and no step wrote them. */
+  isUnchanged: boolean;
+}
+
+interface State {
+  output: Output;
+  path: string | undefined;
+  initial: string | undefined;
+  /** Undefined when there is no such file; no hash when it is too large to be compared. */
+  hash: string | undefined;
+  /** What `stat` said when the hash was taken. */
+  mark: string;
+  /** Whether a change that `stat` does not show is still possible. */
+  isFresh: boolean;
+  made?: number;
+  due?: number;
+  isWhole: boolean;
+}
+
+/** So many files are looked at in one replay; where there would be more, not every program is followed by a look. */
+const mostLooks = 2_000_000;
+/** A file that changed less than this before it was hashed may change again with the same times and size. */
+const coarsestClock = 2000;
+
+export class OutputWatch {
+  readonly #tree: Tree;
+  readonly #states: State[];
+  readonly #byPath: Map<string, State>;
+  /** Outputs that built-in tools changed, and that were not hashed since. */
+  readonly #dirty = new Set<State>();
+  readonly #every: number;
+  #changes = 0;
+  #latest: number | undefined;
+
+  /** `steps`: how many steps may be executed. */
+  constructor(tree: Tree, outputs: readonly Output[], steps: number) {
+    this.#tree = tree;
+    this.#every = Math.max(1, Math.ceil((outputs.length * steps) / mostLooks));
+    this.#states = outputs.map((output): State => {
+      const path = pathOf(tree, output.name);
+      const state: State = {
+        output,
+        path,
+        initial: undefined,
+        hash: undefined,
+        mark: "",
+        isFresh: true,
+        isWhole: false,
+      };
+      this.#refresh(state);
+      state.initial = state.hash;
+      return state;
+    });
+    this.#byPath = new Map(
+      this.#states.flatMap((state) => (state.path === undefined ? [] : [[state.path, state]])),
+    );
+  }
+
+  /** A built-in tool was executed. */
+  changed(step: number, { paths, isWhole, isApplied }: Change): void {
+    this.#latest = step;
+    for (const path of paths) {
+      const state = this.#byPath.get(path);
+      if (state === undefined) continue;
+      if (!isApplied) state.due = step;
+      else {
+        state.made = step;
+        state.isWhole = isWhole;
+        this.#dirty.add(state);
+      }
+    }
+  }
+
+  /** Something is about to be executed that does not say which files it changes. */
+  beforeAny(): void {
+    for (const state of this.#dirty) this.#refresh(state);
+    this.#dirty.clear();
+  }
+
+  /** It was executed. */
+  afterAny(step: number): void {
+    this.#latest = step;
+    this.#changes++;
+    if (this.#changes % this.#every === 0) this.#look(step);
+  }
+
+  /** The step that gave this file its present bytes. Only after `finish`. */
+  makerOf(path: string): number | undefined {
+    return this.#byPath.get(path)?.made;
+  }
+
+  finish(): Watched[] {
+    this.beforeAny();
+    if (this.#latest !== undefined) this.#look(this.#latest);
+    return this.#states.map(({ output, path, initial, hash, made, due, isWhole }) => ({
+      output,
+      path,
+      made,
+      due,
+      actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
+      isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
+    }));
+  }
+
+  #look(step: number): void {
+    for (const state of this.#states) {
+      const before = state.hash;
+      this.#refresh(state);
+      if (state.hash === before) continue;
+      state.made = step;
+      state.isWhole = false;
+    }
+  }
+
+  /** Takes the hash of an output again, unless nothing can have changed. */
+  #refresh(state: State): void {
+    const { path } = state;
+    if (path === undefined) return;
+    const found = attempt(() =>
+      this.#tree.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
+        const mark = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+        const isFresh = ctimeMs > Date.now() - coarsestClock;
+        if (mark === state.mark && !state.isFresh) return { mark, isFresh, hash: state.hash };
+        return { mark, isFresh, hash: hashOf(descriptor, size) };
+      }),
+    );
+    state.mark = found?.mark ?? "";
+    state.isFresh = found?.isFresh ?? true;
+    state.hash = found?.hash;
+  }
+}
+
+/** Where an output lies in the workspace; undefined when its name cannot be a file there. */
+export function pathOf(tree: Tree, name: string): string | undefined {
+  // A file outside the run's folder may be inside the folder that stands in for it here.
+  const absolute = name.startsWith(`${outsideName}/`) ? name.slice(outsideName.length) : name;
+  return attempt(() => tree.locate(absolute));
+}
+
+function hashOf(descriptor: number, size: number): string {
+  if (size > mostBytes) return `${size} bytes`;
+  if (size <= smallSize) {
+    const bytes = Buffer.allocUnsafe(size);
+    return sha256(bytes.subarray(0, fill(descriptor, bytes)));
+  }
+  const digest = startSha256();
+  for (const piece of piecesFromStart(descriptor)) digest.add(piece);
+  return digest.hex();
+}
+
+/** What a workspace refuses is a file that is not there. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { sha256, toReference } from "../../../src/base/digest.js";
+import { OutputWatch, type Watched } from "../../../src/replay/output-watch.js";
+import { Tree } from "../../../src/replay/tree.js";
+import { tempFolder } from "../../support/folders.js";
+
+let root: string;
+let tree: Tree;
+
+beforeEach(() => {
+  root = tempFolder();
+  tree = new Tree(root, "/workspace");
+});
+
+const output = (name: string, content: string): { name: string; content_ref: `sha256:${string}` } => ({
+  name,
+  content_ref: toReference(sha256(Buffer.from(content))),
+});
+
+function put(name: string, content: string): void {
+  fs.writeFileSync(join(root, name), content);
+}
+
+/** A step that does not say what it changes. */
+function ran(watch: OutputWatch, step: number, work: () => void): void {
+  watch.beforeAny();
+  work();
+  watch.afterAny(step);
+}
+
+const makers = (watched: readonly Watched[]): (number | undefined)[] => watched.map(({ made }) => made);
+
+describe("the step that made an output", () => {
+  it("is the last one that changed its bytes, even within one tick of the clock", () => {
+    const watch = new OutputWatch(tree, [output("a", "2")], 3);
+    const time = new Date(1_700_000_000_000);
+    ran(watch, 0, () => put("a", "1"));
+    ran(watch, 1, () => {
+      // The same size and time as before, in the same file.
+      put("a", "2");
+      fs.utimesSync(join(root, "a"), time, time);
+    });
+    ran(watch, 2, () => fs.utimesSync(join(root, "a"), time, time));
+    expect(makers(watch.finish())).toEqual([1]);
+  });
+
+  it("is found through a link, which names another file", () => {
+    fs.symlinkSync("a", join(root, "link"));
+    const watch = new OutputWatch(tree, [output("a", "1")], 3);
+    watch.changed(0, { paths: ["link"], isWhole: true, isApplied: true });
+    tree.write("link", Buffer.from("1"));
+    expect(watch.finish()).toMatchObject([{ made: 0, isUnchanged: false }]);
+  });
+
+  it("is none for a file that is put back as it was, or that cannot be a file", () => {
+    put("a", "1");
+    const watch = new OutputWatch(tree, [output("a", "1"), output("/etc/passwd", "x")], 2);
+    ran(watch, 0, () => put("a", "2"));
+    ran(watch, 1, () => put("a", "1"));
+    expect(watch.finish()).toMatchObject([{ isUnchanged: true }, { made: undefined, path: undefined }]);
+  });
+
+  it("is still found where there are too many outputs to look at all of them after each step", () => {
+    const outputs = Array.from({ length: 100 }, (_, index) => output(`f${index}`, "x"));
+    const watch = new OutputWatch(tree, outputs, 1_000_000);
+    ran(watch, 0, () => put("f7", "x"));
+    ran(watch, 1, () => undefined);
+    const [made] = watch.finish().filter(({ output: { name } }) => name === "f7");
+    expect(made).toMatchObject({ actual: outputs[7]?.content_ref });
+    expect(made?.made).toBeDefined();
+  });
+});
