@@ -113,6 +113,7 @@ const logEntry = result<LogEntry>(
     versions: optional(count),
     tags: required(list(tagName)),
     damaged: required(boolean),
+    origin: optional(oneOf("draft", "replay", "continued")),
   },
   {
     if: { properties: { damaged: { const: true } } },

@@ -1,5 +1,6 @@
 // A replay for a pull request: the verdict, the steps that did not match, the environment. What comes out of a pack stands in
 // code only, written so that it means nothing to Markdown.
+import { originText } from "../model/origin.js";
 import type { ReplayedStep, ReplayReport } from "../model/replay.js";
 import { countText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
@@ -16,6 +17,7 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     "",
     `**${verdictText(report)}**`,
     "",
+    ...(report.origin === undefined ? [] : [`- the pack ${markdownCode(originText(report.origin), 300)}`]),
     ...(outputs.length === 0 ? [] : [`- outputs: ${made} of ${outputs.length} reproduced byte for byte`]),
     `- environment: ${markdownCode(environmentText(environment), 300)}`,
     ...(sandbox.kind === "off" ? ["- **no sandbox**: programs ran with the user's rights"] : []),
