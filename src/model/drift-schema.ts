@@ -10,6 +10,7 @@ import {
   type TakenStep,
   type ValueChange,
 } from "./drift.js";
+import { knownOrigin } from "./origin-schema.js";
 import { any, nullable, onlyTrue, result } from "./result-shape.js";
 import { anyObject, boolean, count, list, oneOf, optional, reference, required, text } from "./shape.js";
 
@@ -134,6 +135,8 @@ export const driftReport = result<DriftReport>({
     }),
   ),
   baselines: required(list(reference)),
+  origin_a: optional(knownOrigin),
+  origin_b: optional(knownOrigin),
   unreadable: required(
     list(
       result<DriftReport["unreadable"][number]>({

@@ -2,6 +2,7 @@
 // the same bytes for the same two packs, always.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject, JsonValue } from "../base/json.js";
+import type { KnownOrigin } from "./origin.js";
 
 export const driftTypes = [
   "prompt_drift",
@@ -167,6 +168,9 @@ export interface DriftReport {
   };
   /** The baseline runs that variation was measured with. */
   baselines: Reference[];
+  /** Where a pack comes from that was not recorded from a run. One of kind `draft` was never executed. */
+  origin_a?: KnownOrigin;
+  origin_b?: KnownOrigin;
   /** Contents that were needed and could not be read. With any, the comparison is not whole. */
   unreadable: { reference: Reference; message: string }[];
 }

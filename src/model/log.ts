@@ -1,9 +1,11 @@
 // The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
 import { CtxError, type Problem } from "../base/errors.js";
+import type { JsonObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
 import { appendAll } from "../base/lists.js";
 import { BytesInLog, type Content } from "./content.js";
 import { nameProblem, nameSchema } from "./names.js";
+import { originKey } from "./origin.js";
 import {
   anyObject,
   boolean,
@@ -18,6 +20,7 @@ import {
   reference,
   required,
   requiredContent,
+  type Shape,
   text,
   textMap,
   time,
@@ -43,6 +46,17 @@ const stepFields = {
   timestamp: optional(time),
   pack: optional(reference),
   metadata: optional(anyObject),
+};
+
+/** What the author of a log says of the run. Where the pack comes from is for ctx to say. */
+const ownMetadata: Shape<JsonObject> = {
+  read(at) {
+    const metadata = anyObject.read(at);
+    if (metadata !== undefined && Object.hasOwn(metadata, originKey))
+      at.problem("is written by ctx alone: leave it out", originKey);
+    return metadata;
+  },
+  schema: { type: "object", not: { required: [originKey] } },
 };
 
 const logFields = {
@@ -82,7 +96,7 @@ const logFields = {
   ),
   environment: required(object(environmentFields)),
   parent: optional(reference),
-  metadata: optional(anyObject),
+  metadata: optional(ownMetadata),
 };
 
 export type ExecutionLog = Described<typeof logFields>;

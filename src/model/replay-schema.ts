@@ -7,6 +7,7 @@ import {
   type ReplayPlan,
   type ReplayReport,
 } from "./replay.js";
+import { knownOrigin } from "./origin-schema.js";
 import { nullable, onlyTrue, result } from "./result-shape.js";
 import type { TrustResult } from "./results.js";
 import { boolean, count, list, oneOf, optional, reference, required, text } from "./shape.js";
@@ -93,6 +94,7 @@ export const replayReport = result<ReplayReport>({
     }),
   ),
   sealed: optional(reference),
+  origin: optional(knownOrigin),
   notices: required(list(text())),
 });
 
@@ -141,6 +143,7 @@ export const replayPlan = result<ReplayPlan>({
   ),
   untrusted: required(list(text())),
   options: required(list(text())),
+  origin: optional(knownOrigin),
 });
 
 export const trustResult = result<TrustResult>({

@@ -1,6 +1,7 @@
 // What `ctx replay` answers. The names of the fields and what they mean are the contract's.
 import type { Reference } from "../base/digest.js";
 import type { ProgramInfo } from "./config.js";
+import type { KnownOrigin } from "./origin.js";
 
 export type Fidelity = "exact" | "degraded" | "failed";
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
@@ -109,6 +110,8 @@ export interface ReplayReport {
   };
   /** The pack that was made of what was replayed. */
   sealed?: Reference;
+  /** Where the pack comes from, when it was not recorded from a run. */
+  origin?: KnownOrigin;
   notices: string[];
 }
 
@@ -135,4 +138,6 @@ export interface ReplayPlan {
   untrusted: string[];
   /** The options with which everything would run that can. */
   options: string[];
+  /** Where the pack comes from, when it was not recorded from a run. */
+  origin?: KnownOrigin;
 }

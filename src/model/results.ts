@@ -3,6 +3,7 @@ import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "./config.js";
 import type { Manifest, Step } from "./manifest.js";
+import type { KnownOrigin, Origin } from "./origin.js";
 import type { Redactions } from "./redactions.js";
 
 export interface InitResult {
@@ -135,6 +136,8 @@ export interface LogEntry {
   damaged: boolean;
   /** A newer ctx wrote it, in a version of the format that this one cannot read. */
   newer?: true;
+  /** How the pack came about, when it was not recorded from a run. `draft`: edited by hand, never executed. */
+  origin?: Origin["kind"];
 }
 
 export interface LogResult {
@@ -180,6 +183,8 @@ export interface ShowResult {
   fromGo: boolean;
   /** Fields of the manifest that this version does not know. */
   unknown: string[];
+  /** Where the pack comes from, when it was not recorded from a run. */
+  origin?: KnownOrigin;
 }
 
 /** Content of a part, for `--json`: text where it is text, base64 otherwise. */

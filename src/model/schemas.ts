@@ -114,6 +114,7 @@ const logEntry = result<LogEntry>(
     tags: required(list(tagName)),
     damaged: required(boolean),
     newer: optional(onlyTrue),
+    origin: optional(oneOf("draft", "replay", "continued")),
   },
   {
     if: { anyOf: [{ properties: { damaged: { const: true } } }, { required: ["newer"] }] },

@@ -4,6 +4,7 @@ import { CtxError } from "../base/errors.js";
 import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
 import { parseRule, type Rule, withoutIgnored } from "../diff/ignore.js";
 import type { DriftReport, DriftType } from "../model/drift.js";
+import { knownOrigin } from "../provenance/origin.js";
 import { readConfig, type UserPlace } from "../store/config.js";
 import { glimpseObject, objectSize } from "../store/objects.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
@@ -40,7 +41,8 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
     usual: baselines.map((hex) => traitsOf(runA, readRun(store, hex), compare)),
     textOf: textReader(store),
   });
-  const only = filtered({ ...report, baselines: baselines.map(toReference) }, options.only);
+  const origins = { ...originOfRun(store, runA, "origin_a"), ...originOfRun(store, runB, "origin_b") };
+  const only = filtered({ ...report, baselines: baselines.map(toReference), ...origins }, options.only);
   if (only.entries.length === 0) checkComparable(runA, runB, ignore, options.only);
   addContents(store, only, { unified: options.unified ?? 3, content: options.content ?? "some" });
   return only;
@@ -65,6 +67,15 @@ function configuredRules(store: Store, user: UserPlace | undefined): Rule[] {
       });
     }
   });
+}
+
+function originOfRun(
+  store: Store,
+  { manifest }: Run,
+  key: "origin_a" | "origin_b",
+): Pick<DriftReport, "origin_a" | "origin_b"> {
+  const origin = knownOrigin(store, manifest);
+  return origin === undefined ? {} : { [key]: origin };
 }
 
 function readRun(store: Store, hex: string): Run {

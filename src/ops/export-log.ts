@@ -8,6 +8,7 @@ import { toOpenai } from "../export/openai.js";
 import { toOtlp } from "../export/otlp.js";
 import type { ExportedRun } from "../export/run.js";
 import type { ExportLogResult } from "../model/intake-results.js";
+import { knownDraft } from "../provenance/origin.js";
 import { readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -31,6 +32,9 @@ export function exportLog(store: Store, name: string, to: ExportFormat): ExportL
   const log = withinText(name, () =>
     writers[to](runOf(store, hex, { depth: 0, count: { runs: 0 } }), losses),
   );
+  const draft = knownDraft(store, readPack(store.root, hex).manifest);
+  const isKept = to === "atif" && draft?.recognised !== true;
+  if (draft !== undefined && !isKept) losses.lose("that it was edited by hand, and never executed");
   return { pack: toReference(hex), to, lost: losses.list(), log };
 }
 

@@ -49,7 +49,13 @@ export function forkAndSeal(
   const { result } = withMaskedErrors(redaction, () =>
     sealLog(
       store,
-      { bytes, source: sourceOf(hex), files: draftFiles(draft), artifacts: () => new Map() },
+      {
+        bytes,
+        source: sourceOf(hex),
+        files: draftFiles(draft),
+        artifacts: () => new Map(),
+        isDraft: () => true,
+      },
       { redaction, sidecars: false, allowEmpty: false },
     ),
   );

@@ -100,8 +100,11 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
 function upToDate(store: Store, entry: HistoryEntry): HistoryEntry | undefined {
   if (signatureOf(store.root, entry.hex) === entry.signature) return entry;
   const now = readEntry(store.root, entry.hex);
-  // Only the catalog knows all versions.
-  return now === undefined || entry.version === undefined ? now : { ...now, version: entry.version };
+  if (now === undefined) return undefined;
+  // Only the catalog knows all versions, and what was found by comparing a pack with its parent.
+  const { neverRun } = "damage" in entry.content ? {} : entry.content;
+  if (neverRun !== undefined && !("damage" in now.content)) now.content.neverRun = neverRun;
+  return entry.version === undefined ? now : { ...now, version: entry.version };
 }
 
 /** All that was asked for, as one question. A damaged pack fits any: nobody can say that it does not. */
@@ -174,7 +177,8 @@ function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<str
     const unread = { hash, created: null, model: null, steps: null, tags: own };
     return content.newer === true ? { ...unread, damaged: false, newer: true } : { ...unread, damaged: true };
   }
-  const { created, model, steps, parent, session, subagent, project, agent, format } = content;
+  const { created, model, steps, parent, session, subagent, project, agent, format, origin, neverRun } =
+    content;
   const line: LogEntry = { hash, created, model, steps, tags: own, damaged: false };
   if (parent !== undefined) line.parent = toReference(parent);
   if (session !== undefined) line.session = session;
@@ -182,5 +186,7 @@ function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<str
   if (project !== undefined) line.project = project;
   if (agent !== undefined) line.agent = agent;
   if (format !== undefined) line.format = format;
+  if (origin !== undefined) line.origin = origin;
+  else if (neverRun === true) line.origin = "draft";
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

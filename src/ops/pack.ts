@@ -10,7 +10,7 @@ import type { PackResult } from "../model/results.js";
 import type { Ahead } from "../redact/ahead.js";
 import { parseTime } from "../model/times.js";
 import { logName } from "../share/drafts/draft.js";
-import { isDraftFolder } from "../share/drafts/draft-folder.js";
+import { isDraftFolder, isDraftPlace } from "../share/drafts/draft-folder.js";
 import { removeDraft } from "../share/drafts/remove-draft.js";
 import { alone, type Group, type Later } from "../store/group.js";
 import { withFilesBelow } from "../store/log-files.js";
@@ -68,9 +68,10 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
   const { redaction } = options;
   const created = options.created === undefined ? undefined : timeOption(options.created);
   const { bytes, folder, source } = input;
-  const isDraft = input.isFile && isDraftFolder(folder);
+  const isDraft = isDraftPlace(store, folder);
+  const isDraftLog = isDraft && input.isFile && basename(source) === logName;
   const { remove = false } = options;
-  if (remove !== false && !(isDraft && basename(source) === logName))
+  if (remove !== false && !(isDraftLog && isDraftFolder(folder)))
     throw new CtxError("usage", `${source} is not a draft of \`ctx fork\`, and will not be removed`, {
       hint: "leave --rm out; the README.md of a draft is what it is known by",
     });
@@ -83,7 +84,15 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
     const { allowEmpty = false } = options;
     const later = sealLater(
       store,
-      { bytes, source, files, artifacts, ahead: input.ahead },
+      {
+        bytes,
+        source,
+        files,
+        artifacts,
+        // Another log in the folder of a draft may be that of a real run; not one that names a parent.
+        isDraft: (log) => isDraftLog || (isDraft && log.parent !== undefined),
+        ahead: input.ahead,
+      },
       { redaction, created, sidecars, allowEmpty, group: options.group },
     );
     if (remove === false) return () => later().result;

@@ -5,6 +5,7 @@ import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan } from "../model/replay.js";
 import { mountPoint } from "../replay/box.js";
 import { type Consent, consentFor, type PlannedStep, planSteps, type Way } from "../replay/plan.js";
+import { knownOrigin } from "../provenance/origin.js";
 import { type Programs, readPrograms, type UserPlace } from "../store/config.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
@@ -39,7 +40,9 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
     untrusted: programs.untrusted,
     recorded: options.recorded ?? [],
   });
-  return { hex, manifest, steps, programs, plan: planOf(hex, manifest, steps, programs) };
+  const origin = knownOrigin(store, manifest);
+  const plan = planOf(hex, manifest, steps, programs);
+  return { hex, manifest, steps, programs, plan: origin === undefined ? plan : { ...plan, origin } };
 }
 
 /** The folder that the run says it took place in. */

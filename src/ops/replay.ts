@@ -53,6 +53,8 @@ export interface ReplayOptions extends PlanOptions {
   stopOnDivergence?: boolean;
   /** Seal what was replayed, as a child of the pack. */
   seal?: boolean;
+  /** Called before anything runs. */
+  onStart?: (plan: ReplayPlan) => void;
   /** Told of each step as it happens, with the record, and how many steps there are. */
   onStep?: (replayed: ReplayedStep, step: Step, about: { steps: number; seenAs: string }) => void;
   signal?: AbortSignal;
@@ -67,6 +69,7 @@ export interface ReplayOptions extends PlanOptions {
 
 export async function replay(store: Store, name: string, options: ReplayOptions): Promise<ReplayReport> {
   const prepared = prepare(store, name, options);
+  options.onStart?.(prepared.plan);
   const last = lastStep(prepared.manifest, options);
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
@@ -102,7 +105,7 @@ function consent({ plan, steps }: Prepared, { allow = [], ask }: ReplayOptions):
 
 async function run(
   store: Store,
-  { hex, manifest, steps: planned, programs: config }: Prepared,
+  { hex, manifest, steps: planned, programs: config, plan: { origin } }: Prepared,
   { box, tree }: { box: Box; tree: Tree },
   options: ReplayOptions & { allowed: Set<Allowed>; last: number },
 ): Promise<ReplayReport> {
@@ -198,6 +201,7 @@ async function run(
       ...(from === undefined ? {} : { from }),
       ...(box.note === undefined ? {} : { note: box.note }),
     },
+    ...(origin === undefined ? {} : { origin }),
     notices,
   };
   if (options.seal === true)

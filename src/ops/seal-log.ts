@@ -1,18 +1,20 @@
 // From the bytes of a log to a durable pack: what `ctx pack` and `ctx fork --seal` have in common.
-import { canonicalText } from "../base/canonical.js";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { isNeverRun, isUnedited } from "../model/edited-paths.js";
 import { checkFiles, contentsHeld, type ExecutionLog, readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
+import { type DraftOrigin, editedText, type ReplayOrigin, withOrigin } from "../model/origin.js";
 import type { PackResult } from "../model/results.js";
 import { redactionsOf } from "../model/redactions.js";
+import { draftOrigin, readParent } from "../provenance/origin.js";
 import { type SidecarReport, writeSidecars } from "../provenance/write-sidecars.js";
 import type { Ahead } from "../redact/ahead.js";
 import type { Added } from "../store/added.js";
 import type { Batch } from "../store/batch.js";
 import { alone, type Group, type Later, type Pending } from "../store/group.js";
 import type { LogFiles } from "../store/log-files.js";
-import { hasPack, readPack } from "../store/packs.js";
+import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { Masking } from "./masking.js";
 import { type Redaction, redactionNotices } from "./redaction.js";
@@ -25,6 +27,8 @@ export interface LogToSeal {
   files: LogFiles;
   /** Where artifacts lie whose content came from files, by the names of the outputs. */
   artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
+  /** Whether it is the log of a draft. Even if not, its steps may show that it never ran. */
+  isDraft?: (log: ExecutionLog) => boolean;
   /** Looks through it for secrets meanwhile. */
   ahead?: Ahead | undefined;
 }
@@ -37,6 +41,8 @@ export interface SealOptions {
   sidecars: boolean;
   /** Seal also what is just as its parent is. */
   allowEmpty: boolean;
+  /** Of what was replayed. */
+  origin?: ReplayOrigin;
 }
 
 export interface Sealed {
@@ -66,6 +72,7 @@ export function sealLater(
   input.ahead?.begin(input.bytes, contentsHeld(log));
   const known = options.created ?? createdOf(log);
   const files = new Map<string, string>();
+  const isDraft = input.isDraft?.(log) === true;
   const artifacts = options.sidecars ? input.artifacts(log) : new Map<string, string>();
   const add = (batch: Batch): Pending<Sealed> => {
     const created = known ?? new Date().toISOString();
@@ -77,7 +84,7 @@ export function sealLater(
       before: redactionsOf(log),
       ahead: input.ahead,
     });
-    const manifest = buildManifest(log, created, (content) => {
+    const built = buildManifest(log, created, (content) => {
       if ("bytes" in content) return masking.addBytes(content.bytes);
       try {
         const stored = input.files.add(content.file, masking);
@@ -89,14 +96,19 @@ export function sealLater(
         throw error;
       }
     });
-    const redactions = masking.finish(manifest);
-    if (!options.allowEmpty) checkChanged(store, manifest);
+    const redactions = masking.finish(built);
+    const parent = options.group.pendingManifest(built.parent) ?? readParent(store, built);
+    const { manifest, draft } = settleOrigin(built, parent, options.origin ?? { isDraft });
+    if (!options.allowEmpty && parent !== undefined) checkChanged(store, manifest, parent);
     const pack = batch.addPack(manifest, { once: known === undefined });
     const told = [...(masking.isUsed ? redactionNotices(redactions, source) : []), ...notices];
+    if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft));
+    // Nothing on disk can have come from a run that never took place.
+    const hasSidecars = options.sidecars && draft === undefined;
     return {
       packs: [pack],
       finish([added], published) {
-        const sidecars = options.sidecars
+        const sidecars = hasSidecars
           ? writeSidecars(store, published, { ...(added as Added), files: artifacts })
           : noSidecars;
         return { result: resultOf(added as Added, { source, sidecars, redactions, told }), files };
@@ -140,38 +152,30 @@ function resultOf(added: Added, { source, sidecars, redactions, told }: Told): P
   };
 }
 
-/** Throws when a run is just what its parent is: a draft that nobody has edited. One that is sealed already may be sealed again. */
-function checkChanged(store: Store, manifest: Manifest): void {
-  if (manifest.parent === undefined) return;
-  const parent = hexOf(manifest.parent);
-  const origin = readOrigin(store, parent);
-  if (origin === undefined || !isUnedited(manifest, origin)) return;
-  if (hasPack(store.root, manifestHash(manifest))) return;
-  throw new CtxError("unchanged", `nothing changed since ctx://${parent}`, {
+/**
+ * The manifest with its origin. A log whose steps are its parent's was never executed, wherever the log came from: it is an
+ * edited draft, too.
+ */
+export function settleOrigin(
+  manifest: Manifest,
+  parent: Manifest | undefined,
+  origin: ReplayOrigin | { isDraft: boolean },
+): { manifest: Manifest; draft?: DraftOrigin } {
+  if ("kind" in origin) return { manifest: withOrigin(manifest, origin) };
+  if (!origin.isDraft && (parent === undefined || !isNeverRun(manifest, parent))) return { manifest };
+  const draft = draftOrigin(manifest, parent);
+  return { manifest: withOrigin(manifest, draft), draft };
+}
+
+function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin): string {
+  const short = parent === undefined ? "" : hexOf(parent).slice(0, 12);
+  return `sealed as an edited draft, not as a run: all steps are those of its parent ctx://${short}; edited: ${editedText(edited)}`;
+}
+
+/** Throws when a run is just what its parent is: an unedited draft. One that is sealed already may be sealed again. */
+function checkChanged(store: Store, manifest: Manifest, parent: Manifest): void {
+  if (!isUnedited(manifest, parent) || hasPack(store.root, manifestHash(manifest))) return;
+  throw new CtxError("unchanged", `nothing changed since ctx://${hexOf(manifest.parent ?? "sha256:")}`, {
     hint: "change something first; `ctx pack --allow-empty` seals a draft as it is",
   });
-}
-
-/** The parent, if it is here, can be read, and has nothing that a draft would have lost. */
-function readOrigin(store: Store, hex: string): Manifest | undefined {
-  if (!hasPack(store.root, hex)) return undefined;
-  try {
-    const { manifest, unknown } = readPack(store.root, hex);
-    return unknown.length === 0 ? manifest : undefined;
-  } catch (error) {
-    // One that is damaged must not be in the way of a new pack.
-    if (error instanceof CtxError && error.code !== "io") return undefined;
-    throw error;
-  }
-}
-
-/** Whether a manifest equals its parent's in all but hash, created and parent. */
-export function isUnedited(manifest: Manifest, parent: Manifest): boolean {
-  const { created: _a, parent: _b, hash: _c, ...rest } = manifest;
-  // What is small is compared first: most drafts differ there.
-  return (
-    ["system_prompt", "model", "prompts", "inputs", "outputs", "environment", "metadata", "steps"] as const
-  )
-    .filter((key) => key in rest || key in parent)
-    .every((key) => canonicalText(rest[key] ?? null) === canonicalText(parent[key] ?? null));
 }

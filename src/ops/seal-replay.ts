@@ -30,11 +30,6 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
   setSteps(draft, replayed);
   setOutputs(draft, replayed);
   setEnvironment(draft, report);
-  const metadata = draft.log["metadata"];
-  draft.log["metadata"] = {
-    ...(metadata !== undefined && isObject(metadata) ? metadata : {}),
-    replay: { of: toReference(hex), fidelity: report.fidelity, checked: report.counts.checked },
-  };
   const { result } = sealLog(
     store,
     {
@@ -43,7 +38,17 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
       files: draftFiles(draft),
       artifacts: () => new Map(),
     },
-    { redaction, sidecars: false, allowEmpty: true },
+    {
+      redaction,
+      sidecars: false,
+      allowEmpty: true,
+      origin: {
+        kind: "replay",
+        of: toReference(hex),
+        fidelity: report.fidelity,
+        checked: report.counts.checked,
+      },
+    },
   );
   return result.hash;
 }

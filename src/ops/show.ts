@@ -4,6 +4,7 @@ import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import type { PartContent, Preview, ShowPartResult, ShowResult } from "../model/results.js";
+import { knownOrigin } from "../provenance/origin.js";
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";
 import { childrenOf } from "../store/lineage.js";
@@ -29,7 +30,9 @@ export function show(store: Store, name: string): ShowResult {
   const { byPack, lost } = readTags(store.root);
   const unread: Reference[] = [];
   const children = childrenOf(store, new Set([pack.hex]), (hex) => unread.push(toReference(hex)));
+  const origin = knownOrigin(store, pack.manifest);
   return {
+    ...(origin === undefined ? {} : { origin }),
     manifest: sealedManifest(pack),
     tags: byPack.get(pack.hex) ?? [],
     lost_tags: lost,

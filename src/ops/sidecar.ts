@@ -1,11 +1,13 @@
 // `ctx sidecar`: writes the sidecar of one file, if a pack backs it.
 import { resolve } from "node:path";
-import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Output } from "../model/manifest.js";
 import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
 import type { SidecarResult } from "../model/results.js";
+import { choosePack, doubtOf, type FileFacts, outputOf } from "../provenance/content-claim.js";
 import { holdersOf } from "../provenance/find-content.js";
+import { knownDraft } from "../provenance/origin.js";
 import { nameIn, readFile, sidecarOf } from "../provenance/verify-file.js";
 import { putSidecar } from "../provenance/write-sidecars.js";
 import { withBatch } from "../store/with-batch.js";
@@ -33,14 +35,19 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
   const name = nameIn(store, path);
   if (name === undefined || name.split("/")[0]?.toLowerCase() === storeName)
     throw new CtxError("usage", `${file} lies outside of ${store.folder}, or inside of the store`);
-  const hex =
-    options.pack === undefined ? newestWith(store, read.hash, file) : resolvePack(store, options.pack);
+  const facts = { hash: read.hash, size: read.size, name };
+  const hex = options.pack === undefined ? packWith(store, facts, file) : resolvePack(store, options.pack);
   const { manifest } = readPack(store.root, hex);
-  const same = manifest.outputs.filter(({ content_ref }) => content_ref === read.hash);
-  const output = same.find((each) => each.name === name) ?? same[0];
+  const output = outputOf(manifest, facts);
   if (output === undefined)
     throw new CtxError("not-backed", `ctx://${hex.slice(0, 12)} has no output with the bytes of ${file}`, {
       hint: "`ctx verify` says what is known of them",
+    });
+  const isClaimed = options.pack !== undefined;
+  const doubt = doubtOf(output, facts, { pack: hex, draft: knownDraft(store, manifest), isClaimed });
+  if (doubt !== undefined)
+    throw new CtxError("not-backed", `${file}: ${doubt}`, {
+      hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",
     });
   const old = sidecarOf(path);
   if (typeof old === "string")
@@ -64,9 +71,10 @@ function maskedNotes(store: Store, options: SidecarOptions): { notes?: string } 
   return { notes: search === undefined ? options.notes : new Redactor(search).text(options.notes).value };
 }
 
-function newestWith(store: Store, hash: Reference, file: string): string {
-  const { outputs, unreadable } = holdersOf(store, hexOf(hash));
-  if (outputs[0] !== undefined) return outputs[0];
+function packWith(store: Store, facts: FileFacts, file: string): string {
+  const { outputs, unreadable } = holdersOf(store, hexOf(facts.hash));
+  const chosen = choosePack(store, outputs, facts);
+  if (chosen !== undefined) return chosen;
   throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
     // One of those that cannot be read may be the one.
     problems: unreadable.map((message) => ({ path: "", message })),

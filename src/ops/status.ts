@@ -6,14 +6,17 @@ import { hexOf, toReference } from "../base/digest.js";
 import { CtxError, type Problem } from "../base/errors.js";
 import { listIfThere, readIfThere } from "../base/files.js";
 import { compareRuns } from "../diff/compare-runs.js";
+import { isUnedited } from "../model/edited-paths.js";
 import { readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
+import { authorsMetadata, withoutOrigin } from "../model/origin.js";
 import type { DraftStatus, StatusResult } from "../model/results.js";
 import { redactionsOf } from "../model/redactions.js";
 import type { Search } from "../redact/search.js";
 import { readManifest } from "../model/read-manifest.js";
+import { readParent } from "../provenance/origin.js";
 import { logName } from "../share/drafts/draft.js";
-import { isDraftFolder } from "../share/drafts/draft-folder.js";
+import { isDraftFolder, isDraftPlace } from "../share/drafts/draft-folder.js";
 import { withFilesBelow } from "../store/log-files.js";
 import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
@@ -21,7 +24,7 @@ import type { Store } from "../store/store.js";
 import { namesOnly } from "../store/sink.js";
 import { Masking } from "./masking.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
-import { isUnedited } from "./seal-log.js";
+import { settleOrigin } from "./seal-log.js";
 
 /** Looks at the drafts in the store, or at these folders. */
 export function status(
@@ -61,7 +64,10 @@ function draftStatus(store: Store, folder: string, search: Search | undefined): 
     if (!(error instanceof CtxError)) throw error;
     return { ...none, state: "unfinished", problems: problemsOf(error), ...asFarAsKnown(store, folder) };
   }
-  const hex = manifestHash(manifest);
+  // Sealing it writes where it comes from, which is part of its hash.
+  const hex = manifestHash(
+    settleOrigin(manifest, readParent(store, manifest), { isDraft: isDraftPlace(store, folder) }).manifest,
+  );
   const { parent = null, created } = manifest;
   const known = { ...none, parent, created, hash: toReference(hex), problems: [] };
   if (parent === null) return { ...known, state: hasPack(store.root, hex) ? "sealed" : "edited" };
@@ -132,7 +138,7 @@ function changesOf(origin: Manifest, manifest: Manifest, hex: string): string[] 
       return `${kind} ${name} ${how}`;
     }),
   ];
-  if (canonicalText(origin.metadata ?? null) !== canonicalText(manifest.metadata ?? null))
+  if (canonicalText(withoutOrigin(origin) ?? null) !== canonicalText(authorsMetadata(manifest) ?? null))
     changes.push("metadata changed");
   const isOther = changes.length === 0 && !isUnedited(manifest, origin);
   return isOther ? ["order, times or metadata of some parts changed"] : changes;

@@ -20,6 +20,8 @@ export function judgeMasked(
   read: ReadFile,
   options: RedactionOptions,
 ): Buffer | undefined {
+  // A file that nothing proves is not proven less by a mask.
+  if (target.was === undefined && target.result === "unproven") return read.bytes;
   const hex = target.was === undefined ? target.packs[0] : target.was.pack;
   const manifest = hex === undefined ? undefined : manifestOf(store, hexOf(hex));
   const redactions = manifest === undefined ? undefined : redactionsOf(manifest);

@@ -6,9 +6,11 @@ import { CtxError, errnoOf } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
+import { originText } from "../model/origin.js";
 import { exitOf, goNote, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
 import { Checker, packClaims } from "../provenance/check-pack.js";
 import { lineOrigins, type Recorded } from "../provenance/line-origins.js";
+import { knownDraft, knownOrigin } from "../provenance/origin.js";
 import { type ReadFile, verifyFile } from "../provenance/verify-file.js";
 import { verifyStore } from "../provenance/verify-store.js";
 import { withCatalog } from "../store/catalog.js";
@@ -86,13 +88,18 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
     return target;
   }
   const { claims, faults, form, isNewer } = packClaims(checker, hex);
+  const manifest = checker.check(hex).pack?.manifest;
+  const origin = manifest === undefined ? undefined : knownOrigin(store, manifest);
   return {
     ...target,
     result: faults.length > 0 ? "damaged" : isNewer ? "unproven" : "verified",
     packs: [toReference(hex)],
     claims,
     faults,
-    notes: form === "go" ? [goNote] : [],
+    notes: [
+      ...(form === "go" ? [goNote] : []),
+      ...(origin === undefined ? [] : [`the pack ${originText(origin)}`]),
+    ],
     ...(form === undefined ? {} : { form }),
     next: [`ctx show ${hex.slice(0, 12)}`, `ctx replay ${hex.slice(0, 12)} --plan`],
   };
@@ -101,6 +108,10 @@ function pack(store: Store, checker: Checker, name: string): VerifiedTarget {
 function file(store: Store, checker: Checker, path: string, options: VerifyOptions): VerifiedTarget {
   const { target, file: read } = verifyFile(store, checker, resolve(options.folder ?? ".", path));
   target.target = path;
+  if (options.as === undefined && isPackName(store, path))
+    target.notes.push(
+      `${path} is a file here, and a pack is called so too: \`ctx verify --pack ${path}\` checks that`,
+    );
   if (read === undefined) return target;
   const shown = judgeMasked(store, target, read, options);
   if (target.was !== undefined && target.result !== "masked") {
@@ -109,6 +120,16 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
   }
   if (options.lines === true) addLines(store, target, read);
   return target;
+}
+
+/** Whether a word could have meant a pack: a tag, `latest`, or the beginning of a hash. */
+function isPackName(store: Store, word: string): boolean {
+  try {
+    return !/[/\\]/.test(word) && resolvePack(store, word) !== "";
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
 }
 
 /** How the recorded text became what the file holds now; undefined where either is no text of moderate size. */
@@ -142,7 +163,9 @@ function recordedTexts(store: Store, first: readonly Reference[]): { recorded: R
   let bytes = 0;
   for (const hex of order) {
     try {
-      for (const { name, content_ref } of readPack(store.root, hex).manifest.outputs) {
+      const { manifest } = readPack(store.root, hex);
+      if (knownDraft(store, manifest) !== undefined) continue;
+      for (const { name, content_ref } of manifest.outputs) {
         if (seen.has(content_ref)) continue;
         if (seen.size >= mostOutputs || bytes > mostBytes) return { recorded, isCut: true };
         seen.add(content_ref);

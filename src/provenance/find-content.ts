@@ -7,6 +7,7 @@ import type { Catalog } from "../store/catalog-file.js";
 import { hasObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { knownDraft } from "./origin.js";
 
 export interface Holder {
   /** Packs, newest first. */
@@ -49,7 +50,10 @@ export function outputNamed(store: Store, name: string): { hex: string; output: 
   });
   for (const hex of packs) {
     try {
-      const output = readPack(store.root, hex).manifest.outputs.find((each) => each.name === name);
+      const { manifest } = readPack(store.root, hex);
+      const output = manifest.outputs.find((each) => each.name === name);
+      // What was edited by hand is no text that a run has written.
+      if (output !== undefined && knownDraft(store, manifest) !== undefined) continue;
       if (output !== undefined) return { hex, output };
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;

@@ -12,8 +12,10 @@ import { type Claim, goNote, type VerifiedTarget } from "../model/verification.j
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./check-pack.js";
+import { choosePack, contentClaim, doubtOf, outputOf } from "./content-claim.js";
 import { type Holder, holdersOf, outputNamed } from "./find-content.js";
 import { stepThatWrote } from "./find-step.js";
+import { knownDraft } from "./origin.js";
 
 /** A file that was read: what it is, and its bytes when they are few enough to look into. */
 export interface ReadFile {
@@ -54,7 +56,7 @@ export function verifyFile(
   const claimed = typeof sidecar === "object" ? hexOf(sidecar.context_pack) : undefined;
   if (claimed !== undefined && !hasPack(store.root, claimed)) unknownPack(target, claimed);
   else {
-    const pack = claimed ?? holders.outputs[0];
+    const pack = claimed ?? choosePack(store, holders.outputs, { ...read, name });
     if (pack === undefined) nobody(store, target, holders, name);
     else
       judge(store, checker, target, {
@@ -184,8 +186,12 @@ function judge(
   const manifest = checker.check(pack).pack?.manifest;
   target.packs.push(toReference(pack));
   appendAll(target.faults, faults);
-  const output = manifest === undefined ? undefined : outputOf(manifest, read.hash, name);
-  target.claims = [contentClaim(pack, manifest, output, name), ...claims, ...target.claims];
+  const file = { hash: read.hash, size: read.size, name };
+  const output = manifest === undefined ? undefined : outputOf(manifest, file);
+  const draft = manifest === undefined ? undefined : knownDraft(store, manifest);
+  const isClaimed = sidecar !== undefined;
+  const doubt = output === undefined ? undefined : doubtOf(output, file, { pack, draft, isClaimed });
+  target.claims = [contentClaim(pack, manifest, output, { name, doubt }), ...claims, ...target.claims];
   if (isNewer) target.result = target.result === "modified" ? "modified" : "unproven";
   else if (manifest === undefined || faults.length > 0) target.result = "damaged";
   else if (output === undefined) {
@@ -195,7 +201,7 @@ function judge(
     );
     if (was !== undefined)
       target.was = { pack: toReference(pack), name: was.name, reference: was.content_ref };
-  } else if (target.result !== "modified") target.result = "verified";
+  } else if (target.result !== "modified") target.result = doubt === undefined ? "verified" : "unproven";
   if (sidecar !== undefined && manifest !== undefined)
     appendAll(
       target.claims,
@@ -203,7 +209,7 @@ function judge(
     );
   else if (target.claims.every(({ claim }) => claim !== "sidecar"))
     target.claims.push({ claim: "sidecar", answer: "not_checked", detail: "there is none" });
-  if (manifest !== undefined && output !== undefined)
+  if (manifest !== undefined && output !== undefined && draft === undefined)
     target.claims.push(stepThatWrote(manifest, read.hash, read.size, target.target));
   const short = pack.slice(0, 12);
   target.next.push(
@@ -215,33 +221,8 @@ function judge(
   );
 }
 
-/** The recorded output with these bytes; of several the one with the file's name. */
-function outputOf(manifest: Manifest, hash: Reference, name: string | undefined): Output | undefined {
-  const same = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
-  return same.find((output) => output.name === name) ?? same[0];
-}
-
 function nameless(manifest: Manifest, name: string | undefined): Output {
   return manifest.outputs.find((output) => output.name === name) ?? { name: "", content_ref: "sha256:" };
-}
-
-function contentClaim(
-  pack: string,
-  manifest: Manifest | undefined,
-  output: Output | undefined,
-  name: string | undefined,
-): Claim {
-  const about = `ctx://${pack.slice(0, 12)}`;
-  if (manifest === undefined)
-    return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
-  if (output === undefined)
-    return { claim: "content", answer: "no", detail: `${about} has no output with these bytes` };
-  const renamed = output.name === name ? "" : ", recorded under that name";
-  return {
-    claim: "content",
-    answer: "yes",
-    detail: `the bytes of output ${output.name} of ${about}${renamed}`,
-  };
 }
 
 /** Whether the sidecar says what the pack says. Remarks that the pack does not have are somebody's own. */

@@ -13,6 +13,7 @@ import { storeName } from "../store/layout.js";
 import { isOwnerRunning } from "../store/lock.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { knownDraft } from "./origin.js";
 
 export interface SidecarReport {
   /** Paths of sidecars, relative to the folder that holds the store. */
@@ -146,7 +147,9 @@ function lookAt(store: Store, file: string, output: Output): "nothing" | "backed
 function backs(store: Store, hex: string, content: Reference): boolean {
   if (!hasPack(store.root, hex)) return false;
   try {
-    return readPack(store.root, hex).manifest.outputs.some((output) => output.content_ref === content);
+    const { manifest } = readPack(store.root, hex);
+    const isThere = manifest.outputs.some((output) => output.content_ref === content);
+    return isThere && knownDraft(store, manifest) === undefined;
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;

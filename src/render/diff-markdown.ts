@@ -3,10 +3,12 @@ import { canonicalText } from "../base/canonical.js";
 import { appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
+import { editedText } from "../model/origin.js";
 import { blobText } from "./diff.js";
 import { noCause, sameDecisions } from "./divergence.js";
 import { countText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
+import { neverExecuted } from "./never-executed.js";
 import { parametersText } from "./parameters.js";
 
 /** A comment may have 65,536 characters. */
@@ -45,6 +47,8 @@ function heading(report: DriftReport): string {
     counted.length === 0 ? "**No drift.**" : `**${countText(counted.length, "difference")}.**`,
     "",
   ];
+  for (const { text, edited } of neverExecuted(report))
+    lines.push(`${text}${edited.length === 0 ? "" : markdownCode(editedText(edited), 200)}`, "");
   const first = report.first_divergence;
   if (first !== null) {
     lines.push(`The runs parted at step ${first.index_a ?? first.index_b}:`, "");

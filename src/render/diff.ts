@@ -12,8 +12,20 @@ import {
   type TakenStep,
   type ValueChange,
 } from "../model/drift.js";
-import { countText, fit, type Paint, padEnd, painter, type Screen, shortHash, sizeText } from "./layout.js";
+import { editedText } from "../model/origin.js";
+import {
+  countText,
+  fit,
+  type Paint,
+  padEnd,
+  painter,
+  type Screen,
+  shortHash,
+  sizeText,
+  wrap,
+} from "./layout.js";
 import { around, divergence, valueText } from "./divergence.js";
+import { neverExecuted } from "./never-executed.js";
 import { parametersText } from "./parameters.js";
 
 /** How many differences are listed, how many looked into, and how many lines of each. */
@@ -28,6 +40,7 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
   const parts = [
     [`Comparing ${shortHash(report.pack_hash_a)} vs ${shortHash(report.pack_hash_b)}`],
     found(report, paint, width),
+    neverExecutedLines(report).flatMap((line) => wrap(line, width).map((part) => paint("yellow", part))),
     divergence(report, paint, width),
     around(report, paint, width),
     ...details(report, paint, width),
@@ -37,6 +50,10 @@ export function renderDiff(report: DriftReport, screen: Screen): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n")}\n`;
+}
+
+function neverExecutedLines(report: DriftReport): string[] {
+  return neverExecuted(report).map(({ text, edited }) => printable(`${text}${editedText(edited)}`));
 }
 
 /** `2 difference(s) found:` and the list. */
@@ -237,5 +254,7 @@ export function renderStat(report: DriftReport, screen: Screen): string {
   const usual = report.entries.filter((entry) => entry.usual !== undefined).length;
   const counted = countText(report.entries.length - usual, "difference");
   const sum = usual === 0 ? counted : `${counted}, and ${usual} usual`;
-  return [...lines, sum, ...remarks(report, paint)].map((line) => `${line}\n`).join("");
+  return [...lines, sum, ...neverExecutedLines(report), ...remarks(report, paint)]
+    .map((line) => `${line}\n`)
+    .join("");
 }

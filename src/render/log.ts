@@ -114,7 +114,7 @@ function oneline(entry: LogEntry, note: string, { paint, model }: View): string 
   if (entry.newer === true) return `${hash}  ${paint("yellow", "of a newer ctx")}${tags(entry, paint)}`;
   const time = paint("dim", timeText(entry.created as string).slice(0, 16));
   const name = padEnd(fit(entry.model as string, 28), model);
-  const steps = countText(entry.steps as number, "step");
+  const steps = `${countText(entry.steps as number, "step")}${markOf(entry)}`;
   const versions = note === "" ? "" : ` ${paint("dim", `(${note})`)}`;
   return `${hash}  ${time}  ${name}  ${steps}${versions}${tags(entry, paint)}`;
 }
@@ -129,7 +129,9 @@ function full(entry: LogEntry, { paint, width, apart }: View): string[] {
   const lines = apart ? texts : [texts.join("  ")];
   const absent =
     entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
-  return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...absent];
+  // On a line of its own, where nothing cuts it off.
+  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", marks[entry.origin])}`];
+  return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...mark, ...absent];
 }
 
 function isTooWide(entry: LogEntry, room: number): boolean {
@@ -145,6 +147,17 @@ function factsText(entry: LogEntry): string {
   ];
   if (entry.parent !== undefined) facts.push(`from ${shortHash(entry.parent)}`);
   return facts.join("  ");
+}
+
+/** How a pack that is not the record of a run is marked. */
+const marks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
+  draft: "a draft, edited by hand: never executed",
+  replay: "recorded by a replay of its parent",
+  continued: "continued from its parent",
+};
+
+function markOf({ origin }: LogEntry): string {
+  return origin === undefined ? "" : `  ${origin}`;
 }
 
 /** `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */

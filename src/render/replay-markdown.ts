@@ -1,5 +1,6 @@
 // A replay for a pull request: the verdict, the outputs and steps that did not match, the environment. What comes out of a pack stands in
 // code only, written so that it means nothing to Markdown.
+import { originText } from "../model/origin.js";
 import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../model/replay.js";
 import { numberText, shortHash } from "./layout.js";
 import { markdownCode, markdownFence } from "./markdown.js";
@@ -18,6 +19,7 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     "",
     `**${verdictText(report)}**`,
     "",
+    ...(report.origin === undefined ? [] : [`- the pack ${markdownCode(originText(report.origin), 300)}`]),
     ...(files === 0 ? [] : [`- outputs: ${made} of ${files} reproduced byte for byte`]),
     `- environment: ${markdownCode(environmentText(environment), 300)}`,
     ...(sandbox.kind === "off" ? ["- **no sandbox**: programs ran with the user's rights"] : []),

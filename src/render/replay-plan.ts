@@ -3,6 +3,7 @@
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { ProgramInfo } from "../model/config.js";
+import { originText } from "../model/origin.js";
 import type { ReplayPlan } from "../model/replay.js";
 import {
   countText,
@@ -56,6 +57,9 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
   const lines = [
     `${paint("bold", `Plan for ctx://${hex.slice(0, 12)}`)}, ${countText(plan.steps, "step")}: nothing is executed`,
     paint("dim", hex),
+    ...(plan.origin === undefined
+      ? []
+      : [fit(`Origin     ${originText(plan.origin).replace(/^was /, "")}`, width)]),
     fit(
       `Workspace  a throw-away folder from ${countText(workspace.inputs, "input")}, seen as ${workspace.seen_as}${note}`,
       width,

@@ -1,7 +1,8 @@
 // A replay as a person sees it: a line for each step as it happens, then the verdict with what it stands on, then what differs.
 import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
-import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../model/replay.js";
+import { originText } from "../model/origin.js";
+import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
 import {
   countText,
   fit,
@@ -12,9 +13,19 @@ import {
   type Screen,
   shortHash,
   widthOf,
+  wrap,
 } from "./layout.js";
 import { fitParameters, parametersText } from "./parameters.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
+
+/** What is replayed, where that is no record of a run; the head of the report. */
+export function renderOrigin({ pack_hash, origin }: ReplayPlan, screen: Screen): string {
+  if (origin === undefined) return "";
+  const text = `ctx://${shortHash(pack_hash)} ${originText(origin)}`;
+  return wrap(printable(text), Math.max(screen.width, 40))
+    .map((line) => `${painter(screen)("yellow", line)}\n`)
+    .join("");
+}
 
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 

@@ -5,6 +5,7 @@ import { isObject } from "../base/json.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
+import { originText, statedUnder } from "../model/origin.js";
 import type { ShowResult } from "../model/results.js";
 import { knownTime } from "../model/times.js";
 import {
@@ -54,6 +55,7 @@ export function renderShow(result: ShowResult, screen: Screen, file?: string): s
       ...source.told,
       ...(coverage.length === 0 ? [] : ["coverage"]),
       ...(masked.length === 0 ? [] : ["redactions"]),
+      ...(result.origin === undefined || result.origin.recognised === true ? [] : [statedUnder(manifest)]),
     ]),
     next(view),
   ];
@@ -85,6 +87,7 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
       "parent",
       `${shortHash(manifest.parent)}${result.parentPresent === true ? "" : "  (not in this store)"}`,
     ]);
+  if (result.origin !== undefined) facts.push(["origin", originText(result.origin).replace(/^was /, "")]);
   if (result.children.length > 0) facts.push(["children", childrenText(result.children)]);
   if (result.fromGo) facts.push(["format", "written by the Go implementation"]);
   if (result.unknown.length > 0)

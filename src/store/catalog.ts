@@ -12,6 +12,7 @@ import {
   encodeCatalog,
   type FolderTimes,
 } from "./catalog-file.js";
+import { withNeverRun } from "./never-run.js";
 import { type HistoryEntry, numberVersions, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
 import { listEntries } from "./packs.js";
@@ -72,7 +73,7 @@ function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Ca
     if (kept === undefined) read.add(hex);
     return kept ?? readEntry(store.root, hex, isPlain) ?? [];
   });
-  const entries = numberVersions(sortHistory(store.root, found));
+  const entries = numberVersions(sortHistory(store.root, withNeverRun(store.root, found)));
   const bytes = encodeCatalog(entries, times);
   keep(store, bytes);
   const made = decodeCatalog(

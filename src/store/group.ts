@@ -1,6 +1,8 @@
 // Runs that become durable together: one flush for many of them, instead of one for each. What was added answers only once
 // its group is published, so nothing is reported that a power cut could take back.
+import { hexOf, type Reference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
+import type { Manifest } from "../model/manifest.js";
 import type { Added, AddedPack } from "./added.js";
 import type { Batch } from "./batch.js";
 import { type BatchStore, explainFailure, openBatch } from "./with-batch.js";
@@ -50,6 +52,17 @@ export class Group {
       if (!isTheirs || this.#entries.length === 0) this.publish();
       throw explainFailure(batch, error);
     }
+  }
+
+  /** The manifest of a pack that waits to be published. */
+  pendingManifest(reference: Reference | undefined): Manifest | undefined {
+    if (reference === undefined) return undefined;
+    const hex = hexOf(reference);
+    for (const { pending } of this.#entries) {
+      const found = pending.packs.find((pack) => pack.hex === hex);
+      if (found !== undefined) return found.manifest;
+    }
+    return undefined;
   }
 
   /** Whether nothing waits. */

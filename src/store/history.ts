@@ -5,6 +5,7 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json.js";
 import type { Manifest } from "../model/manifest.js";
+import { type Origin, originOf } from "../model/origin.js";
 import { longestProject } from "../model/project.js";
 import { quickManifest } from "../model/quick-manifest.js";
 import { sortKey } from "../model/times.js";
@@ -49,6 +50,10 @@ export interface PackContent {
   models?: string[];
   /** The tools that it used, in order of first use. */
   tools: string[];
+  /** Where the manifest says that it comes from. */
+  origin?: Origin["kind"];
+  /** Of a pack without an origin: whether all its steps are its parent's. Known once the parent is in the store. */
+  neverRun?: boolean;
 }
 
 /** Reads one pack. Undefined when it is not in the store (any more). `isPlain`: its entry is known to be a plain file. */
@@ -59,6 +64,8 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
     const tools = [...new Set(steps.flatMap((step) => step.tool ?? []))];
     const content: PackContent = { created, model: model.identifier, steps: steps.length, tools };
     if (parent !== undefined) content.parent = hexOf(parent);
+    const origin = originOf(manifest);
+    if (origin !== undefined) content.origin = origin.kind;
     return {
       hex,
       signature,

@@ -120,7 +120,7 @@ function editLog(folder: string, change: (log: JsonObject) => void): void {
 }
 
 describe("a draft of any run", () => {
-  it("sealed with the time and the parent of the original is the original", () => {
+  it("sealed with the time and the parent of the original is the original, but for its origin", () => {
     const store = tempStore();
     let odd = 0;
     fc.assert(
@@ -136,7 +136,12 @@ describe("a draft of any run", () => {
           else value["parent"] = original.parent;
         });
         const again = pack(store, { file: draft }, { created: original.created, allowEmpty: true });
-        expect(again).toMatchObject({ hash: original.hash, new: false, bytes_new: 0 });
+        const { origin, ...metadata } = showManifest(store, again.hash).metadata as JsonObject;
+        expect(origin).toEqual({ kind: "draft", edited: ["unknown"] });
+        const { metadata: _m, hash: _h, ...sealed } = showManifest(store, again.hash);
+        const { metadata: own = {}, hash: _o, ...same } = showManifest(store, original.hash);
+        expect(plain(sealed)).toEqual(plain(same));
+        expect(metadata).toEqual(own);
         if ((given.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", input.name)))) odd++;
         const removed = pack(store, { file: draft }, { allowEmpty: true, remove: true });
         expect(removed.notices).toEqual([]);
@@ -161,6 +166,7 @@ describe("a draft of any run", () => {
           parent: _b,
           hash: _c,
           system_prompt: other,
+          metadata: { origin, ...metadata } = {},
           ...rest
         } = showManifest(store, pack(store, { file: draft }, { sidecars: false }).hash);
         const {
@@ -168,9 +174,12 @@ describe("a draft of any run", () => {
           parent: _e,
           hash: _f,
           system_prompt: first,
+          metadata: own = {},
           ...same
         } = showManifest(store, original.hash);
         expect(plain(rest)).toEqual(plain(same));
+        expect(metadata).toEqual(own);
+        expect(origin).toEqual({ kind: "draft", edited: ["system_prompt"] });
         expect(other).not.toBe(first);
         const sealed = forkAndSeal(store, original.hash, {
           set: ["system_prompt=@-"],

@@ -13,7 +13,7 @@ export const fork: Command = {
   name: "fork",
   summary: "take a pack apart into a draft that can be edited",
   details:
-    "Makes a folder with the run's log and a file for each of its contents, and prints where it is: in the store, unless you name a folder that is new or empty. Edit what you like there, then `ctx pack <folder>` seals a new run whose parent is the old one.",
+    "Makes a folder with the run's log and a file for each of its contents, and prints where it is: in the store, unless you name a folder that is new or empty. Edit what you like there, then `ctx pack <folder>` seals a new pack whose parent is the old one. It was never executed, and says so.",
   notes: {
     title: "what --set takes",
     rows: [

@@ -72,6 +72,7 @@ export const replay: Command = {
     if (options.has("full")) throw new CtxError("usage", "--full goes with --plan");
     const ops = await import("../../ops/replay.js");
     const request = requestOf(call);
+    const onStart = await originPrinter(call);
     const onStep = await printerOf(call);
     const question = await questionOf(call);
     checkJunit(call);
@@ -88,6 +89,7 @@ export const replay: Command = {
           const report = await ops.replay(store, found, {
             ...request,
             ...(ask === undefined ? {} : { ask }),
+            onStart,
             onStep,
             signal,
           });
@@ -166,6 +168,20 @@ function numberOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new CtxError("usage", `--${name} ${text}: it must be the number of a step`);
+}
+
+/** Prints what is replayed, where that is no record of a run. */
+async function originPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStart"]>> {
+  if (call.json || call.options.has("markdown")) return () => undefined;
+  const { renderOrigin } = await import("../../render/replay.js");
+  const { out } = call.terminal;
+  return (started) => {
+    try {
+      out.write(renderOrigin(started, out.screen));
+    } catch (error) {
+      if (!(error instanceof ClosedPipe)) throw error;
+    }
+  };
 }
 
 /** Lines for people, while it goes on; nothing where the result is for programs. */

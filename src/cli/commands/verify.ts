@@ -53,7 +53,10 @@ export const verify: Command = {
   exits: [
     { status: 0, when: "proven: the bytes are a recorded output of an intact pack" },
     { status: 1, when: "modified, a sidecar that lies, or anything damaged" },
-    { status: 2, when: "no answer: no such pack, nothing is known of the file, or the record is masked" },
+    {
+      status: 2,
+      when: "no answer: no such pack, nothing is known of the file, it was edited in a draft, or the record is masked",
+    },
   ],
   async run(call) {
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;

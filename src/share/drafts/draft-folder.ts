@@ -1,6 +1,6 @@
 // The files of a draft: how they are written, and how a folder is known to be one.
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { hexOf } from "../../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
 import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../../base/files.js";
@@ -71,5 +71,17 @@ export function isDraftFolder(folder: string): boolean {
     const isOther = ["ENOENT", "ENOTDIR", "ELOOP"].includes(errnoOf(error) ?? "");
     if (isOther || error instanceof CtxError) return false;
     throw toIoError(error, path, "read");
+  }
+}
+
+/** Whether a folder is a draft: one that `ctx fork` made, or any in the store's own folder for drafts, with or without its README. */
+export function isDraftPlace(store: Store, folder: string): boolean {
+  if (isDraftFolder(folder)) return true;
+  try {
+    const drafts = `${fs.realpathSync(join(store.root, "drafts"))}${sep}`;
+    return `${fs.realpathSync(folder)}${sep}`.startsWith(drafts);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
   }
 }

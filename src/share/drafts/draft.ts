@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.js";
 import { filePart, filePaths } from "../../model/file-names.js";
 import { formatVersion, type Manifest, type Step } from "../../model/manifest.js";
 import { legalName } from "../../model/names.js";
+import { originKey, originOf, withoutOrigin } from "../../model/origin.js";
 
 /** The name of a draft's log. */
 export const logName = "execution.json";
@@ -34,6 +35,10 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
   const inputs = named("inputs", manifest.inputs, notices);
   const outputs = named("outputs", manifest.outputs, notices);
   const steps = manifest.steps.slice(0, at);
+  // Where the pack came from is not where the draft comes from.
+  const metadata = withoutOrigin(manifest);
+  if (manifest.metadata?.[originKey] !== undefined && originOf(manifest) === undefined)
+    notices.push("metadata.origin is left out: that name is reserved for ctx");
   const log: JsonObject = {
     version: formatVersion,
     created,
@@ -55,7 +60,7 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
       ...(item.notes === undefined ? {} : { notes: item.notes }),
     })),
     environment: { ...manifest.environment },
-    ...(manifest.metadata === undefined ? {} : { metadata: manifest.metadata }),
+    ...(metadata === undefined ? {} : { metadata }),
   };
   return { log, files, notices };
 }

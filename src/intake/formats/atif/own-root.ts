@@ -1,6 +1,7 @@
 // What ctx says of a whole run in `extra.ctx` of a trajectory that it exported.
 import { isReference } from "../../../base/digest.js";
 import { type JsonObject, setOwn } from "../../../base/json.js";
+import { originKey, originOf } from "../../../model/origin.js";
 import { numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
@@ -25,6 +26,9 @@ export function takeOwnRoot(builder: RunBuilder, own: JsonObject | undefined): v
     const value = valueAt(own, "metadata", name);
     if (value !== undefined) builder.metadata[name] = value;
   }
+  // A pack that never ran must not become one that did by way of an export. No other origin can be believed here.
+  const stated = originOf({ metadata: objectAt(own, "metadata") ?? {} });
+  if (stated?.kind === "draft") builder.metadata[originKey] = { ...stated };
   const origin = textAt(own, "metadata", "source", "format");
   if (origin !== undefined) builder.source["origin"] = origin;
 }

@@ -1,0 +1,19 @@
+// The JSON Schema of an origin. The program itself never loads this file.
+import type { ContinuedOrigin, DraftOrigin, KnownOrigin, ReplayOrigin } from "./origin.js";
+import { onlyTrue, result } from "./result-shape.js";
+import { count, list, oneOf, optional, reference, required, type Shape, text } from "./shape.js";
+
+/** The fields of every kind: which of them are there, the kind says. */
+type AnyOrigin = Pick<KnownOrigin, "kind" | "parent" | "recognised"> &
+  Partial<Omit<DraftOrigin, "kind"> & Omit<ReplayOrigin, "kind"> & Omit<ContinuedOrigin, "kind">>;
+
+export const knownOrigin = result<AnyOrigin>({
+  kind: required(oneOf("draft", "replay", "continued")),
+  edited: optional(list(text())),
+  of: optional(reference),
+  fidelity: optional(oneOf("exact", "degraded", "failed")),
+  checked: optional(count),
+  at: optional(count),
+  parent: optional(reference),
+  recognised: optional(onlyTrue),
+}) as Shape<unknown> as Shape<KnownOrigin>;

@@ -1,0 +1,125 @@
+// Which of the packs that have a file's bytes among their outputs answers for it, and what that proves. A pack that was
+// edited by hand proves nothing, and neither do a few bytes that some run happened to write as well.
+import { hexOf, type Reference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { Manifest, Output } from "../model/manifest.js";
+import type { KnownDraft } from "../model/origin.js";
+import type { Claim } from "../model/verification.js";
+import { readPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { knownDraft } from "./origin.js";
+
+/** The file as far as its proof depends on it. */
+export interface FileFacts {
+  hash: Reference;
+  size: number;
+  /** Its path from the store's folder on; undefined when it lies elsewhere. */
+  name: string | undefined;
+}
+
+/** Fewer bytes than this may be equal by chance. */
+const fewest = 16;
+
+/** How many packs are searched for an output of the file's own name. */
+const mostSearched = 2000;
+
+/**
+ * The pack that answers for a file without a sidecar: the newest that is no draft, and for a small file one that has the
+ * bytes under the file's own name. Only where there is none, another.
+ */
+export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
+  let other: string | undefined;
+  let searched = 0;
+  for (const hex of packs) {
+    const manifest = readOrUndefined(store, hex);
+    // One that cannot be read decides, as damage.
+    if (manifest === undefined) return other ?? hex;
+    if (knownDraft(store, manifest) !== undefined) continue;
+    if (!isSmall(file) || isSameName(outputOf(manifest, file)?.name, file.name)) return hex;
+    other ??= hex;
+    if (++searched >= mostSearched) break;
+  }
+  return other ?? packs[0];
+}
+
+function readOrUndefined(store: Store, hex: string): Manifest | undefined {
+  try {
+    return readPack(store.root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether so few bytes say nothing by themselves about where a file came from. */
+export function isSmall({ size }: Pick<FileFacts, "size">): boolean {
+  return size < fewest;
+}
+
+/** Whether two names are the same to a person: file systems may store a name in another Unicode form. */
+export function isSameName(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && b !== undefined && a.normalize("NFC") === b.normalize("NFC");
+}
+
+/** The recorded output with these bytes; of several the one with the file's name. */
+export function outputOf(
+  manifest: Manifest,
+  { hash, name }: Pick<FileFacts, "hash" | "name">,
+): Output | undefined {
+  const same = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
+  return (
+    same.find((output) => output.name === name) ??
+    same.find((output) => isSameName(output.name, name)) ??
+    same[0]
+  );
+}
+
+/** Why an output does not prove a file although it has the same bytes; undefined when it does. */
+export function doubtOf(
+  output: Output,
+  file: FileFacts,
+  { pack, draft, isClaimed }: { pack: string; draft: KnownDraft | undefined; isClaimed: boolean },
+): string | undefined {
+  const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
+  if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
+  if (isClaimed || !isSmall(file) || isSameName(output.name, file.name)) return undefined;
+  const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
+  return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
+}
+
+/** `edited by hand in a draft of ctx://47d75f3304bf`. */
+export function draftText({ edited, parent }: KnownDraft): string {
+  const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
+  return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
+}
+
+/** Whether the bytes are those of an output. */
+export function contentClaim(
+  pack: string,
+  manifest: Manifest | undefined,
+  output: Output | undefined,
+  { name, doubt }: { name: string | undefined; doubt: string | undefined },
+): Claim {
+  const about = `ctx://${pack.slice(0, 12)}`;
+  if (manifest === undefined)
+    return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
+  if (output === undefined)
+    return { claim: "content", answer: "no", detail: `${about} has no output with these bytes` };
+  if (doubt !== undefined) return { claim: "content", answer: "not_checked", detail: doubt };
+  return {
+    claim: "content",
+    answer: "yes",
+    detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}`,
+  };
+}
+
+function renamedText(recorded: string, name: string | undefined): string {
+  if (recorded === name) return "";
+  if (!isSameName(recorded, name)) return ", recorded under that name";
+  const [there, here] = [recorded, name as string].map(unicodeForm);
+  return `, recorded as ${recorded} (different Unicode form: ${there}, the file's name is ${here})`;
+}
+
+function unicodeForm(name: string): string {
+  return (["NFC", "NFD"] as const).find((form) => name.normalize(form) === name) ?? "mixed";
+}

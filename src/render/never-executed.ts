@@ -1,0 +1,34 @@
+// What a comparison must not hide: a pack that was sealed from an edited draft has no steps of its own.
+import type { DriftReport } from "../model/drift.js";
+import type { KnownDraft } from "../model/origin.js";
+import { shortHash } from "./layout.js";
+
+/** A side that was never executed: `b was never executed: its steps are a's`, and what was edited. */
+export interface NeverExecuted {
+  text: string;
+  edited: readonly string[];
+}
+
+export function neverExecuted(report: DriftReport): NeverExecuted[] {
+  const { pack_hash_a: a, pack_hash_b: b, origin_a, origin_b } = report;
+  const found: NeverExecuted[] = [];
+  if (origin_a?.kind === "draft") found.push(sideOf("a", origin_a, { name: "b", hash: b }));
+  // The same pack twice is said once.
+  if (origin_b?.kind === "draft" && a !== b) found.push(sideOf("b", origin_b, { name: "a", hash: a }));
+  return found;
+}
+
+function sideOf(
+  name: string,
+  { edited, parent }: KnownDraft,
+  other: { name: string; hash: string },
+): NeverExecuted {
+  const whose =
+    parent === undefined
+      ? "those of another run"
+      : parent === other.hash
+        ? `${other.name}'s`
+        : `those of ctx://${shortHash(parent)}`;
+  const rest = edited.length === 0 ? "" : ", but for what was edited by hand: ";
+  return { text: `${name} was never executed: its steps are ${whose}${rest}`, edited };
+}
