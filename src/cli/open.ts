@@ -1,4 +1,5 @@
 // Finds the store that a command works on.
+import { lstatSync } from "node:fs";
 import { CtxError } from "../base/errors.js";
 import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
@@ -11,7 +12,13 @@ export function openStore(call: Call): Store {
       call,
       `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
     );
+  if (isExposed(store.root))
+    notice(call, `everybody can write to the store ${store.root}; \`ctx doctor --fix\` takes that away`);
   return store;
+}
+
+function isExposed(root: string): boolean {
+  return process.platform !== "win32" && (lstatSync(root).mode & 0o002) !== 0;
 }
 
 /** The same for what can be done without one, too: undefined where there is none. */

@@ -3,8 +3,8 @@
 // the same tick of the clock; otherwise the folder is listed, and what is new is read.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { errnoOf, toIoError } from "../base/errors.js";
-import { type OpenFile, openRegular } from "../base/files.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { makeFolder, type OpenFile, openRegular } from "../base/files.js";
 import {
   BrokenCatalog,
   type Catalog,
@@ -14,6 +14,7 @@ import {
 } from "./catalog-file.js";
 import { type HistoryEntry, numberVersions, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
+import { modesOf } from "./modes.js";
 import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
 
@@ -90,8 +91,9 @@ function keep(store: Store, bytes: Buffer): void {
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
   const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
-    fs.mkdirSync(folder, { recursive: true });
-    const descriptor = fs.openSync(temporary, "wx", 0o644);
+    const modes = modesOf(store.root);
+    makeFolder(folder, modes.folder);
+    const descriptor = fs.openSync(temporary, "wx", modes.file(0o644));
     try {
       fs.writeFileSync(descriptor, bytes);
       // Not for durability, but so that no power cut leaves a catalog of zeros under the name.
@@ -101,7 +103,7 @@ function keep(store: Store, bytes: Buffer): void {
     }
     fs.renameSync(temporary, catalogPath(store));
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (errnoOf(error) === undefined && !(error instanceof CtxError)) throw error;
     try {
       fs.unlinkSync(temporary);
     } catch {

@@ -2,9 +2,10 @@
 // and give the same packs.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../base/errors.js";
-import { openRegular, readWhole, usingDescriptor } from "../base/files.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { makeFolder, openRegular, readWhole, usingDescriptor } from "../base/files.js";
 import { isObject, type JsonValue } from "../base/json.js";
+import { modesOf } from "./modes.js";
 import type { Store } from "./store.js";
 
 export interface TakenLog {
@@ -54,7 +55,7 @@ export class TakenLogs {
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
     const temporary = `${path}-${process.pid}`;
     try {
-      fs.mkdirSync(folder, { recursive: true });
+      makeFolder(folder, modesOf(this.#store.root).folder);
       // Others may have taken logs in the meantime.
       const merged = new Map([...readNote(path), ...this.#logs]);
       fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(merged) }), {
@@ -64,7 +65,7 @@ export class TakenLogs {
       fs.renameSync(temporary, path);
       this.#isChanged = false;
     } catch (error) {
-      if (errnoOf(error) === undefined) throw error;
+      if (errnoOf(error) === undefined && !(error instanceof CtxError)) throw error;
       fs.rmSync(temporary, { force: true });
     }
   }

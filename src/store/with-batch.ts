@@ -6,6 +6,7 @@ import { makeFolder } from "../base/files.js";
 import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
+import { modesOf } from "./modes.js";
 
 export interface BatchOptions {
   /** False where nothing has to outlive the process. */
@@ -36,13 +37,14 @@ export function openBatch(
   { flushes = true }: BatchOptions = {},
 ): { batch: Batch; close: () => void } {
   try {
-    for (const name of folders) makeFolder(join(root, name));
+    const { folder: mode } = modesOf(root);
+    for (const name of folders) makeFolder(join(root, name), mode);
     clearLeftovers(root);
     const lock = takeLock(root, kind);
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
-      withPath(aside, "create", () => fs.mkdirSync(aside));
+      withPath(aside, "create", () => fs.mkdirSync(aside, mode));
       return { batch: new Batch(root, lock, { aside, flushes }), close };
     } catch (error) {
       close();

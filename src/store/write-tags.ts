@@ -7,6 +7,7 @@ import { makeFolder } from "../base/files.js";
 import { withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { tagPath } from "./layout.js";
+import { modesOf } from "./modes.js";
 
 /**
  * Gives a pack a name. A name that is taken stays as it is unless `force` is set; of two writers who take a free one at
@@ -15,7 +16,7 @@ import { tagPath } from "./layout.js";
 export function writeTag(root: string, tag: string, { hex, force }: { hex: string; force: boolean }): void {
   const path = tagPath(root, tag);
   withBatch(root, "add", (batch) => {
-    makeFolder(tagPath(root, ""));
+    makeFolder(tagPath(root, ""), modesOf(root).folder);
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
     flush(root, { files: [staged], folders: [] });
     withPath(path, "create", () => {
