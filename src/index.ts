@@ -92,7 +92,7 @@ export { ls } from "./ops/ls.js";
 export { type PullOptions, pull } from "./ops/pull.js";
 export { type PushOptions, push } from "./ops/push.js";
 export { addRemote, listRemotes, removeRemote } from "./ops/remote.js";
-export { init } from "./ops/init.js";
+export { init, type InitOptions } from "./ops/init.js";
 export { type LogOptions, log } from "./ops/log.js";
 export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
 export { type WatchOptions, watch } from "./ops/watch.js";

@@ -271,11 +271,14 @@ export function checkSize(path: string, descriptor: number, size: number): void 
   throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
 }
 
-/** Makes a folder, unless it is there. Not more than one level: Node's own way to make several hides why one failed. */
-export function makeFolder(path: string): void {
+/**
+ * Makes a folder, unless it is there, with what the umask leaves of this mode: never one that everybody can write to. Not more than
+ * one level: Node's own way to make several hides why one failed.
+ */
+export function makeFolder(path: string, mode = 0o775): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   try {
-    fs.mkdirSync(path);
+    fs.mkdirSync(path, mode);
   } catch (error) {
     const isThere = errnoOf(error) === "EEXIST" && fs.lstatSync(path).isDirectory();
     if (!isThere) throw toIoError(error, path, "create");

@@ -1,4 +1,5 @@
 // Finds the store that a command works on.
+import { lstatSync } from "node:fs";
 import { CtxError } from "../base/errors.js";
 import type { WaitNotice } from "../store/lock-text.js";
 import { Store } from "../store/store.js";
@@ -12,12 +13,18 @@ export function openStore(call: Call): Store {
       call,
       `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
     );
+  if (isExposed(store.root))
+    notice(call, `everybody can write to the store ${store.root}; \`ctx doctor --fix\` takes that away`);
   return store;
 }
 
 /** Reports that the command waits for another process, and how to end the wait. */
 export function onWait(call: Call): (notice: WaitNotice) => void {
   return ({ message, hint }) => notice(call, `${message}; ${hint}`);
+}
+
+function isExposed(root: string): boolean {
+  return process.platform !== "win32" && (lstatSync(root).mode & 0o002) !== 0;
 }
 
 /** The same for what can be done without one, too: undefined where there is none. */

@@ -134,6 +134,7 @@ const storeFields = {
 };
 
 export type ConfigFile = Described<typeof sections>;
+export type StoreConfig = Described<typeof storeFields>;
 
-export const configShape: Shape<Described<typeof storeFields>> = object(storeFields, open);
+export const configShape: Shape<StoreConfig> = object(storeFields, open);
 export const userConfigShape: Shape<ConfigFile> = object(sections, open);

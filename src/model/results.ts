@@ -11,6 +11,12 @@ export interface InitResult {
   store: string;
   /** False when there was one already. */
   created: boolean;
+  /** Whether it is one that a team commits, and not its owner's alone. */
+  shared: boolean;
+  /** The file that keeps git from seeing the new store: the repository's info/exclude. */
+  excluded?: string;
+  /** What a person should know, one line each. */
+  notices: string[];
 }
 
 export interface PackResult {
@@ -250,7 +256,12 @@ export interface DoctorCheck {
   advice?: string;
 }
 
+/** Its owner's alone, or one that a team commits. */
+export type StoreKind = "private" | "shared";
+
 export interface DoctorResult {
   healthy: boolean;
   checks: DoctorCheck[];
+  /** What was put right, a line each; absent unless that was asked for. */
+  fixed?: string[];
 }

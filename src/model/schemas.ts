@@ -56,7 +56,13 @@ const textOrBase64 = {
 };
 const oneWay = exactlyOne(Object.keys(textOrBase64));
 
-const initResult = result<InitResult>({ store: required(text()), created: required(boolean) });
+const initResult = result<InitResult>({
+  store: required(text()),
+  created: required(boolean),
+  shared: required(boolean),
+  excluded: optional(text()),
+  notices: required(list(text())),
+});
 
 const packUri = text(undefined, { pattern: "^ctx://[0-9a-f]{64}$" });
 const packResult = result<PackResult>({
@@ -175,6 +181,7 @@ const doctorCheck = result<DoctorCheck>({
 const doctorResult = result<DoctorResult>({
   healthy: required(boolean),
   checks: required(list(doctorCheck)),
+  fixed: optional(list(text())),
 });
 
 interface ErrorBody {

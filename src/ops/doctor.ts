@@ -4,24 +4,41 @@ import { release } from "node:os";
 import { delimiter, join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
-import type { DoctorCheck, DoctorResult } from "../model/results.js";
+import type { DoctorCheck, DoctorResult, StoreKind } from "../model/results.js";
 import { withCatalog } from "../store/catalog.js";
 import { canFlushFileSystem } from "../store/flush.js";
 import { Store } from "../store/store.js";
+import { fixStore } from "./doctor-fix.js";
 import { lockChecks } from "./doctor-locks.js";
+import { isUndecided, storeChecks } from "./doctor-store.js";
 
 export interface DoctorOptions {
   /** The folders that programs are looked for in, as PATH has them. */
   path: string;
   /** The folder for the user's own state, whose locks are listed too. */
   state?: string;
+  /** For git: GIT_DIR and the like. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Put right what can be. */
+  fix?: boolean;
+  /** What the store is to be; `undecided` is called where a fix needs to know and this does not say. */
+  kind?: StoreKind;
+  /** Answers what the store is to be, where its modes leave that open; undefined leaves it as it is. */
+  undecided?: () => StoreKind | undefined;
 }
 
 export function doctor(folder: string, options: DoctorOptions): DoctorResult {
+  const fixed = options.fix === true ? fix(folder, options) : undefined;
   const checks = [runtime(), system(), flushing(), git(options.path), sandbox(options.path)];
   try {
     const store = Store.find(folder);
-    appendAll(checks, [fileSystem(store), ...health(store), ...lockChecks([store.root])]);
+    const around = { program: findProgram("git", options.path), env: options.env ?? {}, from: folder };
+    appendAll(checks, [
+      fileSystem(store),
+      ...health(store),
+      ...storeChecks(store, around),
+      ...lockChecks([store.root]),
+    ]);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     const advice = error.hint === undefined ? {} : { advice: error.hint };
@@ -33,7 +50,14 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
     });
   }
   appendAll(checks, lockChecks(options.state === undefined ? [] : [options.state]));
-  return { healthy: checks.every(({ status }) => status !== "bad"), checks };
+  const healthy = checks.every(({ status }) => status !== "bad");
+  return fixed === undefined ? { healthy, checks } : { healthy, checks, fixed };
+}
+
+function fix(folder: string, { env = {}, kind, undecided }: DoctorOptions): string[] {
+  const store = Store.find(folder);
+  const chosen = kind ?? (isUndecided(store) ? undecided?.() : undefined);
+  return fixStore(store, chosen, { env, from: folder });
 }
 
 function runtime(): DoctorCheck {

@@ -1,11 +1,12 @@
-// Which packs have some bytes: among their outputs, their inputs, or what a step gave back.
+// Which packs have some bytes: among their outputs, their inputs, or what a step returned. The catalog only says where to look: no hash
+// covers it, so every pack that it names is read, and before the answer is that no pack has the bytes, the packs themselves are searched.
 import { CtxError } from "../base/errors.js";
 import { toReference } from "../base/digest.js";
-import type { Output } from "../model/manifest.js";
+import type { Manifest, Output } from "../model/manifest.js";
 import { withCatalog } from "../store/catalog.js";
-import type { Catalog } from "../store/catalog-file.js";
-import { hasObject } from "../store/objects.js";
-import { readPack } from "../store/packs.js";
+import type { Catalog, Role } from "../store/catalog-file.js";
+import { hasObject, mayHold, signatureOf } from "../store/objects.js";
+import { hasPack, listPacks, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { knownDraft } from "./origin.js";
 
@@ -27,15 +28,86 @@ export function holdersOf(store: Store, hex: string): Holder {
     store,
     (catalog) => [catalog.byContent(hex), catalog.damaged === 0 ? [] : damageIn(catalog)] as const,
   );
-  const outputs = new Set(found.filter(({ role }) => role === "output").map(({ pack }) => pack));
-  const inputs = [...new Set(found.filter(({ role }) => role === "input").map(({ pack }) => pack))];
-  const isStep = outputs.size === 0 && inputs.length === 0 && hasObject(store.root, hex);
+  const named = new Set(found.filter(({ role }) => role === "output").map(({ pack }) => pack));
+  const outputs = confirmed(store, named.size < 2 ? [...named] : newestFirst(store, named), hex);
+  if (outputs.length > 0) return { outputs, inputs: [], steps: [], unreadable };
+  // Without its object no intact pack has a content, and then only packs that changed since they were catalogued are read.
+  const packs = hasObject(store.root, hex) ? listPacks(store.root) : changedPacks(store);
+  const { roles, steps } = searchPacks(store, packs, hex);
+  const of = (role: Role): Set<string> =>
+    new Set([...roles].flatMap(([pack, its]) => (its.has(role) ? pack : [])));
+  const makers = of("output");
   return {
-    outputs: outputs.size < 2 ? [...outputs] : newestFirst(store, outputs),
-    inputs,
-    steps: isStep ? stepsWith(store, hex) : [],
+    outputs: makers.size < 2 ? [...makers] : newestFirst(store, makers),
+    inputs: [...of("input")],
+    steps: roles.size === 0 ? steps : [],
     unreadable,
   };
+}
+
+/** How many packs that the catalog names are read. The first decides, and what is named beside it are examples. */
+const mostConfirmed = 20;
+
+/** The packs that do have these bytes among their outputs; after the first few the catalog is believed. */
+function confirmed(store: Store, packs: readonly string[], hex: string): string[] {
+  const sure: string[] = [];
+  for (const [at, pack] of packs.entries()) {
+    if (sure.length === mostConfirmed) return [...sure, ...packs.slice(at)];
+    const manifest = readIfPossible(store, pack);
+    // One that cannot be read may have them: verify says what is wrong with it.
+    if (manifest === undefined ? hasPack(store.root, pack) : rolesIn(manifest, hex).has("output"))
+      sure.push(pack);
+  }
+  return sure;
+}
+
+function readIfPossible(store: Store, hex: string): Manifest | undefined {
+  try {
+    return readPack(store.root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+function rolesIn({ outputs, inputs }: Manifest, hex: string): Set<Role> {
+  const reference = toReference(hex);
+  const roles = new Set<Role>();
+  if (outputs.some(({ content_ref }) => content_ref === reference)) roles.add("output");
+  if (inputs.some(({ content_ref }) => content_ref === reference)) roles.add("input");
+  return roles;
+}
+
+/** The packs whose manifests are not the files that the catalog knows. */
+function changedPacks(store: Store): string[] {
+  const signatures = withCatalog(
+    store,
+    (catalog) => new Map([...catalog.entries()].map((entry) => [entry.hex, entry.signature])),
+  );
+  return listPacks(store.root).filter((pack) => signatures.get(pack) !== signatureOf(store.root, pack));
+}
+
+/** Looks for some bytes in these packs. Only manifests that hold the hash as text are read in full. */
+function searchPacks(
+  store: Store,
+  packs: readonly string[],
+  hex: string,
+): { roles: Map<string, Set<Role>>; steps: Holder["steps"] } {
+  const roles = new Map<string, Set<Role>>();
+  const steps: Holder["steps"] = [];
+  const reference = toReference(hex);
+  for (const pack of packs) {
+    // Once enough steps are known, only outputs and inputs count: both programs write these without white space.
+    const text = steps.length < most ? hex : `"content_ref":"${reference}"`;
+    if (!mayHold(store.root, pack, text)) continue;
+    const manifest = readIfPossible(store, pack);
+    if (manifest === undefined) continue;
+    const its = rolesIn(manifest, hex);
+    if (its.size > 0) roles.set(pack, its);
+    for (const { output_ref, index } of steps.length < most ? manifest.steps : [])
+      if (output_ref === reference) steps.push({ hex: pack, index });
+  }
+  return { roles, steps: steps.slice(0, most) };
 }
 
 /** How many of the newest packs are asked for a name. */
@@ -75,20 +147,4 @@ function newestFirst(store: Store, packs: ReadonlySet<string>): string[] {
     }
     return sorted;
   });
-}
-
-function stepsWith(store: Store, hex: string): Holder["steps"] {
-  const reference = toReference(hex);
-  const found: Holder["steps"] = [];
-  const packs = withCatalog(store, (catalog) => [...catalog.entries()].map((entry) => entry.hex));
-  for (const pack of packs) {
-    if (found.length >= most) break;
-    try {
-      for (const step of readPack(store.root, pack).manifest.steps)
-        if (step.output_ref === reference) found.push({ hex: pack, index: step.index });
-    } catch (error) {
-      if (!(error instanceof CtxError)) throw error;
-    }
-  }
-  return found.slice(0, most);
 }

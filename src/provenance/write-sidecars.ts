@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { hexOf, type Reference, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { below, readIfThere, readPieces, usingDescriptor, usingRegular } from "../base/files.js";
+import { below, readIfThere, readPieces, usingDescriptor, usingRegular, writeNew } from "../base/files.js";
 import type { Manifest, Output } from "../model/manifest.js";
 import { buildSidecar, readSidecar, type Sidecar, sidecarBytes, sidecarPath } from "../model/sidecar.js";
 import type { Batch } from "../store/batch.js";
@@ -128,7 +128,10 @@ interface Placing {
 
 /** `file`: the way there that no link can redirect. */
 function publish(store: Store, batch: Batch, { sidecar, staged, place }: Placing, file: string): void {
-  const aside = batch.stage(staged, sidecarBytes(sidecar), 0o644);
+  // Not staged as a file of the store: beside the artifact it is as readable as the umask says, even if the store is private.
+  batch.refresh();
+  const aside = join(batch.aside, staged);
+  writeNew(aside, sidecarBytes(sidecar), 0o644);
   flush(store.root, { files: [aside], folders: [] });
   moveInto(aside, file, batch.id);
   flushFolder(dirname(file), dirname(join(store.folder, place)));

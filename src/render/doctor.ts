@@ -15,5 +15,6 @@ export function renderDoctor(result: DoctorResult, screen: Screen): string {
     const line = `${paint(colour, mark)}  ${padEnd(name, column)}  ${fit(found, screen.width - indent.length)}`;
     return advice === undefined ? [line] : [line, paint("dim", `${indent}${printable(advice)}`)];
   });
-  return `${lines.join("\n")}\n`;
+  const fixed = (result.fixed ?? []).map((line) => `${paint("green", "fixed")}  ${printable(line)}`);
+  return `${[...fixed, ...lines].join("\n")}\n`;
 }

@@ -11,6 +11,7 @@ import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } fro
 import { flush, flushFolder, manyPaths } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
+import { type Modes, modesOf } from "./modes.js";
 import { glimpseObject, isIntact, listShelves } from "./objects.js";
 import { hasPack, isSoundEntry } from "./packs.js";
 import type { Sink } from "./sink.js";
@@ -37,6 +38,7 @@ export class Batch implements Sink {
   readonly #shelves: Set<string>;
   readonly #started: number;
   readonly #flushes: boolean;
+  readonly #modes: Modes;
   #staged = 0;
   #finds = false;
   /** How many bytes were written aside. */
@@ -46,6 +48,7 @@ export class Batch implements Sink {
   constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
     this.#root = root;
     this.#flushes = flushes;
+    this.#modes = modesOf(root);
     this.#lock = lock;
     this.#aside = aside;
     this.#shelves = new Set(listShelves(join(root, "objects")));
@@ -107,7 +110,8 @@ export class Batch implements Sink {
     let size = 0;
     // The name is known only at the end; until then the file has the name of nobody.
     const unnamed = join(this.#aside, "unnamed");
-    const descriptor = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", 0o444));
+    const mode = this.#modes.file(0o444);
+    const descriptor = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", mode));
     // Only these are about this file: what cannot be read is the fault of another.
     const write = (work: () => void): void => withPath(unnamed, "write", work);
     try {
@@ -137,7 +141,11 @@ export class Batch implements Sink {
   adopt(path: string, { hex, size }: Stored): void {
     if (this.#blobs.has(hex)) return;
     const aside = !this.#holds(hex);
-    if (aside) withPath(path, "rename", () => fs.renameSync(path, `${this.#aside}/${hex}`));
+    if (aside)
+      withPath(path, "rename", () => {
+        fs.chmodSync(path, this.#modes.file(0o444));
+        fs.renameSync(path, `${this.#aside}/${hex}`);
+      });
     this.#blobs.set(hex, { size, aside });
   }
 
@@ -245,7 +253,7 @@ export class Batch implements Sink {
 
   #makeShelf(shelf: string): void {
     if (this.#shelves.has(shelf)) return;
-    makeFolder(join(this.#root, "objects", shelf));
+    makeFolder(join(this.#root, "objects", shelf), this.#modes.folder);
     this.#shelves.add(shelf);
   }
 
@@ -269,13 +277,13 @@ export class Batch implements Sink {
     return false;
   }
 
-  /** Writes a file aside, for the caller to flush and move into place. */
+  /** Writes a file aside, for the caller to flush and move into place in the store. */
   stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
     const path = `${this.#aside}/${name}`;
     const isLarge = Buffer.isBuffer(bytes) && bytes.length >= largeFile;
     const isSoonFlushed = this.#flushes && (++this.#staged <= manyPaths || isLarge);
-    this.bytesAside += writeNew(path, bytes, mode, { isSoonFlushed });
+    this.bytesAside += writeNew(path, bytes, this.#modes.file(mode), { isSoonFlushed });
     return path;
   }
 

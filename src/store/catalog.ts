@@ -15,6 +15,8 @@ import {
 import { withNeverRun } from "./never-run.js";
 import { type HistoryEntry, numberVersions, readEntry, sortHistory } from "./history.js";
 import { packsPath } from "./layout.js";
+import { modesOf } from "./modes.js";
+import { signatureOf } from "./objects.js";
 import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
 
@@ -62,14 +64,16 @@ function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolea
 }
 
 /** Lists packs/ and reads what the old catalog does not know. `times` were taken before the listing. */
-function refresh(store: Store, old: Catalog | undefined, times: FolderTimes): Catalog {
+function refresh(store: Store, former: Catalog | undefined, times: FolderTimes): Catalog {
   const known = new Map<string, HistoryEntry>();
-  if (old !== undefined)
-    for (const entry of old.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
+  if (former !== undefined)
+    for (const entry of former.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
   const read = new Set<string>();
   const found = listEntries(store.root).flatMap(({ hex, isPlain }) => {
-    // Something else under a pack's name is damage, whatever was known of the pack before.
-    const kept = isPlain ? known.get(hex) : undefined;
+    // Something else under a pack's name is damage, whatever was known of the pack before. An entry is kept only for the very file
+    // that it was read from: a catalog may have come with a clone, and say anything.
+    const old = isPlain ? known.get(hex) : undefined;
+    const kept = old !== undefined && old.signature === signatureOf(store.root, hex) ? old : undefined;
     if (kept === undefined) read.add(hex);
     return kept ?? readEntry(store.root, hex, isPlain) ?? [];
   });
@@ -91,8 +95,9 @@ function keep(store: Store, bytes: Buffer): void {
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
   const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
-    makeFolder(folder);
-    const descriptor = fs.openSync(temporary, "wx", 0o644);
+    const modes = modesOf(store.root);
+    makeFolder(folder, modes.folder);
+    const descriptor = fs.openSync(temporary, "wx", modes.file(0o644));
     try {
       fs.writeFileSync(descriptor, bytes);
       // Not for durability, but so that no power cut leaves a catalog of zeros under the name.

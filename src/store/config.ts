@@ -10,6 +10,7 @@ import {
   configShape,
   type RedactConfig,
   type ReplayConfig,
+  type StoreConfig,
   userConfigShape,
 } from "../model/config.js";
 import type { Shape } from "../model/shape.js";
@@ -122,11 +123,21 @@ function mayRead(user: UserPlace): { file: ConfigFile; problem?: string } {
 }
 
 /** The store's settings, and the very bytes that they were read from. */
-export function readStoreFile(store: Store): { file: ConfigFile; bytes: Buffer } {
+export function readStoreFile(store: Store): { file: Partial<StoreConfig>; bytes: Buffer } {
   const path = join(store.root, "config.json");
   const bytes = storeBytes(store);
   // Reading a document uses its bytes up.
   return { file: bytes.length === 0 ? {} : parse(Buffer.from(bytes), path, configShape), bytes };
+}
+
+/** Whether a store is one that a team commits. One whose settings cannot be used is not. */
+export function isShared(store: Store): boolean {
+  try {
+    return readStoreFile(store).file.shared === true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
 }
 
 function storeBytes(store: Store): Buffer {

@@ -9,11 +9,20 @@ import type { Batch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { makeFoldersDownTo } from "./folders.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
+import { modesOf, privateFolder } from "./modes.js";
 import { Store } from "./store.js";
 import { withBatch } from "./with-batch.js";
 
+export interface NewStore {
+  /** One that a team commits: as readable as the umask says. Otherwise it is its owner's alone. */
+  shared?: boolean;
+}
+
 /** Makes a store in a folder, which is made too where it is missing. False when there is one already. */
-export function initStore(folder: string): { root: string; created: boolean } {
+export function initStore(
+  folder: string,
+  { shared = false }: NewStore = {},
+): { root: string; created: boolean } {
   const root = join(resolve(folder), storeName);
   try {
     if (fs.lstatSync(join(root, "config.json"), { throwIfNoEntry: false }) !== undefined)
@@ -22,14 +31,17 @@ export function initStore(folder: string): { root: string; created: boolean } {
     makeFoldersDownTo(dirname(root));
     if (process.platform !== "win32" && (fs.statSync(dirname(root)).mode & 0o002) !== 0)
       throw tooOpen(dirname(root));
-    makeFolder(root);
+    makeFolder(root, shared ? undefined : privateFolder);
+    // It may have been there, empty or half made, and the umask may have taken something away.
+    if (!shared) withPath(root, "change", () => fs.chmodSync(root, privateFolder));
     flushFolder(dirname(root));
     const unfinished = { root, onWait: undefined, assertThere: () => undefined };
     withBatch(unfinished, "add", (batch) => {
-      makeFolder(tagPath(root, ""));
+      makeFolder(tagPath(root, ""), modesOf(root).folder);
       flushFolder(dirname(tagPath(root, "")));
       publish(root, batch, bornFiles);
-      publish(root, batch, { "config.json": `{"version":"${formatVersion}"}\n` });
+      const more = shared ? ',"shared":true' : "";
+      publish(root, batch, { "config.json": `{"version":"${formatVersion}"${more}}\n` });
     });
     return { root, created: true };
   } catch (error) {
@@ -47,7 +59,8 @@ function tooOpen(folder: string): CtxError {
   );
 }
 
-function publish(root: string, batch: Batch, files: Readonly<Record<string, string>>): void {
+/** Writes files at the top of a store, in place of those that are there. */
+export function publish(root: string, batch: Batch, files: Readonly<Record<string, string>>): void {
   const staged = Object.entries(files).map(([name, text]) => ({
     from: batch.stage(name, Buffer.from(text), 0o644),
     to: join(root, name),

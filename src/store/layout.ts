@@ -6,10 +6,27 @@ export const storeName = ".ctx";
 /** Folders that every writer needs; git drops them when they are empty, so writers make them again. */
 export const folders = ["objects", "packs", "refs", "tmp", "locks"] as const;
 
+/** What belongs to one machine, and is not committed with the rest of a store. */
+export const ignoredByGit = [
+  "tmp/",
+  "locks/",
+  "cache/",
+  "drafts/",
+  "refs/latest",
+  "recordings/",
+  "heads/self",
+] as const;
+
+/**
+ * What keeps git from changing a byte of a store, whatever the repository around it sets. Encodings are not unset but left
+ * unspecified: git refuses `-working-tree-encoding`.
+ */
+export const gitAttributes = "* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst";
+
 /** Files that a new store is born with, besides config.json. */
 export const bornFiles: Readonly<Record<string, string>> = {
-  ".gitignore": "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\n",
-  ".gitattributes": "* -text\n",
+  ".gitignore": ignoredByGit.map((line) => `${line}\n`).join(""),
+  ".gitattributes": `${gitAttributes}\n`,
 };
 
 export function objectPath(root: string, hex: string): string {

@@ -58,7 +58,7 @@ export function takeLock(root: string, kind: LockKind, options: LockOptions = {}
     const first = wait.rivals().find((other) => goesFirst(other, name));
     // Our file is put down while others are still at work, so that no stream of newcomers can keep us waiting for ever.
     if (first === undefined) {
-      withPath(path, "create", () => fs.closeSync(fs.openSync(path, "wx", 0o644)));
+      withPath(path, "create", () => fs.closeSync(fs.openSync(path, "wx", 0o600)));
       if (settle(wait, name)) return hold(path, id);
       fs.rmSync(path, { force: true });
     }

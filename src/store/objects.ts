@@ -148,6 +148,16 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
   }
 }
 
+/** Whether a text may be in an object. Nothing is checked against its name: only a no for a small object is an answer. */
+export function mayHold(root: string, hex: string, text: string): boolean {
+  try {
+    return openObject(root, hex, (file) => file.size > smallSize || readSmall(file).includes(text, "latin1"));
+  } catch (error) {
+    if (error instanceof CtxError) return true;
+    throw error;
+  }
+}
+
 let scratch: Buffer | undefined;
 
 /** With room of its own: what is expected may lie where small files are read to. */

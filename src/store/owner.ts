@@ -5,7 +5,8 @@ import * as fs from "node:fs";
 export function userName(uid: number): string {
   try {
     const line = fs
-      .readFileSync("/etc/passwd", "utf8")
+      .readFileSync("/etc/passwd")
+      .toString("utf8")
       .split("\n")
       .find((each) => each.split(":")[2] === String(uid));
     const name = line?.split(":")[0] ?? "";

@@ -5,6 +5,7 @@ import { asIoError, CtxError } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
 import { makeFolders } from "../base/make-folders.js";
 import { clearDeadLocks, type Lock, type LockKind, type LockOptions, takeLock } from "./lock.js";
+import { modesOf } from "./modes.js";
 
 /** For work that other processes do in the background, too, and that none of them does for long. */
 const usualPatience = 30_000;
@@ -44,7 +45,7 @@ export function withStateLock<T>(
 
 function lockIfPossible(folder: string, kind: LockKind, options: LockOptions): Lock | undefined {
   try {
-    makeFolder(join(folder, "locks"));
+    makeFolder(join(folder, "locks"), modesOf(folder).folder);
     clearDeadLocks(folder);
     return takeLock(folder, kind, options);
   } catch (thrown) {

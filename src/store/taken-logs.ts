@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { makeFolder, openRegular, readWhole, usingDescriptor } from "../base/files.js";
 import { isObject, type JsonValue } from "../base/json.js";
+import { modesOf } from "./modes.js";
 import { withLock } from "./state-lock.js";
 import type { Store } from "./store.js";
 
@@ -59,7 +60,7 @@ export class TakenLogs {
       // Other processes add to the note as well: none may read it before another one has written it.
       const { root, onWait } = this.#store;
       const add = (): void => {
-        makeFolder(folder);
+        makeFolder(folder, modesOf(root).folder);
         write(path, new Map([...readNote(path), ...this.#changed]));
       };
       withLock(root, "note-taken-logs", add, { onWait });

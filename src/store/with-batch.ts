@@ -6,6 +6,7 @@ import { makeFolder } from "../base/files.js";
 import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
+import { modesOf } from "./modes.js";
 import type { Store } from "./store.js";
 
 export interface BatchOptions {
@@ -42,13 +43,14 @@ export function openBatch(
   const { root, onWait } = store;
   try {
     store.assertThere();
-    for (const name of folders) makeFolder(join(root, name));
+    const { folder: mode } = modesOf(root);
+    for (const name of folders) makeFolder(join(root, name), mode);
     clearLeftovers(root);
     const lock = takeLock(root, kind, { onWait });
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
-      withPath(aside, "create", () => fs.mkdirSync(aside));
+      withPath(aside, "create", () => fs.mkdirSync(aside, mode));
       // Whoever takes the lock over from now on takes this folder away as well.
       lock.check();
       return { batch: new Batch(root, lock, { aside, flushes }), close };

@@ -7,6 +7,7 @@ import { makeFolder } from "../base/files.js";
 import { type BatchStore, withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { tagPath } from "./layout.js";
+import { modesOf } from "./modes.js";
 
 /**
  * Gives a pack a name. A name that is taken stays as it is unless `force` is set; of two writers who take a free one at
@@ -20,7 +21,7 @@ export function writeTag(
   const { root } = store;
   const path = tagPath(root, tag);
   withBatch(store, "add", (batch) => {
-    makeFolder(tagPath(root, ""));
+    makeFolder(tagPath(root, ""), modesOf(root).folder);
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
     flush(root, { files: [staged], folders: [] });
     batch.check();

@@ -82,7 +82,7 @@ describe("ctx fork", () => {
     expect(log).not.toHaveProperty("hash");
     expect((log.steps as object[])[0]).not.toHaveProperty("index");
     expect(fs.readFileSync(join(draft, "steps/0000-read_file.out"), "utf8")).toBe("one\ntwo\n");
-    expect(fs.statSync(join(draft, "system_prompt.md")).mode & 0o777).toBe(0o644);
+    expect(fs.statSync(join(draft, "system_prompt.md")).mode & 0o777).toBe(0o600);
     expect(fs.readFileSync(join(draft, "README.md"), "utf8")).toContain("ctx pack .");
   });
 

@@ -338,7 +338,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
   ],
   [
     "the catalog says that the pack has the file",
-    1,
+    2,
     (scene) => {
       dropSidecar(scene);
       forgeFile(scene);
@@ -348,7 +348,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
   ],
   [
     "the catalog says that a pack which is not here has the file",
-    1,
+    2,
     (scene) => {
       dropSidecar(scene);
       forgeFile(scene);
@@ -358,7 +358,7 @@ const ways: [string, 1 | 2, (scene: Scene) => void | Promise<void>][] = [
   ],
   [
     "the catalog says that a blob is a pack, and has the file",
-    1,
+    2,
     (scene) => {
       dropSidecar(scene);
       forgeFile(scene);

@@ -1,21 +1,40 @@
-import type { Command } from "../command.js";
-import { writeJson } from "../output.js";
+import { CtxError } from "../../base/errors.js";
+import type { StoreKind } from "../../model/results.js";
+import type { DoctorOptions } from "../../ops/doctor.js";
+import type { Call, Command } from "../command.js";
+import { notice, writeJson } from "../output.js";
 import { userPlace } from "../user.js";
 
 export const doctor: Command = {
   name: "doctor",
   summary: "say what this machine and store have and lack for ctx",
   arguments: [],
-  options: [],
-  examples: [{ run: "ctx doctor", does: "look at the machine, and at the store here" }],
+  options: [
+    {
+      long: "fix",
+      summary: "put right what can be, and ask who the store is for where its modes leave that open",
+    },
+    { long: "private", summary: "with --fix: the store is yours alone, and git does not see it" },
+    { long: "shared", summary: "with --fix: the store is one that a team commits" },
+  ],
+  examples: [
+    { run: "ctx doctor", does: "look at the machine, and at the store here" },
+    { run: "ctx doctor --fix --private", does: "let nobody else read the store" },
+  ],
   exits: [
     { status: 0, when: "nothing is wrong; something optional may be lacking" },
     { status: 1, when: "something is wrong" },
+    { status: 2, when: "something could not be put right" },
   ],
   async run(call) {
     const ops = await import("../../ops/doctor.js");
     const { out, env } = call.terminal;
-    const result = ops.doctor(call.folder, { path: env["PATH"] ?? "", state: userPlace(env).state });
+    const result = ops.doctor(call.folder, {
+      path: env["PATH"] ?? "",
+      env,
+      state: userPlace(env).state,
+      ...fixOptions(call),
+    });
     if (call.json) writeJson(call.terminal, result);
     else {
       const { renderDoctor } = await import("../../render/doctor.js");
@@ -24,3 +43,28 @@ export const doctor: Command = {
     return result.healthy ? 0 : 1;
   },
 };
+
+function fixOptions(call: Call): Pick<DoctorOptions, "fix" | "kind" | "undecided"> {
+  const kinds = (["private", "shared"] as const).filter((kind) => call.options.has(kind));
+  const [kind, other] = kinds;
+  if (other !== undefined) throw new CtxError("usage", "a store is either --private or --shared");
+  if (!call.options.has("fix")) {
+    if (kind !== undefined) throw new CtxError("usage", `--${kind} only means something with --fix`);
+    return {};
+  }
+  return { fix: true, undecided: () => ask(call), ...(kind === undefined ? {} : { kind }) };
+}
+
+/** The one question; where nobody can answer it, the store stays as it is. */
+function ask(call: Call): StoreKind | undefined {
+  const { ask: question } = call.terminal;
+  if (question === undefined || call.json) {
+    notice(call, "who the store is for was not said: add --private or --shared");
+    return undefined;
+  }
+  const answer = question(
+    "Others on this machine can read this store. Is it yours alone (p), or one that a team commits (s)? [p/s, else leave it] ",
+  ).toLowerCase();
+  if (answer === "p" || answer === "private") return "private";
+  return answer === "s" || answer === "shared" ? "shared" : undefined;
+}

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { printable } from "../../base/printable.js";
 import type { Command } from "../command.js";
-import { writeJson } from "../output.js";
+import { notice, shownPath, writeJson } from "../output.js";
 
 export const init: Command = {
   name: "init",
   summary: "make a store in this folder",
   details:
-    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git.",
+    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and in a git work tree it is put into git's info/exclude, unless --shared makes one that a team commits.",
   arguments: [
     {
       name: "dir",
@@ -16,23 +16,45 @@ export const init: Command = {
       complete: "folder",
     },
   ],
-  options: [],
+  options: [
+    {
+      long: "shared",
+      summary: "make a store that a team commits: as readable as the umask says, and not hidden from git",
+    },
+  ],
   examples: [
-    { run: "ctx init", does: "make a store here" },
+    { run: "ctx init", does: "make a store here, for you alone" },
+    { run: "ctx init --shared", does: "make one to commit" },
     { run: "ctx init ~/agent-runs", does: "make one elsewhere" },
   ],
   exits: [
     { status: 0, when: "there is a store now, new or not" },
     { status: 2, when: "it could not be made" },
   ],
-  async run({ arguments: [dir], folder, json, terminal }) {
+  async run(call) {
+    const {
+      arguments: [dir],
+      folder,
+      json,
+      terminal,
+      options,
+    } = call;
     const ops = await import("../../ops/init.js");
-    const result = ops.init(resolve(folder, dir ?? "."));
+    const shared = options.has("shared");
+    const result = ops.init(resolve(folder, dir ?? "."), { shared, env: terminal.env, from: folder });
     if (json) writeJson(terminal, result);
-    else
+    else {
       terminal.out.write(
         `${result.created ? "made the store" : "there is a store already:"} ${printable(result.store)}\n`,
       );
+      if (result.excluded !== undefined)
+        terminal.out.write(
+          `only you can read it, and git does not see it (${printable(shownPath(call, result.excluded))}); --shared makes one to commit\n`,
+        );
+    }
+    for (const line of result.notices) notice(call, line);
+    if (!result.created && shared && !result.shared)
+      notice(call, "it is not shared; `ctx doctor --fix --shared` makes it a store to commit");
     return 0;
   },
 };

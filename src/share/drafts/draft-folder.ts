@@ -6,31 +6,46 @@ import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
 import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../../base/files.js";
 import { prettyBytes } from "../../base/pretty-json.js";
 import { flush } from "../../store/flush.js";
+import type { Modes } from "../../store/modes.js";
 import { streamObject } from "../../store/objects.js";
 import type { Store } from "../../store/store.js";
 import { type Draft, logName } from "./draft.js";
 import { isReadme, readmeName, readmeOf } from "./draft-readme.js";
 
-/** Makes the folder, writes everything, and gets it onto the disk. `tick` is called during long work. */
+export interface DraftContents {
+  /** The pack that it is made from. */
+  hex: string;
+  draft: Draft;
+  /** Called during long work. */
+  tick?: () => void;
+  /** Of the store that it lies in, if it does. */
+  modes?: Modes;
+}
+
+/** A draft that does not lie in the store is a folder like any other of the user's. */
+const outside: Modes = { folder: 0o775, file: (most) => most };
+
+/** Makes the folder, writes everything, and gets it onto the disk. */
 export function fillDraft(
   store: Store,
   folder: string,
-  { hex, draft, tick }: { hex: string; draft: Draft; tick?: () => void },
+  { hex, draft, tick, modes = outside }: DraftContents,
 ): void {
   const folders = new Set([folder]);
   const enter = (path: string): void => {
     if (folders.has(path)) return;
     enter(dirname(path));
-    withPath(path, "create", () => fs.mkdirSync(path));
+    withPath(path, "create", () => fs.mkdirSync(path, modes.folder));
     folders.add(path);
   };
-  withPath(folder, "create", () => fs.mkdirSync(folder));
+  withPath(folder, "create", () => fs.mkdirSync(folder, modes.folder));
+  const mode = modes.file(0o644);
   const files = [...draft.files].map(([path, content]) => {
     const file = `${folder}/${path}`;
     enter(file.slice(0, file.lastIndexOf("/")));
     tick?.();
-    if (typeof content === "string") copyObject(store.root, hexOf(content), file);
-    else writeNew(file, content, 0o644);
+    if (typeof content === "string") copyObject(store.root, hexOf(content), file, mode);
+    else writeNew(file, content, mode);
     return file;
   });
   const own: [string, Buffer][] = [
@@ -38,15 +53,15 @@ export function fillDraft(
     [logName, prettyBytes(draft.log)],
   ];
   for (const [name, bytes] of own) {
-    writeNew(join(folder, name), bytes, 0o644);
+    writeNew(join(folder, name), bytes, mode);
     files.push(join(folder, name));
   }
   flush(folder, { files, folders });
 }
 
-function copyObject(root: string, hex: string, file: string): void {
+function copyObject(root: string, hex: string, file: string, mode: number): void {
   withPath(file, "write", () =>
-    usingDescriptor(fs.openSync(file, "wx", 0o644), (descriptor) => {
+    usingDescriptor(fs.openSync(file, "wx", mode), (descriptor) => {
       let size = 0;
       streamObject(root, hex, (piece) => {
         writeAll(descriptor, piece);

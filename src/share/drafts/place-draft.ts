@@ -7,17 +7,19 @@ import { withBatch } from "../../store/with-batch.js";
 import { flush, flushFolder } from "../../store/flush.js";
 import { makeFoldersDownTo } from "../../store/folders.js";
 import { isOwnerRunning, ownId } from "../../store/lock.js";
+import { modesOf } from "../../store/modes.js";
 import type { Store } from "../../store/store.js";
 import { type Draft, logName } from "./draft.js";
-import { fillDraft } from "./draft-folder.js";
+import { type DraftContents, fillDraft } from "./draft-folder.js";
 
 /** Puts a draft into the store's own folder for them, and gives its path. */
 export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
   return withBatch(store, "add", (batch) => {
     const drafts = join(store.root, "drafts");
     const staged = join(batch.aside, "draft");
-    fillDraft(store, staged, { hex, draft, tick: () => batch.refresh() });
-    makeFolder(drafts);
+    const modes = modesOf(store.root);
+    fillDraft(store, staged, { hex, draft, tick: () => batch.refresh(), modes });
+    makeFolder(drafts, modes.folder);
     for (let count = 1; ; count++) {
       const target = join(drafts, count === 1 ? hex.slice(0, 12) : `${hex.slice(0, 12)}-${count}`);
       if (moveFolder(staged, target, () => flush(store.root, { files: [], folders: [drafts, store.root] })))
@@ -28,11 +30,14 @@ export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
 
 /** Puts a draft where it was asked for: into a new folder, or one that is empty. */
 export function writeDraftAt(store: Store, target: string, hex: string, draft: Draft): string {
-  checkOutsideStore(store, target);
+  const isOwn = checkPlace(store, target);
+  const modes = isOwn ? modesOf(store.root) : undefined;
+  if (modes !== undefined) makeFolder(join(store.root, "drafts"), modes.folder);
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
-  if (stat === undefined) writeBeside(store, target, hex, draft);
+  const contents = { hex, draft, ...(modes === undefined ? {} : { modes }) };
+  if (stat === undefined) writeBeside(store, target, contents);
   // A link to an empty folder is none: what is behind it belongs to somebody else.
-  else if (stat.isDirectory()) writeInside(store, target, hex, draft);
+  else if (stat.isDirectory()) writeInside(store, target, contents);
   else throw taken(target);
   return target;
 }
@@ -43,23 +48,23 @@ function taken(target: string): CtxError {
   });
 }
 
-/** The store's own folders are not for drafts, but for the one that is. */
-function checkOutsideStore({ root }: Store, target: string): void {
+/** Whether a draft would lie in the store. Of the store's own folders only drafts/ is for drafts. */
+function checkPlace({ root }: Store, target: string): boolean {
   const inside = relative(root, resolve(target)).split(sep);
-  if (inside[0] === ".." || isAbsolute(inside[0] as string)) return;
-  if (inside.length === 2 && inside[0] === "drafts") return;
+  if (inside[0] === ".." || isAbsolute(inside[0] as string)) return false;
+  if (inside.length === 2 && inside[0] === "drafts") return true;
   throw new CtxError("usage", `${target} is inside the store, where a draft can only be in drafts/`);
 }
 
 /** One rename makes the folder. */
-function writeBeside(store: Store, target: string, hex: string, draft: Draft): void {
+function writeBeside(store: Store, target: string, contents: DraftContents): void {
   const around = dirname(resolve(target));
   const made: string[] = [];
   const staged = join(around, `.ctx-draft-${ownId()}.tmp`);
   try {
     makeFoldersDownTo(around, made);
     clearLeftovers(around);
-    fillDraft(store, staged, { hex, draft });
+    fillDraft(store, staged, contents);
     if (!moveFolder(staged, target, () => flushFolder(around))) throw taken(target);
   } catch (error) {
     remove(staged);
@@ -72,14 +77,14 @@ function writeBeside(store: Store, target: string, hex: string, draft: Draft): v
  * The folder is somebody's, who may be in it: it stays, and its entries are moved in, the log last. Between the first and the
  * last of these renames the aside folder is called ready, and whoever comes after a crash goes on from there.
  */
-function writeInside(store: Store, target: string, hex: string, draft: Draft): void {
+function writeInside(store: Store, target: string, contents: DraftContents): void {
   if (clearLeftovers(target))
     throw new CtxError("exists", `${target} exists: a fork into it was interrupted, and is whole now`);
   if (listIfThere(target).length > 0) throw taken(target);
   const id = ownId();
   const [staged, ready] = [join(target, `.ctx-draft-${id}.tmp`), join(target, `.ctx-draft-${id}.ready`)];
   try {
-    fillDraft(store, staged, { hex, draft });
+    fillDraft(store, staged, contents);
     // Of two that came at once, at least one gives way: whoever sees the other.
     if (listIfThere(target).length > 1) throw taken(target);
     withPath(ready, "create", () => fs.renameSync(staged, ready));

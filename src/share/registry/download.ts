@@ -229,7 +229,7 @@ class Part {
   async finish(isLasting: boolean): Promise<void> {
     const descriptor = this.#descriptor;
     if (descriptor === undefined) return;
-    fs.fchmodSync(descriptor, 0o444);
+    fs.fchmodSync(descriptor, 0o400);
     if (!isLasting || this.size < largeFile) return;
     await new Promise<void>((resolve, reject) => {
       fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));

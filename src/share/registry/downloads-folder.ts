@@ -3,12 +3,14 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { listIfThere, makeFolder } from "../../base/files.js";
 import { isOwnerRunning } from "../../store/lock.js";
+import { modesOf } from "../../store/modes.js";
 
 /** The folder for what is not yet whole. A cache, because it can be fetched again. */
 export function downloadsFolder(root: string): string {
   const cache = join(root, "cache");
   // A link here, as a clone could bring one, would lead the writing to somebody else's files.
-  for (const folder of [cache, join(cache, "downloads")]) makeFolder(folder);
+  const { folder: mode } = modesOf(root);
+  for (const folder of [cache, join(cache, "downloads")]) makeFolder(folder, mode);
   return join(cache, "downloads");
 }
 

@@ -21,7 +21,7 @@ function codeOf(work: () => unknown): ErrorCode | undefined {
 describe("init", () => {
   it("makes a store with everything in it, and changes nothing the second time", () => {
     const folder = tempFolder();
-    expect(init(folder)).toEqual({ store: join(folder, ".ctx"), created: true });
+    expect(init(folder)).toMatchObject({ store: join(folder, ".ctx"), created: true });
     const before = snapshot(folder);
     expect([...before.keys()].map((path) => path.slice(folder.length + 6)).sort()).toEqual(
       [
@@ -38,10 +38,12 @@ describe("init", () => {
       ].sort(),
     );
     expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toBe(
-      "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\n",
+      "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\nrecordings/\nheads/self\n",
     );
-    expect(fs.readFileSync(join(folder, ".ctx/.gitattributes"), "utf8")).toBe("* -text\n");
-    expect(init(folder)).toEqual({ store: join(folder, ".ctx"), created: false });
+    expect(fs.readFileSync(join(folder, ".ctx/.gitattributes"), "utf8")).toBe(
+      "* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst\n",
+    );
+    expect(init(folder)).toMatchObject({ store: join(folder, ".ctx"), created: false });
     expect(snapshot(folder)).toEqual(before);
   });
 
@@ -133,7 +135,7 @@ describe("writing", () => {
     const store = tempStore();
     pack(store, { bytes: json(smallLog()), folder: "/" });
     for (const [path, entry] of snapshot(store.root))
-      if (/\/(objects\/..|packs)\/[0-9a-f]+$/.test(path)) expect(entry).toMatch(/^100444 /);
+      if (/\/(objects\/..|packs)\/[0-9a-f]+$/.test(path)) expect(entry).toMatch(/^100400 /);
     expect(fs.readdirSync(join(store.root, "tmp"))).toEqual([]);
     expect(fs.readdirSync(join(store.root, "locks"))).toEqual([]);
   });

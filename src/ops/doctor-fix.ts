@@ -1,0 +1,114 @@
+// `ctx doctor --fix`: what can be put right without losing anything. Whether a store is its owner's alone or a team's is not
+// guessed: whoever calls this has to say.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { CtxError, withPath } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
+import { makeFolder, readIfThere } from "../base/files.js";
+import type { JsonObject } from "../base/json.js";
+import { JsonReader } from "../base/json-reader.js";
+import { prettyBytes } from "../base/pretty-json.js";
+import type { StoreKind } from "../model/results.js";
+import { isShared } from "../store/config.js";
+import { exclude, findGit, type GitPlace, include, isExcluded } from "../store/git-exclude.js";
+import { publish } from "../store/init.js";
+import { isPrivate } from "../store/modes.js";
+import type { Store } from "../store/store.js";
+import { withBatch } from "../store/with-batch.js";
+import { missingLines, type Surroundings, walk } from "./doctor-store.js";
+
+/** Puts right what needs no answer, and makes the store of the kind that was asked for. Returns what was done, a line each. */
+export function fixStore(
+  store: Store,
+  kind: StoreKind | undefined,
+  around: Pick<Surroundings, "env" | "from">,
+): string[] {
+  if (process.platform === "win32") return [];
+  const git = findGit(store.root, around.from, around.env);
+  return withBatch(store, "add", (batch) => {
+    const done = mendFiles(store, (files) => publish(store.root, batch, files));
+    if (kind !== undefined && isShared(store) !== (kind === "shared")) {
+      publish(store.root, batch, { "config.json": configFor(store, kind) });
+      done.push(`config.json says that the store is ${kind}`);
+    }
+    if (kind === "private") {
+      const count = tighten(store.root, 0o077);
+      if (count > 0)
+        done.push(`only you can read the store now: the modes of ${count} files and folders were tightened`);
+    } else if (kind === "shared") {
+      const count = open(store.root, batch.aside);
+      if (count > 0) done.push(`${count} files and folders are as readable as the umask says`);
+    }
+    const exposed = tighten(store.root, 0o002);
+    if (exposed > 0) done.push(`${exposed} files and folders can no longer be written by everybody`);
+    if (git !== undefined) appendAll(done, mendGit(store, git));
+    return done;
+  });
+}
+
+/** The store's settings, all of them, with its kind. */
+function configFor(store: Store, kind: StoreKind): string {
+  const reader = new JsonReader(readIfThere(join(store.root, "config.json")) ?? Buffer.from("{}"));
+  const { shared: _, ...rest } = reader.value() as JsonObject;
+  return `${prettyBytes(kind === "shared" ? { ...rest, shared: true } : rest)
+    .toString("utf8")
+    .trimEnd()}\n`;
+}
+
+/** Adds the lines that .gitignore and .gitattributes lack. What else stands there stays; ours come last, and so win. */
+function mendFiles(store: Store, write: (files: Record<string, string>) => void): string[] {
+  return missingLines(store).map(({ file, lines }) => {
+    const before = readIfThere(join(store.root, file))?.toString("utf8") ?? "";
+    // All that an older version wrote there, which the new line says as well.
+    const kept = before.trim() === "* -text" ? "" : before;
+    const gap = kept === "" || kept.endsWith("\n") ? "" : "\n";
+    write({ [file]: `${kept}${gap}${lines.join("\n")}\n` });
+    return `${file} has ${lines.join(" ")} now`;
+  });
+}
+
+/** A private store is kept out of git, and a shared one is not. */
+function mendGit(store: Store, git: GitPlace): string[] {
+  if (isShared(store))
+    return include(git, store.root) ? [`git sees the store: its line in ${git.exclude} is gone`] : [];
+  if (!isPrivate(fs.lstatSync(store.root)) || isExcluded(git, store.root)) return [];
+  exclude(git, store.root);
+  return [`git does not see the store: it has a line in ${git.exclude}`];
+}
+
+/** Takes these bits away from everything in the store, and says from how many things. */
+function tighten(root: string, bits: number): number {
+  let count = 0;
+  for (const { path, stat } of walk(root)) {
+    if ((stat.mode & bits) === 0) continue;
+    change(path, stat.mode & 0o7777 & ~bits);
+    count++;
+  }
+  return count;
+}
+
+/** Lets others read what the umask lets them read, as if all had been made now. */
+function open(root: string, aside: string): number {
+  const sample = join(aside, "umask");
+  makeFolder(sample);
+  // What the umask leaves of a folder that all may read; nothing is ever writable by others.
+  const mask = fs.lstatSync(sample).mode & 0o755;
+  fs.rmdirSync(sample);
+  let count = 0;
+  for (const { path, stat } of walk(root)) {
+    const readable = stat.isDirectory() ? mask : mask & 0o444;
+    if ((stat.mode & readable) === readable) continue;
+    change(path, (stat.mode & 0o7777) | readable);
+    count++;
+  }
+  return count;
+}
+
+function change(path: string, mode: number): void {
+  try {
+    withPath(path, "change the mode of", () => fs.chmodSync(path, mode));
+  } catch (error) {
+    // A cache or a lock may go while it is looked at.
+    if (!(error instanceof CtxError) || error.data?.["errno"] !== "ENOENT") throw error;
+  }
+}

@@ -1,0 +1,169 @@
+// What `ctx doctor` says about who can read and write a store, and about git around it.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { listIfThere, readIfThere } from "../base/files.js";
+import type { DoctorCheck } from "../model/results.js";
+import { isShared } from "../store/config.js";
+import { findGit, type GitPlace } from "../store/git-exclude.js";
+import { gitAttributes, ignoredByGit } from "../store/layout.js";
+import { isPrivate } from "../store/modes.js";
+import type { Store } from "../store/store.js";
+
+export interface Surroundings {
+  /** The git program, if there is one. */
+  program: string | undefined;
+  env: Readonly<Record<string, string | undefined>>;
+  /** The folder that the command was called in. */
+  from: string;
+}
+
+export function storeChecks(store: Store, around: Surroundings): DoctorCheck[] {
+  if (process.platform === "win32") return [];
+  const git = findGit(store.root, around.from, around.env);
+  return [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+}
+
+/** Whether the kind of a store is still to be chosen: it is neither private nor shared, and git did not make its files. */
+export function isUndecided(store: Store): boolean {
+  return !isShared(store) && !isPrivate(fs.lstatSync(store.root)) && isLoose(store);
+}
+
+function access(store: Store): DoctorCheck {
+  const name = "access";
+  const root = fs.lstatSync(store.root);
+  // Nothing below can be reached by others.
+  if (isPrivate(root)) return { name, status: "ok", found: "only its owner can read it" };
+  const exposed = [...writableByAll(store.root)];
+  if (exposed.length > 0)
+    return {
+      name,
+      status: "bad",
+      found: `everybody can write to ${exposed.slice(0, 3).join(", ")}${exposed.length > 3 ? ", …" : ""}`,
+      advice: "`ctx doctor --fix` takes that away",
+    };
+  if (isShared(store)) return { name, status: "ok", found: "shared: as its modes say" };
+  if (!isLoose(store)) return { name, status: "ok", found: "as git made its files" };
+  return {
+    name,
+    status: "lacks",
+    found: `others on this machine can read it (mode ${(root.mode & 0o777).toString(8)})`,
+    advice: "`ctx doctor --fix --private` makes it yours alone, `--shared` says that it is for a team",
+  };
+}
+
+/** Everything in a store that everybody can write to, from the store's folder on. Links have no mode of their own. */
+function* writableByAll(root: string): Generator<string> {
+  for (const { path, stat } of walk(root)) if ((stat.mode & 0o002) !== 0) yield path;
+}
+
+/**
+ * Whether ctx itself made something here that others can read. Its objects and packs are read-only, and git's are not: who checks a
+ * store out of git gets what git gives to every file. An empty store counts.
+ */
+function isLoose({ root }: Store): boolean {
+  let isEmpty = true;
+  for (const folder of ["objects", "packs"])
+    for (const { stat } of walk(join(root, folder))) {
+      if (!stat.isFile()) continue;
+      isEmpty = false;
+      if ((stat.mode & 0o044) !== 0 && (stat.mode & 0o200) === 0) return true;
+    }
+  return isEmpty;
+}
+
+export function* walk(path: string): Generator<{ path: string; stat: fs.Stats }> {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isSymbolicLink()) return;
+  yield { path, stat };
+  if (stat.isDirectory()) for (const name of listIfThere(path)) yield* walk(join(path, name));
+}
+
+/** Lines that .gitignore and .gitattributes of a store should have and do not. */
+export function missingLines({ root }: Store): { file: string; lines: string[] }[] {
+  const linesOf = (name: string): string[] =>
+    (readIfThere(join(root, name))?.toString("utf8") ?? "").split(/\r?\n/).map((line) => line.trim());
+  const [ignored, attributes] = [linesOf(".gitignore"), linesOf(".gitattributes")];
+  return [
+    { file: ".gitignore", lines: ignoredByGit.filter((line) => !ignored.includes(line)) },
+    { file: ".gitattributes", lines: attributes.includes(gitAttributes) ? [] : [gitAttributes] },
+  ].filter(({ lines }) => lines.length > 0);
+}
+
+function gitFiles(store: Store): DoctorCheck[] {
+  return missingLines(store).map(({ file, lines }) => ({
+    name: file,
+    status: "lacks",
+    found: file === ".gitignore" ? `does not have ${lines.join(" ")}` : "lets git change bytes of the store",
+    advice: "`ctx doctor --fix` adds what is missing",
+  }));
+}
+
+function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[] {
+  const changes = changedByGit(store, around);
+  const checks: DoctorCheck[] = [];
+  if (changes.length > 0 && missingLines(store).every(({ file }) => file !== ".gitattributes"))
+    checks.push({
+      name: "attributes",
+      status: "bad",
+      found: `git would change bytes of the store: ${changes.join(", ")}`,
+      advice: "take that out of the repository's info/attributes, which wins over .ctx/.gitattributes",
+    });
+  if (isShared(store) || !isPrivate(fs.lstatSync(store.root))) return checks;
+  const ignored = runGit(store, around, ["check-ignore", "-q", "--", store.root]);
+  const tracked = runGit(store, around, ["ls-files", "--", store.root]);
+  if (tracked?.status === 0 && tracked.stdout !== "")
+    checks.push({
+      name: "git",
+      status: "lacks",
+      found: "this private store is in git already",
+      advice:
+        "`git rm -r --cached .ctx` takes it out of the next commit; `ctx doctor --fix --shared` shares it",
+    });
+  else if (ignored?.status === 1)
+    checks.push({
+      name: "git",
+      status: "lacks",
+      found: `git would commit this private store`,
+      advice: `\`ctx doctor --fix\` puts it into ${git.exclude}`,
+    });
+  return checks;
+}
+
+/** Attributes that make git change what it commits or checks out, with the values that they must not have. */
+const harmless: Readonly<Record<string, readonly string[]>> = {
+  text: ["unset"],
+  ident: ["unset", "unspecified"],
+  filter: ["unset", "unspecified"],
+  "working-tree-encoding": ["unspecified"],
+};
+
+/** What git's attributes would do to an object; nothing where git cannot say. */
+function changedByGit(store: Store, around: Surroundings): string[] {
+  const names = Object.keys(harmless);
+  const object = join(store.root, "objects", "00", "0".repeat(62));
+  const asked = runGit(store, around, ["check-attr", "-z", ...names, "--", object]);
+  if (asked?.status !== 0) return [];
+  const words = asked.stdout.split("\0");
+  return names.flatMap((_, at) => {
+    const [name = "", value = ""] = words.slice(at * 3 + 1, at * 3 + 3);
+    return harmless[name]?.includes(value) === false ? `${name}=${value}` : [];
+  });
+}
+
+/** Asks git something that changes nothing and runs nothing that a repository names. */
+function runGit(
+  store: Store,
+  { program, env }: Surroundings,
+  args: string[],
+): { status: number | null; stdout: string } | undefined {
+  if (program === undefined) return undefined;
+  const { status, stdout } = spawnSync(program, ["-c", "core.fsmonitor=false", ...args], {
+    cwd: store.folder,
+    encoding: "utf8",
+    env: { ...env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0" },
+    timeout: 10_000,
+    maxBuffer: 1 << 26,
+  });
+  return { status, stdout: stdout ?? "" };
+}

@@ -1,0 +1,132 @@
+// Keeps a store out of git: its line in info/exclude, which is the repository's own and is never committed. The file is found as git
+// finds it, by reading .git, so that it works where git is not installed.
+import * as fs from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
+import { makeFolder, readIfThere, usingDescriptor, writeAll } from "../base/files.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface GitPlace {
+  /** The top folder of the work tree. */
+  top: string;
+  /** The repository's info/exclude, there or not. Work trees of one repository share it. */
+  exclude: string;
+}
+
+/** The work tree that a folder lies in; undefined when it lies in none. `from`: the folder that GIT_DIR starts from. */
+export function findGit(folder: string, from: string, env: Environment): GitPlace | undefined {
+  const start = fs.realpathSync(folder);
+  const { GIT_DIR: given = "", GIT_WORK_TREE: tree = "", GIT_COMMON_DIR: common = "" } = env;
+  if (given === "") return discover(start);
+  const top = real(resolve(from, tree));
+  const gitDir = resolve(from, given);
+  if (top === undefined || !isGitDir(gitDir) || !isWithin(top, start)) return undefined;
+  return { top, exclude: join(common === "" ? commonOf(gitDir) : resolve(from, common), "info/exclude") };
+}
+
+function discover(start: string): GitPlace | undefined {
+  const device = fs.statSync(start).dev;
+  for (let top = start; ; top = dirname(top)) {
+    if (fs.statSync(top, { throwIfNoEntry: false })?.dev !== device) return undefined;
+    const gitDir = gitDirOf(top);
+    if (gitDir !== undefined) return { top, exclude: join(commonOf(gitDir), "info/exclude") };
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** A folder's .git: the folder of that name, or the one that the file of that name leads to (work trees, submodules). */
+function gitDirOf(top: string): string | undefined {
+  const path = join(top, ".git");
+  const stat = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  const led = stat?.isFile() === true ? /^gitdir: (.+?)\r?\n?$/s.exec(smallText(path))?.[1] : undefined;
+  const gitDir = stat?.isDirectory() === true ? path : led === undefined ? undefined : resolve(top, led);
+  return gitDir !== undefined && isGitDir(gitDir) ? gitDir : undefined;
+}
+
+function isGitDir(path: string): boolean {
+  return quietly(() => fs.lstatSync(join(path, "HEAD"), { throwIfNoEntry: false })) !== undefined;
+}
+
+/** A work tree's own folder says where the repository's is. */
+function commonOf(gitDir: string): string {
+  const led = smallText(join(gitDir, "commondir")).replace(/\r?\n$/, "");
+  return led === "" ? gitDir : resolve(gitDir, led);
+}
+
+const longest = 1 << 16;
+
+function smallText(path: string): string {
+  const stat = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
+  if (stat?.isFile() !== true || stat.size > longest) return "";
+  return quietly(() => fs.readFileSync(path).toString("utf8")) ?? "";
+}
+
+function real(path: string): string | undefined {
+  return quietly(() => fs.realpathSync(path));
+}
+
+/** What cannot be looked at is not there. */
+function quietly<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+function isWithin(top: string, path: string): boolean {
+  const way = relative(top, path);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith("/"));
+}
+
+/** The line for a store: its way from the top, with every character that means something to git escaped. */
+function lineFor({ top }: GitPlace, root: string): string {
+  const way = relative(top, root).split(sep).join("/");
+  // A line feed cannot be written there: any one character stands for it.
+  return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/`;
+}
+
+/** Adds a store's line, unless it is there. */
+export function exclude(git: GitPlace, root: string): void {
+  const line = lineFor(git, fs.realpathSync(root));
+  const before = readIfThere(git.exclude)?.toString("utf8") ?? "";
+  if (before.split(/\r?\n/).includes(line)) return;
+  makeFolder(dirname(git.exclude));
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  write(git.exclude, `${gap}${line}\n`, fs.constants.O_APPEND);
+}
+
+/** Takes a store's line out; false when it was not there. */
+export function include(git: GitPlace, root: string): boolean {
+  const line = lineFor(git, fs.realpathSync(root));
+  const lines = (readIfThere(git.exclude)?.toString("utf8") ?? "").split("\n");
+  const left = lines.filter((each) => each.replace(/\r$/, "") !== line);
+  if (left.length === lines.length) return false;
+  write(git.exclude, left.join("\n"), fs.constants.O_TRUNC);
+  return true;
+}
+
+/** Whether the store's own line is there. */
+export function isExcluded(git: GitPlace, root: string): boolean {
+  const line = lineFor(git, fs.realpathSync(root));
+  try {
+    return (readIfThere(git.exclude)?.toString("utf8") ?? "").split(/\r?\n/).includes(line);
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+/** Not through a link: it may lead to any file of the user's. */
+function write(path: string, text: string, how: number): void {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = fs.constants;
+  try {
+    usingDescriptor(fs.openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | how, 0o644), (descriptor) =>
+      withPath(path, "write", () => writeAll(descriptor, Buffer.from(text))),
+    );
+  } catch (error) {
+    throw toIoError(error, path, "write");
+  }
+}

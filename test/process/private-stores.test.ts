@@ -1,0 +1,140 @@
+// Who may read a store, asked of the built program under several umasks and as another user.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { program, wordsOf } from "../support/built.js";
+import { lastingFolder, tempFolder } from "../support/folders.js";
+import { json, smallLog } from "../support/logs.js";
+
+interface Ran {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs ctx under a umask, and perhaps as another user. */
+function ctx(umask: string, folder: string, args: readonly string[], user?: number): Ran {
+  const { status, stdout, stderr } = spawnSync(
+    "/bin/sh",
+    ["-c", `umask ${umask}; exec "$@"`, "sh", ...wordsOf(program), ...args],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      input: json(smallLog()),
+      env: { PATH: process.env["PATH"], HOME: join(folder, "home"), NO_COLOR: "1" },
+      ...(user === undefined ? {} : { uid: user, gid: user }),
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+/** Every mode in a store, of folders and of files, each once. */
+function modesIn(root: string): { folders: string[]; files: string[] } {
+  const found = { folders: new Set<string>(), files: new Set<string>() };
+  for (const name of ["", ...(fs.readdirSync(root, { recursive: true }) as string[])]) {
+    const stat = fs.lstatSync(join(root, name));
+    (stat.isDirectory() ? found.folders : found.files).add((stat.mode & 0o777).toString(8));
+  }
+  return { folders: [...found.folders].sort(), files: [...found.files].sort() };
+}
+
+/** All that writes into a store. */
+function useAll(umask: string, folder: string): void {
+  for (const args of [
+    ["pack", "-", "--tag", "one"],
+    ["log"],
+    ["fork", "latest"],
+    ["fork", "latest", ".ctx/drafts/mine"],
+    ["tag", "two", "latest"],
+    ["verify", "--all"],
+    ["verify", "latest"],
+    ["gc", "--grace", "0d"],
+  ])
+    expect({ args, ...ctx(umask, folder, args) }).toMatchObject({ status: 0 });
+}
+
+describe("a store that ctx init made", () => {
+  it.each(["000", "002", "022", "027", "077"])("is its owner's alone under umask %s", (umask) => {
+    const folder = tempFolder();
+    expect(ctx(umask, folder, ["init"]).status).toBe(0);
+    const root = join(folder, ".ctx");
+    useAll(umask, folder);
+    expect(modesIn(root)).toEqual({ folders: ["700"], files: ["400", "600"] });
+    // Folders that were lost come back as they were.
+    fs.rmSync(join(root, "cache"), { recursive: true });
+    fs.rmSync(join(root, "refs"), { recursive: true });
+    fs.rmSync(join(root, "drafts"), { recursive: true });
+    useAll(umask, folder);
+    expect(modesIn(root)).toEqual({ folders: ["700"], files: ["400", "600"] });
+  });
+
+  it.each([
+    ["000", ["775"], ["444", "600", "644"]],
+    ["002", ["775"], ["444", "600", "644"]],
+    ["022", ["755"], ["444", "600", "644"]],
+    ["027", ["750"], ["440", "600", "640"]],
+  ])("with --shared is what umask %s says, and never writable by all", (umask, folders, files) => {
+    const folder = tempFolder();
+    expect(ctx(umask, folder, ["init", "--shared"]).status).toBe(0);
+    useAll(umask, folder);
+    const found = modesIn(join(folder, ".ctx"));
+    expect(found.folders).toEqual(folders);
+    for (const mode of found.files) expect(files).toContain(mode);
+  });
+
+  it("and its folder can be made under umask 0", () => {
+    const folder = tempFolder();
+    expect(ctx("000", folder, ["init", "a/b"]).status).toBe(0);
+    expect(fs.statSync(join(folder, "a/b")).mode & 0o002).toBe(0);
+    expect(fs.statSync(join(folder, "a/b/.ctx")).mode & 0o777).toBe(0o700);
+  });
+
+  it("is closed where an empty or half-made .ctx was open", () => {
+    const folder = tempFolder();
+    fs.mkdirSync(join(folder, ".ctx"), { mode: 0o755 });
+    expect(ctx("022", folder, ["init"]).status).toBe(0);
+    expect(fs.statSync(join(folder, ".ctx")).mode & 0o777).toBe(0o700);
+  });
+
+  it("leaves sidecars beside artifacts as readable as the umask says", () => {
+    const folder = tempFolder();
+    ctx("022", folder, ["init"]);
+    const log = smallLog({ outputs: [{ name: "a.txt", content: "made" }] });
+    fs.writeFileSync(join(folder, "a.txt"), "made");
+    fs.writeFileSync(join(folder, "log.json"), json(log));
+    expect(ctx("022", folder, ["pack", "log.json"]).status).toBe(0);
+    expect(fs.statSync(join(folder, "a.txt.ctx.json")).mode & 0o777).toBe(0o644);
+  });
+});
+
+const isRoot = process.geteuid?.() === 0;
+
+describe.runIf(isRoot)("a .ctx that may not be entered", () => {
+  it("ends the search with its owner's name, and never with another store further up", () => {
+    const outer = lastingFolder();
+    expect(ctx("022", outer, ["init", "--shared"]).status).toBe(0);
+    const inner = join(outer, "project/deep");
+    fs.mkdirSync(inner, { recursive: true });
+    expect(ctx("022", join(outer, "project"), ["init"]).status).toBe(0);
+    for (const args of [["log"], ["pack", "-"], ["verify", "--all"], ["gc"], ["scan", "latest"]]) {
+      const { status, stderr } = ctx("022", inner, args, 65534);
+      expect({ args, status }).toEqual({ args, status: 2 });
+      expect(stderr).toContain("/project/.ctx may not be entered: it belongs to root");
+      expect(stderr).not.toContain("there is no .ctx store");
+    }
+    expect(ctx("022", outer, ["log"], 65534).status).toBe(0);
+    const { status, stdout } = ctx("022", inner, ["doctor"], 65534);
+    expect(status).toBe(1);
+    expect(stdout).toContain("may not be entered");
+  });
+
+  it("cannot be read below by others, whatever a file's mode is", () => {
+    const folder = lastingFolder();
+    ctx("000", folder, ["init"]);
+    ctx("000", folder, ["pack", "-"]);
+    const [pack = ""] = fs.readdirSync(join(folder, ".ctx/packs"));
+    const read = spawnSync("cat", [join(folder, ".ctx/packs", pack)], { uid: 65534, gid: 65534 });
+    expect(read.status).not.toBe(0);
+  });
+});
