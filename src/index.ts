@@ -70,34 +70,75 @@ export type {
   RemoteResult,
 } from "./model/share-results.js";
 export type { ScanFind, ScannedTarget, ScanResult } from "./model/scan.js";
-export { type Cat, cat } from "./ops/cat.js";
-export { type GcOptions, gc } from "./ops/gc.js";
-export { rm } from "./ops/rm.js";
-export { type SidecarOptions, sidecar } from "./ops/sidecar.js";
-export { type VerifyOptions, verify } from "./ops/verify.js";
-export { type DoctorOptions, doctor } from "./ops/doctor.js";
-export { type DiffOptions, diff, verdictOf } from "./ops/diff.js";
-export { type ForkOptions, fork, forkAndSeal } from "./ops/fork.js";
-export { type ScanOptions, scan } from "./ops/scan.js";
-export { type PlanOptions, planReplay } from "./ops/plan-replay.js";
-export { type Allowed, type ReplayOptions, replay, replayStatus } from "./ops/replay.js";
-export { type TrustOptions, trust } from "./ops/trust.js";
-export { type DiscoverOptions, discover, knownAgents, type Whereabouts } from "./ops/discover.js";
-export { type PackDiscoveredOptions, packDiscovered } from "./ops/pack-discovered.js";
-export { type ExportFormat, exportLog } from "./ops/export-log.js";
-export { type ExportOptions, exportPacks } from "./ops/export.js";
-export { type ImportOptions, importPacks } from "./ops/import.js";
+export type { Cat } from "./ops/cat.js";
+export type { GcOptions } from "./ops/gc.js";
+export type { SidecarOptions } from "./ops/sidecar.js";
+export type { VerifyOptions } from "./ops/verify.js";
+export type { DoctorOptions } from "./ops/doctor.js";
+export type { DiffOptions } from "./ops/diff.js";
+export type { ForkOptions } from "./ops/fork.js";
+export type { ScanOptions } from "./ops/scan.js";
+export type { PlanOptions } from "./ops/plan-replay.js";
+export type { Allowed, ReplayOptions } from "./ops/replay.js";
+export type { TrustOptions } from "./ops/trust.js";
+export { knownAgents, type DiscoverOptions, type Whereabouts } from "./ops/discover.js";
+export type { PackDiscoveredOptions } from "./ops/pack-discovered.js";
+export type { ExportFormat } from "./ops/export-log.js";
+export type { ExportOptions } from "./ops/export.js";
+export type { ImportOptions } from "./ops/import.js";
 export type { RemoteOptions } from "./ops/connect.js";
-export { ls } from "./ops/ls.js";
-export { type PullOptions, pull } from "./ops/pull.js";
-export { type PushOptions, push } from "./ops/push.js";
-export { addRemote, listRemotes, removeRemote } from "./ops/remote.js";
-export { init, type InitOptions } from "./ops/init.js";
-export { type LogOptions, log } from "./ops/log.js";
-export { type LogInput, type PackOptions, pack } from "./ops/pack.js";
-export { type WatchOptions, watch } from "./ops/watch.js";
-export { type AnyLog, listFormats, type PackAllOptions, packAll } from "./ops/pack-all.js";
-export { type Part, show, showManifest, showPart } from "./ops/show.js";
-export { status } from "./ops/status.js";
-export { deleteTag, listTags, setTag } from "./ops/tag.js";
-export { Store } from "./store/store.js";
+export type { InitOptions } from "./ops/init.js";
+export type { PullOptions } from "./ops/pull.js";
+export type { PushOptions } from "./ops/push.js";
+export type { LogOptions } from "./ops/log.js";
+export type { LogInput, PackOptions } from "./ops/pack.js";
+export type { WatchOptions } from "./ops/watch.js";
+export type { AnyLog, PackAllOptions } from "./ops/pack-all.js";
+export type { Part } from "./ops/show.js";
+export { Store, type StoreOptions } from "./store/store.js";
+export type { LockInfo, WaitNotice } from "./store/lock-text.js";
+export {
+  cat,
+  deleteTag,
+  discover,
+  doctor,
+  init,
+  listFormats,
+  listTags,
+  log,
+  pack,
+  packAll,
+  packDiscovered,
+  setTag,
+  show,
+  showManifest,
+  showPart,
+  watch,
+} from "./library/runs.js";
+export {
+  diff,
+  fork,
+  forkAndSeal,
+  gc,
+  planReplay,
+  replay,
+  replayStatus,
+  rm,
+  scan,
+  sidecar,
+  status,
+  trust,
+  verdictOf,
+  verify,
+} from "./library/proof.js";
+export {
+  addRemote,
+  exportLog,
+  exportPacks,
+  importPacks,
+  listRemotes,
+  ls,
+  pull,
+  push,
+  removeRemote,
+} from "./library/share.js";

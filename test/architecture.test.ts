@@ -30,6 +30,7 @@ const layers: Record<string, string[]> = {
     "share",
     "replay",
   ],
+  library: ["base", "model", "store", "ops"],
   render: ["base", "model"],
   cli: ["base", "model", "store", "ops", "render"],
 };
@@ -61,7 +62,8 @@ function importsOf(text: string): string[] {
 
 function breaches(file: string, text: string): string[] {
   const layer = file.includes("/") ? (file.split("/")[0] as string) : "index";
-  const allowed = layer === "index" ? ["base", "model", "store", "ops"] : [layer, ...(layers[layer] ?? [])];
+  const allowed =
+    layer === "index" ? ["base", "model", "store", "ops", "library"] : [layer, ...(layers[layer] ?? [])];
   return importsOf(text).flatMap((name) => {
     if (name.startsWith("node:")) return [];
     if (!name.startsWith("."))

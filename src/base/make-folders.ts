@@ -12,7 +12,10 @@ export function makeFolders(path: string, mode = 0o777): void {
     try {
       fs.mkdirSync(folder, { mode });
     } catch (error) {
-      if (errnoOf(error) !== "EEXIST" || !isFolder(folder)) throw toIoError(error, folder, "create");
+      if (errnoOf(error) !== "EEXIST") throw toIoError(error, folder, "create");
+      // Another process made it meanwhile; or a file has that name.
+      if (!isFolder(folder))
+        throw toIoError(Object.assign(error as Error, { code: "ENOTDIR" }), path, "create");
     }
   }
 }

@@ -1,9 +1,9 @@
 // Looks for logs in the places where agents keep them, and at the beginning of each, for the project and the model. No link
 // below such a place is followed, and what cannot be read is stepped over and named.
 import * as fs from "node:fs";
-import { dirname, join, parse, resolve } from "node:path";
+import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { entriesIn, fill, usingRegular } from "../base/files.js";
+import { below, entriesIn, fill, openRegular, usingDescriptor } from "../base/files.js";
 import { glanceAt, type Glance } from "./glance-at-log.js";
 import { type Place, places, rootFolder, type Whereabouts } from "./places.js";
 
@@ -17,6 +17,8 @@ export interface FoundLog {
   /** Another one for every change. */
   signature: string;
   place: Place;
+  /** The folder of the agent that it was found below. */
+  root: string;
 }
 
 export interface FoundLogs {
@@ -49,7 +51,7 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const log = describe(path, place, found);
+      const log = describe(path, { place, root: resolve(root) }, found);
       if (log !== undefined) found.logs.push(log);
     }
   }
@@ -60,7 +62,24 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
 /** A log of an agent by its path, as it is now; undefined when there is none. */
 export function logAt(path: string, agent: string): FoundLog | undefined {
   const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
-  return describe(path, place, { logs: [], folders: [], unreadable: [] });
+  return describe(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
+}
+
+/**
+ * Opens a log that was found, for reading. Since it was found, it or a folder on the way to it may have been replaced by
+ * a link: each part of the path below the agent's folder is entered without following one.
+ */
+export function openLog({ root, path }: Pick<FoundLog, "root" | "path">): number {
+  try {
+    return below(root, relative(root, path), (file) => openRegular(file).descriptor);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno !== "ELOOP" && errno !== "ENOTDIR") throw error;
+    throw new CtxError("io", `cannot read the log ${path}: it was replaced by a link (${errno})`, {
+      data: { path, errno },
+      cause: error,
+    });
+  }
 }
 
 function* walk(folder: string, [part = "", ...rest]: readonly string[], found: FoundLogs): Generator<string> {
@@ -105,7 +124,11 @@ function fits(name: string, pattern: string): boolean {
   return true;
 }
 
-function describe(path: string, place: Place, found: FoundLogs): FoundLog | undefined {
+function describe(
+  path: string,
+  { place, root }: Pick<FoundLog, "place" | "root">,
+  found: FoundLogs,
+): FoundLog | undefined {
   if (place.except?.test(path.slice(dirname(path).length + 1)) === true) return undefined;
   try {
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
@@ -121,6 +144,7 @@ function describe(path: string, place: Place, found: FoundLogs): FoundLog | unde
       modified: new Date(Math.min(Number(modified / 1_000_000n), latest)),
       signature: `${all.length}-${size}-${modified}`,
       place,
+      root,
     };
   } catch (error) {
     stepOver(error, path, found);
@@ -160,22 +184,26 @@ function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void
 }
 
 /** What the beginning of a log says of its run. Nothing, where it cannot be read. */
-export function glance({ path, place }: FoundLog): Glance {
+export function glance({ path, place, root }: FoundLog): Glance {
   let glanced: Glance = {};
   for (const size of glances) {
-    const seen = beginningOf(path, size);
+    const seen = beginningOf(() => openLog({ root, path }), size);
     if (seen !== undefined) glanced = glanceAt(seen.bytes, seen.isWhole);
     if (seen === undefined || seen.isWhole || (glanced.project !== undefined && glanced.model !== undefined))
       break;
   }
   if (glanced.project !== undefined || place.project === undefined) return glanced;
-  const named = beginningOf(join(path, place.project), 4096)?.bytes.toString("utf8").trim();
+  const beside = join(path, place.project);
+  const named = beginningOf(() => openRegular(beside).descriptor, 4096)
+    ?.bytes.toString("utf8")
+    .trim();
   return named === undefined || named === "" ? glanced : { ...glanced, project: named };
 }
 
-function beginningOf(path: string, most: number): { bytes: Buffer; isWhole: boolean } | undefined {
+function beginningOf(open: () => number, most: number): { bytes: Buffer; isWhole: boolean } | undefined {
   try {
-    return usingRegular(path, ({ descriptor, size }) => {
+    return usingDescriptor(open(), (descriptor) => {
+      const { size } = fs.fstatSync(descriptor);
       const buffer = Buffer.alloc(Math.min(most, size));
       return { bytes: buffer.subarray(0, fill(descriptor, buffer)), isWhole: size <= most };
     });

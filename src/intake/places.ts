@@ -84,7 +84,7 @@ export const places: readonly Place[] = [
 ];
 
 /** The agents whose places are known. */
-export const knownAgents: readonly string[] = [...new Set(places.map(({ agent }) => agent))];
+export const knownAgents: readonly string[] = Object.freeze([...new Set(places.map(({ agent }) => agent))]);
 
 /** The folder that a root means; undefined when it is named by a variable that is not set. */
 export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {

@@ -59,7 +59,7 @@ export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {
 export function packAllLater(
   store: Store,
   input: AnyLog,
-  options: PackAllOptions & { group: Group; redaction?: Redaction },
+  options: PackAllOptions & { group: Group; redaction?: Redaction } & Opening,
 ): Later<PackResult[]> {
   const { redaction = redactionOf(store, options) } = options;
   try {
@@ -71,7 +71,16 @@ export function packAllLater(
   }
 }
 
-function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealing): Later<PackResult[]> {
+/** How a log that was found is opened, where its path alone could lead elsewhere by now. */
+interface Opening {
+  open?: () => number;
+}
+
+function packInput(
+  store: Store,
+  input: AnyLog,
+  options: PackAllOptions & Sealing & Opening,
+): Later<PackResult[]> {
   const format = options.from === undefined ? undefined : { named: formatNamed(options.from) };
   if ("pieces" in input) {
     // A stream may take its time: what came before it need not wait.
@@ -80,7 +89,8 @@ function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealin
     const source = sourceOf(input.pieces, { name: name === "-" ? "standard input" : name });
     return packSource(store, source, { ...options, name, folder: input.folder, isFile: false, format });
   }
-  if (fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true) {
+  const { open } = options;
+  if (open === undefined && fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true) {
     const log = isDraft(input.file) ? undefined : logIn(input.file);
     // A draft is compared with its parent, which may be among those that wait.
     if (log === undefined) {
@@ -92,7 +102,7 @@ function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealin
     return packInput(store, { file: log, source }, options);
   }
   const { file, source: name = file } = input;
-  return withLog(file, name, (descriptor) => {
+  const read = (descriptor: number): Later<PackResult[]> => {
     const about = { name, folder: dirname(resolve(file)), isFile: true, format };
     const stat = fs.fstatSync(descriptor);
     if (stat.isFile() && format === undefined && startsNatively(descriptor)) {
@@ -107,7 +117,8 @@ function packInput(store: Store, input: AnyLog, options: PackAllOptions & Sealin
     const taken = (bytes: number): void => options.progress?.((done += bytes), stat.size);
     const source = sourceOf(piecesOf(descriptor, taken), { name, path: resolve(file) });
     return packSource(store, source, { ...options, ...about });
-  });
+  };
+  return withLog(file, name, read, open);
 }
 
 /** Whether a folder has a log of ctx's own in it, as drafts of `ctx fork` have. */

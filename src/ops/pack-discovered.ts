@@ -1,5 +1,6 @@
 // `ctx pack --discover`: packs the sessions that agents left on this machine and that are not packed as they are now.
 import { CtxError } from "../base/errors.js";
+import { type FoundLog, openLog } from "../intake/find-logs.js";
 import type { Whereabouts } from "../intake/places.js";
 import type { PackResult } from "../model/results.js";
 import type { PackDiscoveredResult } from "../model/intake-results.js";
@@ -77,10 +78,10 @@ export function packDiscovered(
   const group = new Group(store);
   const pending: { session: Session; later: () => PackResult[] | CtxError }[] = [];
   let bytes = 0;
-  let noted = Date.now();
+  let noted = performance.now();
   try {
     for (const [number, session] of waiting.entries()) {
-      const { path, size, modified } = session.log;
+      const { size, modified } = session.log;
       const told = (done: number): void => options.progress?.({ sessions: number, bytes: bytes + done }, of);
       told(0);
       const about = {
@@ -89,14 +90,14 @@ export function packDiscovered(
         progress: told,
         at: modified.toISOString(),
       };
-      pending.push({ session, later: packOne(store, path, { ...about, group }) });
+      pending.push({ session, later: packOne(store, session.log, { ...about, group }) });
       bytes += size;
       // They are told of once they are durable, in groups.
       if (!group.isEmpty && number < waiting.length - 1) continue;
       for (const each of pending.splice(0)) settle(each.session, each.later());
-      if (Date.now() - noted < noteEvery) continue;
+      if (performance.now() - noted < noteEvery) continue;
       taken.save();
-      noted = Date.now();
+      noted = performance.now();
     }
   } finally {
     group.close();
@@ -108,11 +109,13 @@ export function packDiscovered(
 /** The packs of a session, or why there are none. A mistake of ours in one of them must not keep the others out either. */
 function packOne(
   store: Store,
-  path: string,
+  log: FoundLog,
   options: PackAllOptions & { group: Group },
 ): () => PackResult[] | CtxError {
-  // Nothing is written beside files that a log names: nobody asked for that.
-  const later = packAllLater(store, { file: path }, { ...options, sidecars: false });
+  const { path } = log;
+  const open = (): number => openLog(log);
+  // Nothing is written beside files that a log names: the user did not ask for that.
+  const later = packAllLater(store, { file: path }, { ...options, sidecars: false, open });
   return () => {
     try {
       return later();

@@ -172,10 +172,15 @@ export function readOwnLog(descriptor: number, source: string, isShared = false)
 }
 
 /** Opens a log for `work`, and says clearly why that cannot be done. */
-export function withLog<T>(file: string, source: string, work: (descriptor: number) => T): T {
+export function withLog<T>(
+  file: string,
+  source: string,
+  work: (descriptor: number) => T,
+  // Not only regular files: a log may come through a named pipe or a process substitution.
+  open = (): number => fs.openSync(file, "r"),
+): T {
   try {
-    // Not only regular files: a log may come through a named pipe or a process substitution.
-    return usingDescriptor(fs.openSync(file, "r"), work);
+    return usingDescriptor(open(), work);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;

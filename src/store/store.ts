@@ -46,7 +46,7 @@ export class Store {
   /** Finds the store for a folder: its own .ctx, or the nearest one above on the same file system. */
   static find(folder: string, options: StoreOptions = {}): Store {
     try {
-      return Store.open(findFrom(folder), options);
+      return Store.open(findFrom(checkedPath(folder)), options);
     } catch (error) {
       throw asIoError(error);
     }
@@ -60,7 +60,7 @@ export class Store {
   /** Opens the store at exactly this .ctx folder. */
   static open(root: string, { onWait }: StoreOptions = {}): Store {
     try {
-      return new Store(root, checkStore(root).foreign, { onWait });
+      return new Store(root, checkStore(checkedPath(root)).foreign, { onWait });
     } catch (error) {
       throw asIoError(error);
     }
@@ -74,6 +74,12 @@ export class Store {
       data: { path: this.root },
     });
   }
+}
+
+/** Programs in JavaScript may pass anything. */
+function checkedPath(path: unknown): string {
+  if (typeof path === "string" && !path.includes("\0")) return path;
+  throw new CtxError("usage", "a store is opened by a path: a string without a NUL character");
 }
 
 /** The path of the store for a folder. */

@@ -112,6 +112,60 @@ describe("ctx discover where things are not as they should be", () => {
     expect(failed).toEqual([expect.stringMatching(/^internal: .*[ab]\.jsonl: TypeError: oops$/)]);
   });
 
+  it.each([
+    ["file", "s.jsonl"],
+    ["folder", ""],
+  ])("packs nothing when a %s is replaced by a link after the session was found", (_, part) => {
+    const store = tempStore();
+    const { folder } = store;
+    const home = join(folder, ".nobody");
+    const log = put(home, `${project}/s.jsonl`, claude("s", "mine"));
+    put(home, "elsewhere/s.jsonl", claude("s", "somebody else's"));
+    const failed: string[] = [];
+    const result = packDiscovered(
+      store,
+      { home, folder, env: {} },
+      {
+        progress({ bytes }) {
+          const place = join(home, project, part);
+          if (bytes > 0 || fs.lstatSync(place).isSymbolicLink()) return;
+          fs.renameSync(place, join(home, "aside"));
+          fs.symlinkSync(join(home, "elsewhere", part), place);
+        },
+        packed: () => undefined,
+        failed: ({ code, message }) => void failed.push(`${code}: ${message}`),
+        unreadable: () => undefined,
+      },
+    );
+    expect(result).toMatchObject({ packed: 0, failed: 1 });
+    expect(failed).toEqual([
+      expect.stringMatching(`^io: cannot read the log ${log}: it was replaced by a link`),
+    ]);
+    expect(fs.readdirSync(join(store.root, "packs"))).toEqual([]);
+  });
+
+  it("packs a session that its agent replaced as a whole since it was found", () => {
+    const store = tempStore();
+    const { folder } = store;
+    const home = join(folder, ".nobody");
+    const log = put(home, `${project}/s.jsonl`, claude("s", "first"));
+    const result = packDiscovered(
+      store,
+      { home, folder, env: {} },
+      {
+        progress({ bytes }) {
+          if (bytes > 0) return;
+          fs.writeFileSync(`${log}.new`, claude("s", "second"));
+          fs.renameSync(`${log}.new`, log);
+        },
+        packed: () => undefined,
+        failed: () => undefined,
+        unreadable: () => undefined,
+      },
+    );
+    expect(result).toMatchObject({ packed: 1, failed: 0 });
+  });
+
   it("writes nothing beside what a log names", async () => {
     const { folder } = tempStore();
     const home = join(folder, ".nobody");

@@ -1,0 +1,104 @@
+// What callers of the library may pass. TypeScript says the same, but not to programs in JavaScript, and not about
+// values that a program computed: NaN, a negative number, a path with a NUL in it.
+
+/** Says what is wrong with a value, or returns undefined. */
+export type Check = (value: unknown) => string | undefined;
+
+export interface Field {
+  check: Check;
+  isRequired: boolean;
+}
+
+export const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+
+export const text: Check = (value) => (typeof value === "string" ? undefined : "must be a string");
+
+export const path: Check = (value) =>
+  typeof value !== "string"
+    ? "must be a path"
+    : value === ""
+      ? "must not be empty"
+      : value.includes("\0")
+        ? "must not contain a NUL character"
+        : undefined;
+
+export const callback: Check = (value) => (typeof value === "function" ? undefined : "must be a function");
+
+export const bytes: Check = (value) => (Buffer.isBuffer(value) ? undefined : "must be a Buffer");
+
+export const pieces: Check = (value) =>
+  typeof value === "object" && value !== null && Symbol.iterator in value && !Buffer.isBuffer(value)
+    ? undefined
+    : "must be an iterable of Buffers";
+
+export const signal: Check = (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal");
+
+/** A length of time. Infinity is one: something that never happens. */
+export const milliseconds: Check = (value) =>
+  typeof value === "number" && value >= 0 ? undefined : "must be a number of milliseconds, 0 or more";
+
+export const count: Check = (value) =>
+  value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) >= 0)
+    ? undefined
+    : "must be a whole number, 0 or more";
+
+export const share: Check = (value) =>
+  typeof value === "number" && value >= 0 && value <= 1 ? undefined : "must be a number from 0 to 1";
+
+export function oneOf(...words: readonly (string | boolean)[]): Check {
+  return (value) =>
+    words.includes(value as string)
+      ? undefined
+      : `must be ${words.map((word) => JSON.stringify(word)).join(" or ")}`;
+}
+
+export function listOf(check: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return "must be an array";
+    for (const [at, item] of value.entries()) {
+      const problem = check(item);
+      if (problem !== undefined) return `has a wrong item ${at}: it ${problem}`;
+    }
+    return undefined;
+  };
+}
+
+/** An environment: any object of texts. */
+export const environment: Check = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object";
+
+export function required(check: Check): Field {
+  return { check, isRequired: true };
+}
+
+/** An object with just these members. The type says which they are, so that none is forgotten here. */
+export function members<T>(fields: { readonly [Name in keyof Required<T>]: Check | Field }): Check {
+  const known = new Map<string, Field>(
+    Object.entries<Check | Field>(fields).map(([name, field]) => [
+      name,
+      typeof field === "function" ? { check: field, isRequired: false } : field,
+    ]),
+  );
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return "must be an object";
+    const given = new Map(Object.entries(value).filter(([, member]) => member !== undefined));
+    const unknown = [...given.keys()].find((name) => !known.has(name));
+    if (unknown !== undefined)
+      return `has an unknown member "${unknown.slice(0, 50)}"; known are ${[...known.keys()].join(", ")}`;
+    for (const [name, { check, isRequired }] of known) {
+      const problem = given.has(name) ? check(given.get(name)) : isRequired ? "is missing" : undefined;
+      if (problem !== undefined) return `has a wrong member "${name}": it ${problem}`;
+    }
+    return undefined;
+  };
+}
+
+/** One of several shapes; the problem is that of the shape whose key member is there. */
+export function eitherOf(choices: Readonly<Record<string, Check>>): Check {
+  return (value) => {
+    if (typeof value !== "object" || value === null) return "must be an object";
+    const key = Object.keys(choices).find((name) => name in value);
+    if (key === undefined) return `must have one of the members ${Object.keys(choices).join(", ")}`;
+    return (choices[key] as Check)(value);
+  };
+}

@@ -1,0 +1,158 @@
+// Around each function of the library: what it is called with is checked, a store that is gone is an error, and
+// nothing but a CtxError is thrown, except for errors of the caller's own callbacks, which pass through unchanged.
+import { asIoError, CtxError } from "../base/errors.js";
+import type { Check } from "./checks.js";
+import { Store } from "../store/store.js";
+
+/** A parameter: its name, and what it must be. */
+export interface Parameter {
+  name: string;
+  check: Check;
+  isOptional?: boolean;
+}
+
+/** Parameters that many functions have. */
+export const storeParameter: Parameter = {
+  name: "store",
+  check: (value) => (value instanceof Store ? undefined : "must be a Store, as Store.find returns it"),
+};
+
+/** Wraps a function that returns its result. */
+export function guarded<A extends unknown[], R>(
+  name: string,
+  run: (...args: A) => R,
+  parameters: readonly Parameter[],
+): (...args: A) => R {
+  return (...args) => {
+    const callbacks = new Callbacks();
+    try {
+      const checked = prepare(name, parameters, args, callbacks) as A;
+      const result = run(...checked);
+      assertThere(args);
+      return result;
+    } catch (error) {
+      throw callbacks.isTheirs(error) ? error : toCtxError(error, args);
+    }
+  };
+}
+
+/** Wraps a function that returns a promise. */
+export function guardedAsync<A extends unknown[], R>(
+  name: string,
+  run: (...args: A) => Promise<R>,
+  parameters: readonly Parameter[],
+): (...args: A) => Promise<R> {
+  return async (...args) => {
+    const callbacks = new Callbacks();
+    try {
+      const checked = prepare(name, parameters, args, callbacks) as A;
+      const result = await run(...checked);
+      assertThere(args);
+      return result;
+    } catch (error) {
+      throw callbacks.isTheirs(error) ? error : toCtxError(error, args);
+    }
+  };
+}
+
+/** Checks arguments, and returns them with callbacks whose errors can be told from ours. */
+function prepare(
+  name: string,
+  parameters: readonly Parameter[],
+  args: readonly unknown[],
+  callbacks: Callbacks,
+): unknown[] {
+  for (const [at, { name: parameter, check, isOptional }] of parameters.entries()) {
+    const value = args[at];
+    const problem = value === undefined && isOptional === true ? undefined : check(value);
+    if (problem !== undefined)
+      throw new CtxError("usage", `${name}: ${parameter} ${problem}`, {
+        hint: "docs/library.md says what the function takes",
+      });
+  }
+  assertThere(args);
+  return args.map((value) => callbacks.watch(value));
+}
+
+function assertThere([store]: readonly unknown[]): void {
+  if (store instanceof Store) store.assertThere();
+}
+
+function toCtxError(thrown: unknown, args: readonly unknown[]): CtxError {
+  const error = asIoError(thrown);
+  if (error instanceof CtxError) return error;
+  const isAborted = args.some(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      "signal" in value &&
+      value.signal instanceof AbortSignal &&
+      value.signal.aborted,
+  );
+  if (isAborted)
+    return new CtxError("interrupted", "the signal ended the work before it was done", { cause: thrown });
+  return new CtxError("internal", `ctx has a bug: ${String(thrown)}`, {
+    hint: "please report it",
+    cause: thrown,
+  });
+}
+
+/** The functions and iterables that a caller passed, and what they threw. */
+class Callbacks {
+  readonly #thrown = new Set<unknown>();
+
+  isTheirs(error: unknown): boolean {
+    return this.#thrown.has(error);
+  }
+
+  /** A copy of an object of options whose functions and iterables note what they throw. Other values are returned. */
+  watch(value: unknown): unknown {
+    if (typeof value !== "object" || value === null || value.constructor !== Object) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, this.#watchMember(member)]),
+    );
+  }
+
+  #watchMember(member: unknown): unknown {
+    if (isPieces(member)) return this.#watchPieces(member);
+    if (typeof member !== "function") return member;
+    return (...args: unknown[]): unknown => {
+      const result: unknown = this.#noting(() => Reflect.apply(member, undefined, args));
+      return isPieces(result) ? this.#watchPieces(result) : result;
+    };
+  }
+
+  #watchPieces(given: Iterable<unknown>): Iterable<unknown> {
+    const noting = <T>(work: () => T): T => this.#noting(work);
+    return {
+      *[Symbol.iterator]() {
+        const iterator = noting(() => given[Symbol.iterator]());
+        for (
+          let next = noting(() => iterator.next());
+          next.done !== true;
+          next = noting(() => iterator.next())
+        )
+          yield next.value;
+      },
+    };
+  }
+
+  #noting<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      this.#thrown.add(error);
+      throw error;
+    }
+  }
+}
+
+function isPieces(value: unknown): value is Iterable<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Symbol.iterator in value &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value)
+  );
+}

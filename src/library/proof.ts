@@ -1,0 +1,208 @@
+// Functions of the library that compare, prove, repeat and remove runs, each with what it may be called with.
+import {
+  callback,
+  count,
+  environment,
+  flag,
+  listOf,
+  members,
+  milliseconds,
+  oneOf,
+  path,
+  required,
+  share,
+  signal,
+  text,
+} from "./checks.js";
+import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
+import { driftTypes } from "../model/drift.js";
+import * as diffOps from "../ops/diff.js";
+import * as forkOps from "../ops/fork.js";
+import * as gcOps from "../ops/gc.js";
+import * as planOps from "../ops/plan-replay.js";
+import type { RedactionOptions } from "../ops/redaction.js";
+import * as replayOps from "../ops/replay.js";
+import * as rmOps from "../ops/rm.js";
+import * as scanOps from "../ops/scan.js";
+import * as sidecarOps from "../ops/sidecar.js";
+import * as statusOps from "../ops/status.js";
+import * as trustOps from "../ops/trust.js";
+import * as verifyOps from "../ops/verify.js";
+import {
+  anyStore,
+  forking,
+  name,
+  names,
+  options,
+  parameter,
+  planning,
+  redaction,
+  userPlace,
+} from "./parameters.js";
+
+/** Compares two packs; without the second, the first with its parent. */
+export const diff = guarded("diff", diffOps.diff, [
+  store,
+  parameter("a", text),
+  { name: "b", check: text, isOptional: true },
+  options(
+    members<diffOps.DiffOptions>({
+      align: oneOf("index"),
+      baselines: listOf(text),
+      ignore: listOf(text),
+      only: listOf(oneOf(...driftTypes)),
+      user: userPlace,
+      unified: count,
+      content: oneOf("none", "some", "all"),
+    }),
+  ),
+]);
+
+/** What a comparison came to. */
+export const verdictOf = guarded("verdictOf", diffOps.verdictOf, [
+  parameter("report", (value) =>
+    Array.isArray((value as { unreadable?: unknown } | undefined | null)?.unreadable)
+      ? undefined
+      : "must be a report, as diff returns it",
+  ),
+]);
+
+/** Verifies files and packs; without any, the whole store. */
+export const verify = guarded("verify", verifyOps.verify, [
+  store,
+  parameter("targets", listOf(path)),
+  options(
+    members<verifyOps.VerifyOptions>({
+      ...redaction,
+      as: oneOf("file", "pack"),
+      folder: path,
+      lines: flag,
+      sample: share,
+      progress: callback,
+    }),
+  ),
+]);
+
+/** Looks for secrets in files and packs; without any, in every pack of the store. */
+export const scan = guarded("scan", scanOps.scan, [
+  anyStore,
+  parameter("targets", listOf(path)),
+  options(
+    members<scanOps.ScanOptions>({
+      ...redaction,
+      as: oneOf("file", "pack"),
+      folder: path,
+      input: callback,
+      progress: callback,
+      held: callback,
+      looked: callback,
+    }),
+  ),
+]);
+
+/** Writes the sidecar of a file, if a pack backs it. */
+export const sidecar = guarded("sidecar", sidecarOps.sidecar, [
+  store,
+  parameter("file", path),
+  options(
+    members<sidecarOps.SidecarOptions>({
+      ...redaction,
+      pack: text,
+      confidence: oneOf("high", "medium", "low"),
+      notes: text,
+      folder: path,
+    }),
+  ),
+]);
+
+/** Makes a draft of a pack. */
+export const fork = guarded("fork", forkOps.fork, [
+  store,
+  name,
+  options(members<forkOps.ForkOptions>({ ...forking, folder: path })),
+]);
+
+/** Makes a draft and seals it at once. */
+export const forkAndSeal = guarded("forkAndSeal", forkOps.forkAndSeal, [
+  store,
+  name,
+  options(members<Omit<forkOps.ForkOptions, "folder"> & RedactionOptions>({ ...forking, ...redaction })),
+]);
+
+/** What differs between drafts and their parents. */
+export const status = guarded("status", statusOps.status, [
+  store,
+  { name: "folders", check: listOf(path), isOptional: true },
+  options(members<RedactionOptions>(redaction)),
+]);
+
+/** What a replay would run. */
+export const planReplay = guarded("planReplay", planOps.planReplay, [
+  store,
+  name,
+  options(members<planOps.PlanOptions>(planning), false),
+]);
+
+/** Executes the recorded tool calls again. */
+export const replay = guardedAsync("replay", replayOps.replay, [
+  store,
+  name,
+  options(
+    members<replayOps.ReplayOptions>({
+      ...planning,
+      allow: listOf(oneOf("exec", "adapters", "mcp", "net", "mcp-writes", "together")),
+      ask: callback,
+      workspace: path,
+      git: text,
+      keep: flag,
+      sandbox: flag,
+      to: count,
+      step: count,
+      stopOnDivergence: flag,
+      seal: flag,
+      onStart: callback,
+      onStep: callback,
+      signal: signal,
+      machine: required(
+        members<replayOps.ReplayOptions["machine"]>({
+          temp: required(path),
+          path: required(text),
+          home: required(path),
+          env: required(environment),
+        }),
+      ),
+    }),
+    false,
+  ),
+]);
+
+/** The exit status of a replay. */
+export const replayStatus = guarded("replayStatus", replayOps.replayStatus, [
+  parameter("report", (value) =>
+    typeof (value as { fidelity?: unknown } | undefined | null)?.fidelity === "string"
+      ? undefined
+      : "must be a report, as replay returns it",
+  ),
+]);
+
+/** Trusts the settings of a store as they are now, or forgets that. */
+export const trust = guarded("trust", trustOps.trust, [
+  store,
+  options(
+    members<trustOps.TrustOptions>({ user: required(userPlace), action: oneOf("trust", "forget", "look") }),
+    false,
+  ),
+]);
+
+/** Removes what no pack, tag or draft reaches. */
+export const gc = guarded("gc", gcOps.gc, [
+  store,
+  options(members<gcOps.GcOptions>({ grace: milliseconds, dryRun: flag })),
+]);
+
+/** Takes packs out of the listing. */
+export const rm = guarded("rm", rmOps.rm, [
+  store,
+  names,
+  options(members<{ force?: boolean }>({ force: flag })),
+]);

@@ -1,0 +1,192 @@
+// Functions of the library that make stores, seal runs and look at them, each with what it may be called with.
+import {
+  type Check,
+  bytes,
+  callback,
+  count,
+  eitherOf,
+  environment,
+  flag,
+  members,
+  milliseconds,
+  oneOf,
+  path,
+  pieces,
+  required,
+  signal,
+  text,
+} from "./checks.js";
+import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
+import * as catOps from "../ops/cat.js";
+import * as discoverOps from "../ops/discover.js";
+import * as doctorOps from "../ops/doctor.js";
+import * as initOps from "../ops/init.js";
+import * as logOps from "../ops/log.js";
+import * as packAllOps from "../ops/pack-all.js";
+import * as packDiscoveredOps from "../ops/pack-discovered.js";
+import * as packOps from "../ops/pack.js";
+import * as showOps from "../ops/show.js";
+import * as tagOps from "../ops/tag.js";
+import * as watchOps from "../ops/watch.js";
+import {
+  anyStore,
+  discovering,
+  name,
+  options,
+  packing,
+  packingAll,
+  parameter,
+  redaction,
+  where,
+} from "./parameters.js";
+
+/** Makes a store in a folder. */
+export const init = guarded("init", initOps.init, [
+  parameter("folder", path),
+  options(members<initOps.InitOptions>({ shared: flag, env: environment, from: path })),
+]);
+
+/** Says what this machine and a store have and lack. */
+export const doctor = guarded("doctor", doctorOps.doctor, [
+  parameter("folder", path),
+  options(
+    members<doctorOps.DoctorOptions>({
+      path: required(text),
+      state: path,
+      env: environment,
+      fix: flag,
+      kind: oneOf("private", "shared"),
+      undecided: callback,
+    }),
+    false,
+  ),
+]);
+
+const fileOrBytes = eitherOf({
+  file: members<{ file: string; source?: string }>({ file: required(path), source: text }),
+  bytes: members<{ bytes: Buffer; folder: string; source?: string }>({
+    bytes: required(bytes),
+    folder: required(path),
+    source: text,
+  }),
+});
+/** Seals one execution log of ctx's own, or a draft. */
+export const pack = guarded("pack", packOps.pack, [
+  store,
+  parameter("input", fileOrBytes),
+  options(members<packOps.PackOptions>(packing)),
+]);
+
+const fileOrPieces = eitherOf({
+  file: members<{ file: string; source?: string }>({ file: required(path), source: text }),
+  pieces: members<{ pieces: Iterable<Buffer>; folder: string; source?: string }>({
+    pieces: required(pieces),
+    folder: required(path),
+    source: text,
+  }),
+});
+/** Seals every run that a log of any known format holds. */
+export const packAll = guarded("packAll", packAllOps.packAll, [
+  store,
+  parameter("input", fileOrPieces),
+  options(members<packAllOps.PackAllOptions>(packingAll)),
+]);
+
+/** The formats that `packAll` knows. */
+export const listFormats = guarded("listFormats", packAllOps.listFormats, []);
+
+/** Seals what is in a folder and what appears there, until its signal ends it. */
+export const watch = guardedAsync("watch", watchOps.watch, [
+  store,
+  parameter("folder", path),
+  options(
+    members<watchOps.WatchOptions>({
+      ...packingAll,
+      signal: required(signal),
+      packed: required(callback),
+      failed: required(callback),
+      quiet: milliseconds,
+    }),
+    false,
+  ),
+]);
+
+/** Lists the sessions that agents left on this machine. */
+export const discover = guarded("discover", discoverOps.discover, [
+  anyStore,
+  where,
+  options(members<discoverOps.DiscoverOptions>(discovering)),
+]);
+
+/** Packs the sessions that are not packed as they are now. */
+export const packDiscovered = guarded("packDiscovered", packDiscoveredOps.packDiscovered, [
+  store,
+  where,
+  options(
+    members<packDiscoveredOps.PackDiscoveredOptions>({
+      ...discovering,
+      ...redaction,
+      progress: callback,
+      packed: required(callback),
+      failed: required(callback),
+      unreadable: required(callback),
+    }),
+    false,
+  ),
+]);
+
+/** Lists packs, newest first. */
+export const log = guarded("log", logOps.log, [
+  store,
+  options(
+    members<logOps.LogOptions>({
+      limit: count,
+      model: text,
+      tool: text,
+      agent: text,
+      since: text,
+      until: text,
+      tag: text,
+      parent: text,
+      session: text,
+      project: text,
+      folder: path,
+      byLineage: flag,
+    }),
+  ),
+]);
+
+/** A run with a look at every blob. */
+export const show = guarded("show", showOps.show, [store, name]);
+
+/** The sealed manifest; no blob is read. */
+export const showManifest = guarded("showManifest", showOps.showManifest, [store, name]);
+
+const part: Check = (value) => {
+  const { kind } = (value ?? {}) as { kind?: unknown };
+  if (kind === "system") return members<{ kind: string }>({ kind: text })(value);
+  if (kind === "step" || kind === "prompt")
+    return members<{ kind: string; index: number }>({ kind: text, index: required(count) })(value);
+  return members<{ kind: string; name: string }>({
+    kind: required(oneOf("system", "step", "prompt", "input", "output")),
+    name: required(text),
+  })(value);
+};
+/** One part of a run, in full. */
+export const showPart = guarded("showPart", showOps.showPart, [store, name, parameter("part", part)]);
+
+/** A blob, checked before its first piece is handed over. */
+export const cat = guarded("cat", catOps.cat, [store, name]);
+
+/** All tags, by name. */
+export const listTags = guarded("listTags", tagOps.listTags, [store]);
+
+/** Names a pack. */
+export const setTag = guarded("setTag", tagOps.setTag, [
+  store,
+  name,
+  options(members<{ pack?: string; force?: boolean }>({ pack: text, force: flag })),
+]);
+
+/** Takes a name away; the pack stays. */
+export const deleteTag = guarded("deleteTag", tagOps.deleteTag, [store, name]);

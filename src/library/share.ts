@@ -1,0 +1,82 @@
+// Functions of the library that take runs elsewhere, each with what it may be called with.
+import { callback, flag, members, oneOf, path, required, text } from "./checks.js";
+import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
+import type { Remote } from "../model/share-results.js";
+import type { RemoteOptions } from "../ops/connect.js";
+import * as exportLogOps from "../ops/export-log.js";
+import * as exportOps from "../ops/export.js";
+import * as importOps from "../ops/import.js";
+import * as lsOps from "../ops/ls.js";
+import * as pullOps from "../ops/pull.js";
+import * as pushOps from "../ops/push.js";
+import * as remoteOps from "../ops/remote.js";
+import { anyStore, leaving, name, names, options, parameter, remote, userPlace } from "./parameters.js";
+
+/** A run as a log of another format. */
+export const exportLog = guarded("exportLog", exportLogOps.exportLog, [
+  store,
+  name,
+  parameter("to", oneOf("atif", "otlp", "openai")),
+]);
+
+/** Writes packs into one file. */
+export const exportPacks = guarded("exportPacks", exportOps.exportPacks, [
+  store,
+  names,
+  options(
+    members<exportOps.ExportOptions>({
+      ...leaving,
+      file: path,
+      force: flag,
+      write: callback,
+      dryRun: flag,
+      progress: callback,
+    }),
+  ),
+]);
+
+/** Takes the packs of a file in. */
+export const importPacks = guarded("importPacks", importOps.importPacks, [
+  store,
+  parameter("file", path),
+  options(
+    members<importOps.ImportOptions>({ name: text, input: callback, flushes: flag, progress: callback }),
+  ),
+]);
+
+/** Lists the packs of a repository in a registry. */
+export const ls = guardedAsync("ls", lsOps.ls, [
+  anyStore,
+  parameter("at", text),
+  options(members<RemoteOptions>(remote), false),
+]);
+
+/** Fetches packs from a registry. */
+export const pull = guardedAsync("pull", pullOps.pull, [
+  store,
+  parameter("from", text),
+  options(members<pullOps.PullOptions>({ ...remote, withParents: flag, all: flag }), false),
+]);
+
+/** Sends packs to a registry. */
+export const push = guardedAsync("push", pushOps.push, [
+  store,
+  names,
+  parameter("to", text),
+  options(members<pushOps.PushOptions>({ ...leaving, ...remote, force: flag, dryRun: flag }), false),
+]);
+
+/** The user's remotes. */
+export const listRemotes = guarded("listRemotes", remoteOps.listRemotes, [parameter("user", userPlace)]);
+
+/** Adds a remote. */
+export const addRemote = guarded("addRemote", remoteOps.addRemote, [
+  parameter("user", userPlace),
+  parameter("remote", members<Remote>({ name: required(text), url: required(text), plain_http: flag })),
+]);
+
+/** Removes a remote. */
+export const removeRemote = guarded("removeRemote", remoteOps.removeRemote, [
+  parameter("user", userPlace),
+  name,
+]);
