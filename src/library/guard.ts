@@ -27,6 +27,7 @@ export function guarded<A extends unknown[], R>(
     const callbacks = new Callbacks();
     try {
       const checked = prepare(name, parameters, args, callbacks) as A;
+      // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
       const result = run(...checked);
       assertThere(args);
       return result;
@@ -46,6 +47,7 @@ export function guardedAsync<A extends unknown[], R>(
     const callbacks = new Callbacks();
     try {
       const checked = prepare(name, parameters, args, callbacks) as A;
+      // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
       const result = await run(...checked);
       assertThere(args);
       return result;
@@ -117,6 +119,7 @@ class Callbacks {
     if (isPieces(member)) return this.#watchPieces(member);
     if (typeof member !== "function") return member;
     return (...args: unknown[]): unknown => {
+      // oxlint-disable-next-line ctx/no-spread-call -- as many as the function has parameters
       const result: unknown = this.#noting(() => Reflect.apply(member, undefined, args));
       return isPieces(result) ? this.#watchPieces(result) : result;
     };

@@ -50,6 +50,7 @@ export const diff = guarded("diff", diffOps.diff, [
       align: oneOf("index"),
       baselines: listOf(text),
       ignore: listOf(text),
+      // oxlint-disable-next-line ctx/no-spread-call -- five words
       only: listOf(oneOf(...driftTypes)),
       user: userPlace,
       unified: count,

@@ -37,10 +37,10 @@ function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Refe
     `${fidelity}: ${counts.checked} of ${counts.tool_calls} tool calls checked, ${counts.matched} matched`,
     ...(files.length === 0 ? [] : [`${made.length} of ${files.length} outputs reproduced`]),
   ];
-  const answer = (kind: Claim["answer"], ...why: string[]): Claim => ({
+  const answer = (kind: Claim["answer"], why?: string): Claim => ({
     claim: "replay",
     answer: kind,
-    detail: [...told, ...why].join("; "),
+    detail: (why === undefined ? told : [...told, why]).join("; "),
   });
   const wrong = outputs.find(({ reproduced }) => reproduced === false);
   if (wrong !== undefined) return answer("no", `${wrong.name}: ${wrong.message ?? "it differs"}`);
@@ -58,8 +58,8 @@ function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Refe
   );
   if (open !== undefined) return answer("not_checked", `${open.name}: ${open.message ?? "not made"}`);
   const said = outputs.filter((output) => output.said === true).map(({ name }) => name);
-  const aside = said.length === 0 ? [] : [`not about ${listText(said)}, which the model said`];
-  return answer(fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked", ...aside);
+  const aside = said.length === 0 ? undefined : `not about ${listText(said)}, which the model said`;
+  return answer(fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked", aside);
 }
 
 function listText([first = "", ...rest]: readonly string[]): string {
