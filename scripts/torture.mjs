@@ -1,7 +1,7 @@
 // Bundles torture/main.ts into a temporary folder, runs it there, and clears away whatever is left of it: processes, mounts,
 // loop devices and folders, also after an interrupt.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -45,6 +45,8 @@ try {
   });
   const scratch = join(folder, "scratch");
   mkdirSync(scratch);
+  // When root replays, programs run as nobody, who must be able to go through the folder for temporary files.
+  for (const path of [folder, scratch]) chmodSync(path, 0o711);
   process.exitCode = await run(main, scratch);
 } finally {
   clear();
