@@ -43,6 +43,7 @@ export type {
 export type {
   EnvironmentFact,
   Fidelity,
+  ReplayedOutput,
   ReplayedStep,
   ReplayPlan,
   ReplayReport,

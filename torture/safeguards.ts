@@ -357,6 +357,73 @@ export const safeguards: Safeguard[] = [
       "--die-with-parent --new-session",
     ],
   ]),
+  // The verdict of a replay.
+  ...lines("trust", "src/replay/verdict.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "a replay whose outputs differ is not exact",
+      "isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false)",
+      "isOff || isEmpty",
+    ],
+    ["a replay without a match is not exact", "return isOff || isEmpty ||", "return isOff ||"],
+    [
+      "an output that was there before is not made by a step",
+      '    if (isUnchanged) return { ...unknown(null, "it was there before the first step"), unchanged: true };\n',
+      "",
+    ],
+    [
+      "an output that no executed step made is not reproduced",
+      "actual === expected_hash ? undefined : due);",
+      "actual === expected_hash ? undefined : due) ?? 0;",
+    ],
+  ]),
+  ...lines("trust", "src/replay/effects.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "a write that nothing was compared with is not matched",
+      'return { verdict: { status: "recorded", message: `applied; ${why}` } };',
+      'return { verdict: { status: "matched", message: `applied; ${why}` } };',
+    ],
+  ]),
+  ...lines("trust", "src/replay/effects.ts", "test/unit/replay/effects.test.ts", [
+    [
+      "a write before a command is compared at the end",
+      "watch.makerOf(path) === step.index && unexecuted",
+      "watch.makerOf(path) === -1 && unexecuted",
+    ],
+  ]),
+  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "a failure then and now is not matched",
+      'status: "recorded",\n          message: `failed then',
+      'status: "matched",\n          message: `failed then',
+    ],
+    [
+      "a call that failed then and succeeds now is not matched",
+      'judgement.status === "matched";',
+      'judgement.status === "failed";',
+    ],
+    ["the workspace is looked at after each command", "if (changesAny) watch.afterAny(step.index);", ""],
+  ]),
+  ...lines("trust", "src/replay/normalise.ts", "test/cli/replay-exact.test.ts", [
+    ["what prints files is not normalised", "if (printsContent(way)) return", 'if (tool === "") return'],
+  ]),
+  ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
+    ["a file printer is recognised behind assignments", "!isAssignment(text)", 'text !== ""'],
+  ]),
+  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "verify --replay says no where an output differs",
+      '  if (wrong !== undefined) return answer("no", `${wrong.name}: ${wrong.message ?? "it differs"}`);\n',
+      "",
+    ],
+    [
+      "verify --replay never says yes about an output that no step made",
+      'if (open !== undefined) return answer("not_checked"',
+      'if (open !== undefined) return answer("yes"',
+    ],
+  ]),
+  ...lines("trust", "src/render/replay-junit.ts", "test/cli/replay-exact.test.ts", [
+    ["JUnit has a case for each output", "    ...report.outputs.map(outputCase),\n", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -51,8 +51,8 @@ function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Refe
   const failed = steps.find(({ status }) => status === "failed");
   if (failed !== undefined)
     return answer("not_checked", `step ${failed.index}: ${failed.message ?? failed.reason ?? ""}`);
-  const isAbout = (output: ReplayedOutput): boolean =>
-    output.expected_hash === about && !made.some(({ expected_hash }) => expected_hash === about);
+  const isMade = made.some(({ expected_hash }) => expected_hash === about);
+  const isAbout = ({ expected_hash }: ReplayedOutput): boolean => expected_hash === about && !isMade;
   const open = outputs.find(
     (output) => output.reproduced === null && (output.said !== true || isAbout(output)),
   );

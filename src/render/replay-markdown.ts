@@ -26,18 +26,19 @@ export function renderReplayMarkdown(report: ReplayReport): string {
     "",
   ].join("\n");
   const inSteps = shownDiffs(report);
-  const blocks = [
-    ...outputs.filter(({ reproduced }) => reproduced !== true).map((output) => outputBlock(output, inSteps)),
-    ...report.steps.filter(({ status }) => status === "diverged" || status === "failed").map(stepBlock),
+  const odd: (ReplayedOutput | ReplayedStep)[] = [
+    ...outputs.filter(({ reproduced }) => reproduced !== true),
+    ...report.steps.filter(({ status }) => status === "diverged" || status === "failed"),
   ];
   let text = `${head}\n`;
   let shown = 0;
-  for (const block of blocks) {
+  for (const each of odd) {
+    const block = "reproduced" in each ? outputBlock(each, inSteps) : stepBlock(each);
     if (Buffer.byteLength(text) + Buffer.byteLength(block) > most) break;
     text += block;
     shown++;
   }
-  const rest = blocks.length - shown;
+  const rest = odd.length - shown;
   return rest === 0
     ? text
     : `${text}… and ${numberText(rest)} more; \`ctx replay --json\` has all of them.\n`;

@@ -46,8 +46,11 @@ interface State {
   isWhole: boolean;
 }
 
-/** So many files are looked at in one replay; where there would be more, not every program is followed by a look. */
-const mostLooks = 2_000_000;
+/**
+ * So many files are looked at in one replay, at a tenth of a millisecond each. Where it would be more, only every so many programs
+ * are followed by a look, and the last of them counts as the one that made what changed.
+ */
+const mostLooks = 200_000;
 /** A file that changed less than this before it was hashed may change again with the same times and size. */
 const coarsestClock = 2000;
 
