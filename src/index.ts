@@ -48,6 +48,7 @@ export type {
   ReplayPlan,
   ReplayReport,
 } from "./model/replay.js";
+export type { KnownOrigin, Origin } from "./model/origin.js";
 export type { UserPlace } from "./store/config.js";
 export type {
   Claim,

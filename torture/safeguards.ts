@@ -424,6 +424,58 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/render/replay-junit.ts", "test/cli/replay-exact.test.ts", [
     ["JUnit has a case for each output", "    ...report.outputs.map(outputCase),\n", ""],
   ]),
+  ]),
+  // Packs that never ran, and files that too little is known of.
+  ...lines("trust", "src/provenance/content-claim.ts", "test/cli/origin.test.ts", [
+    [
+      "a draft proves no file",
+      "  if (draft !== undefined) return `",
+      "  if (draft !== undefined && draft.edited.length < 0) return `",
+    ],
+    ["a run answers before a draft", "    if (knownDraft(store, manifest) !== undefined) continue;\n", ""],
+    ["a few bytes prove no file of another name", "const fewest = 16;", "const fewest = 0;"],
+  ]),
+  ...lines("trust", "src/ops/seal-log.ts", "test/cli/origin.test.ts", [
+    [
+      "a log with the steps of its parent is no run",
+      "(parent === undefined || !isNeverRun(manifest, parent))",
+      '(parent === undefined || parent.hash === "")',
+    ],
+    ["no sidecar for what never ran", "options.sidecars && draft === undefined;", "options.sidecars;"],
+    [
+      "a draft says that it is one",
+      "return { manifest: withOrigin(manifest, draft), draft };",
+      "return { manifest, draft };",
+    ],
+  ]),
+  ...lines("trust", "src/model/log.ts", "test/cli/origin.test.ts", [
+    [
+      "a log cannot say where it comes from",
+      "Object.hasOwn(metadata, originKey))\n",
+      'Object.hasOwn(metadata, ""))\n',
+    ],
+  ]),
+  ...lines("trust", "src/provenance/origin.ts", "test/cli/origin.test.ts", [
+    [
+      "drafts of earlier versions are recognised",
+      "!isNeverRun(manifest, before)) return undefined;",
+      "!isNeverRun(before, before)) return undefined;",
+    ],
+  ]),
+  ...lines("trust", "src/intake/formats/atif/own-root.ts", "test/cli/origin.test.ts", [
+    [
+      "an export does not make a run of a draft",
+      'if (stated?.kind === "draft") builder',
+      'if (stated?.kind === "continued") builder',
+    ],
+  ]),
+  ...lines("escape", "src/model/edited-paths.ts", "test/unit/model/edited-paths.test.ts", [
+    [
+      "names of the parent do not come along in the paths that were edited",
+      "paths.add(list);\n  const kept",
+      "for (const name of other.keys()) paths.add(namePath(list, name));\n  const kept",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -154,6 +154,8 @@ export function numberVersions(entries: readonly HistoryEntry[]): readonly Histo
 
 function versionedSession(content: HistoryEntry["content"]): string | undefined {
   if ("damage" in content || content.parent !== undefined || content.session === undefined) return undefined;
+  // Neither is a draft whose author took the parent out.
+  if (content.origin !== undefined) return undefined;
   // What another kind of log tells of a session is no later version of it.
   return `${content.format ?? ""} ${content.session}`;
 }

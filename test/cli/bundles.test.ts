@@ -217,7 +217,8 @@ describe("what a file holds", () => {
       ["child.ctx", "pack"],
       ["a#b.txt", "file"],
     ]);
-    expect(status).toBe(0);
+    // Two bytes under another name than the output's prove nothing; of several answers the highest counts.
+    expect(status).toBe(2);
   });
 
   it("is asked for as a file, when that is said", async () => {

@@ -160,6 +160,21 @@ describe("a pack that is sealed from a draft", () => {
     expect(after.drafts[0]).toMatchObject({ state: "sealed" });
   });
 
+  it("is no version of the session that its run was taken from, even without a parent", async () => {
+    const source = { format: "codex", session: "0123456789" };
+    const run = await packed(folder, reportLog({ metadata: { source } }));
+    await ctx("fork", run, "draft");
+    const path = join(folder, "draft/execution.json");
+    const log = JSON.parse(fs.readFileSync(path, "utf8")) as AnyLog;
+    delete log["parent"];
+    fs.writeFileSync(path, JSON.stringify(log));
+    const draft = await uri("pack", "draft");
+    expect(originIn(draft)).toEqual({ kind: "draft", edited: ["unknown"] });
+    const entries = (await ctx("log", "--session", source.session, "--json")).stdout.trim().split("\n");
+    const versions = entries.map((entry) => JSON.parse(entry) as LogEntry).map((each) => each.versions);
+    expect(versions).toEqual([undefined, 1]);
+  });
+
   it("does not pass its own origin on: a draft of a draft is compared with that draft", async () => {
     const first = await forge();
     const again = await ctx("fork", first, "draft");
