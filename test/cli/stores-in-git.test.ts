@@ -258,10 +258,12 @@ async function oldStore(): Promise<{ folder: string; root: string }> {
   return { folder, root };
 }
 
+async function install(folder: string): Promise<string> {
+  return (await cli(["hook", "install", "claude-code", "--dry-run"], { folder })).stdout;
+}
+
 describe("ctx hook install", () => {
   it("says when others get to see the sessions that it would seal", async () => {
-    const install = async (folder: string): Promise<string> =>
-      (await cli(["hook", "install", "claude-code", "--dry-run"], { folder })).stdout;
     const { folder } = await oldStore();
     expect(await install(folder)).toContain("can be read by others on this machine");
     await cli(["doctor", "--fix", "--private"], { folder });
