@@ -474,6 +474,89 @@ export const safeguards: Safeguard[] = [
       "names of the parent do not come along in the paths that were edited",
       "paths.add(list);\n  const kept",
       "for (const name of other.keys()) paths.add(namePath(list, name));\n  const kept",
+  ]),
+  // Stores: what packs/ may decide, who may read, newer versions, git, the catalog.
+  ...lines("hash", "src/store/packs.ts", "test/cli/pack-entries.test.ts", [
+    [
+      "an entry in packs/ does not decide how a pack is read",
+      "  checkEntry(root, hex);\n",
+      '  checkEntry(root, hex);\n  if (isOneLine(root, hex)) return { hex, signature: "", fromGo: true, manifest: readGoManifest(readObject(root, hex), `ctx://${hex}`), unknown: [] };\n',
+    ],
+    [
+      "a one-line entry over a manifest of ours is damage",
+      "  return foreignKeys(manifest).length === 0;",
+      "  return foreignKeys(manifest).length >= 0;",
+    ],
+  ]),
+  ...lines("hash", "src/model/go-manifest.ts", "test/cli/pack-entries.test.ts", [
+    [
+      "a manifest of the Go implementation has only keys that it writes",
+      "const problems = foreignKeys(root).map(",
+      "const problems = foreignKeys({}).map(",
+    ],
+  ]),
+  ...lines("hash", "src/store/catalog.ts", "test/cli/forged-catalog.test.ts", [
+    [
+      "an entry of the catalog counts for the file that it was read from",
+      "old.signature === signatureOf(store.root, hex) ? old",
+      'hex !== "" ? old',
+    ],
+  ]),
+  ...lines("hash", "src/provenance/find-content.ts", "test/cli/forged-catalog.test.ts", [
+    [
+      "packs are searched before the answer is that none has the bytes",
+      "hasObject(store.root, hex) ? listPacks(store.root) : changedPacks(store);",
+      "hasObject(store.root, hex) ? [] : changedPacks(store);",
+    ],
+    [
+      "a pack that the catalog names is read",
+      'hasPack(store.root, pack) : rolesIn(manifest, hex).has("output"))',
+      "hasPack(store.root, pack) : manifest !== undefined)",
+    ],
+  ]),
+  ...lines("trust", "src/store/modes.ts", "test/process/private-stores.test.ts", [
+    ["nothing in a store is looser than its folder", "file: (most) => most & mask", "file: (most) => most"],
+  ]),
+  ...lines("trust", "src/store/init.ts", "test/process/private-stores.test.ts", [
+    [
+      "a new store is its owner's alone",
+      '    if (!shared) withPath(root, "change", () => fs.chmodSync(root, privateFolder));\n',
+      '    if (!shared) withPath(root, "change", () => fs.chmodSync(root, 0o755));\n',
+    ],
+  ]),
+  ...lines("trust", "src/store/store.ts", "test/process/private-stores.test.ts", [
+    [
+      "a store that may not be entered ends the search",
+      '    if (errno !== "EACCES" && errno !== "EPERM") throw error;\n',
+      "    if (errno !== undefined) throw error;\n",
+    ],
+  ]),
+  ...lines("trust", "src/store/store.ts", "test/cli/newer-versions.test.ts", [
+    [
+      "an extension that is not known is refused",
+      "  if (unknown !== undefined) throw newerStore(root, unknown);\n",
+      '  if (unknown === "") throw newerStore(root, unknown);\n',
+    ],
+  ]),
+  ...lines("trust", "src/store/reach.ts", "test/cli/newer-versions.test.ts", [
+    [
+      "what a pack of a newer ctx may need stays",
+      "    for (const object of hashesIn(readObject(store.root, hex))) kept.add(object);\n  }\n  return kept;",
+      "  }\n  return kept;",
+    ],
+  ]),
+  ...lines("link", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "git's info/exclude is not written through a link",
+      '  const before = readIfThere(git.exclude)?.toString("utf8") ?? "";\n',
+      '  const before = fs.existsSync(git.exclude) ? fs.readFileSync(git.exclude).toString("utf8") : "";\n  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n',
+    ],
+  ]),
+  ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "git changes no byte of a committed store",
+      '"* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst"',
+      '"* -text"',
     ],
   ]),
 ];

@@ -1,7 +1,7 @@
 // `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
 // there stays, and removing takes out just what was put in.
 import * as fs from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { cutItem, insertItem, type OwnParts } from "../hooks/edit-json.js";
 import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-text.js";
@@ -12,7 +12,9 @@ import type { HookResult } from "../model/intake-results.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
 import { readText, removeText, writeText } from "./settings-file.js";
+import { isShared } from "../store/config.js";
 import { storeName } from "../store/layout.js";
+import { isPrivate } from "../store/modes.js";
 import { withStateLock } from "../store/state-lock.js";
 import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
@@ -40,7 +42,11 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   const file = fileOf(name, options);
   const before = readText(file);
   const text = before ?? "";
-  const advice = [...(name === "git" ? [] : targets[name].advice), ...storeAdvice(options.where)];
+  const advice = [
+    ...(name === "git" ? [] : targets[name].advice),
+    ...storeAdvice(options.where),
+    ...readerAdvice(options.where),
+  ];
   if (isInstalled(name, text, file))
     return { result: { hook: name, file, change: "present", lines: [], advice } };
   if (name === "git" && before !== undefined) refuseIdle(file);
@@ -112,6 +118,27 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
   const where =
     here === "" ? "there is no store here or in your home" : `the only store known here is for ${here}`;
   return [`${where}: \`ctx -C ~ init\` makes one for all sessions that have none of their own`];
+}
+
+/** Sessions that a hook seals are private: whoever installs it should know when the store that they go into is not. */
+function readerAdvice({ home, folder }: Whereabouts): string[] {
+  const roots = new Map<string, string>();
+  for (const from of [folder, home]) {
+    try {
+      const store = Store.find(from);
+      const isClosed = process.platform === "win32" || isPrivate(fs.lstatSync(store.root));
+      if (isShared(store))
+        roots.set(store.root, `is shared: whoever gets ${store.root} gets the sessions too`);
+      else if (!isClosed)
+        roots.set(
+          store.root,
+          "can be read by others on this machine: `ctx doctor --fix --private` closes it",
+        );
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
+  return [...roots].map(([root, why]) => `the store for ${dirname(root)} ${why}`);
 }
 
 const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` takes it out";

@@ -258,6 +258,21 @@ async function oldStore(): Promise<{ folder: string; root: string }> {
   return { folder, root };
 }
 
+async function install(folder: string): Promise<string> {
+  return (await cli(["hook", "install", "claude-code", "--dry-run"], { folder })).stdout;
+}
+
+describe("ctx hook install", () => {
+  it("says when others get to see the sessions that it would seal", async () => {
+    const { folder } = await oldStore();
+    expect(await install(folder)).toContain("can be read by others on this machine");
+    await cli(["doctor", "--fix", "--private"], { folder });
+    expect(await install(folder)).not.toMatch(/can be read by others|is shared/);
+    await cli(["doctor", "--fix", "--shared"], { folder });
+    expect(await install(folder)).toContain("is shared: whoever gets");
+  });
+});
+
 describe("ctx doctor --fix", () => {
   it("asks who a store is for that others can read, and does what was answered", async () => {
     for (const [answer, looser] of [
