@@ -557,6 +557,52 @@ export const safeguards: Safeguard[] = [
       "git changes no byte of a committed store",
       '"* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst"',
       '"* -text"',
+  ]),
+  // Locks, clocks and the library.
+  ...lines("lock", "src/store/remove.ts", "test/process/lock-takeover.test.ts", [
+    [
+      "who lost its lock removes nothing",
+      "      fs.renameSync(path, aside);\n",
+      "      fs.unlinkSync(path);\n",
+    ],
+  ]),
+  ...lines("lock", "src/store/lock-age.ts", "test/cli/doctor.test.ts", [
+    ["a lock from the future counts as dead", "Math.abs(age) < most", "age < most"],
+  ]),
+  ...lines("lock", "src/store/lock-age.ts", "test/process/lock-takeover.test.ts", [
+    [
+      "ages are measured by the file system's clock",
+      "time: timeOfNewFile(this.#folder) ?? Date.now()",
+      'time: this.#folder === "" ? (timeOfNewFile(this.#folder) ?? 0) : Date.now()',
+    ],
+  ]),
+  ...lines("lock", "src/store/lock.ts", "test/process/lock-takeover.test.ts", [
+    [
+      "who waits says for whom",
+      "    if (rival === undefined || waited < this.#reportAt) return;\n",
+      "    if (rival === undefined || waited < this.#reportAt * 1000) return;\n",
+    ],
+  ]),
+  ...lines("lock", "src/store/taken-logs.ts", "test/unit/store/taken-logs.test.ts", [
+    ["a note of packed logs goes back to no older one", "...this.#changed]", "...this.#logs]"],
+  ]),
+  ...lines("link", "src/intake/find-logs.ts", "test/cli/discover-hostile.test.ts", [
+    [
+      "a session that was replaced by a link is not packed",
+      "return below(root, relative(root, path), (file) => openRegular(file).descriptor);",
+      "return relative(root, path) === below.name ? openRegular(path).descriptor : fs.openSync(path);",
+    ],
+  ]),
+  ...lines("trust", "src/library/guard.ts", "test/unit/library.test.ts", [
+    [
+      "a store that is gone is an error",
+      "  if (store instanceof Store) store.assertThere();\n",
+      "  if (store === undefined) return;\n",
+    ],
+    [
+      "the library throws only CtxError",
+      "    const problem = value === undefined && isOptional === true ? undefined : check(value);\n",
+      "    const problem = value === undefined && isOptional === true ? check(value) : undefined;\n",
     ],
   ]),
 ];

@@ -32,7 +32,7 @@ export async function watch(store: Store, folder: string, options: WatchOptions)
   const alarm = alarmOn(folder);
   try {
     for (;;) {
-      const { ready, isUnsettled } = logs.look(Date.now());
+      const { ready, isUnsettled } = logs.look();
       sealAll(store, ready, options);
       if (signal.aborted) return;
       await alarm.wait(isUnsettled ? Math.max(quiet / 4, 20) : often, signal);
@@ -60,7 +60,9 @@ class Logs {
   }
 
   /** The logs that are whole now and were not sealed as they are. */
-  look(now: number): { ready: string[]; isUnsettled: boolean } {
+  look(): { ready: string[]; isUnsettled: boolean } {
+    // The machine's clock may be set while this waits; this one only goes forward.
+    const now = performance.now();
     const seen = new Map<string, Seen>();
     const ready: string[] = [];
     for (const { path, stat } of filesIn(this.#folder)) {
@@ -70,7 +72,7 @@ class Logs {
       const one: Seen =
         known?.signature === signature
           ? known
-          : { signature, since: Math.min(now, stat.mtimeMs), isDone: false };
+          : { signature, since: now - Math.max(Date.now() - stat.mtimeMs, 0), isDone: false };
       if (!one.isDone && now - one.since >= this.#quiet) {
         one.isDone = true;
         ready.push(path);

@@ -100,7 +100,7 @@ describeWith([program("strace")], "a pack while a sweep is at work", () => {
     fs.writeFileSync(join(start, "other.json"), json(smallLog({ system_prompt: "of its own" })));
     const [kept = ""] = await must(start, ["pack", "other.json"]);
     const calls = (await learn(copyOf(start), sweep)).filter(({ what }) =>
-      /^(?:openat @\/\.ctx\/locks\/sweep|mkdir|unlink|rmdir)/.test(what),
+      /^(?:openat @\/\.ctx\/locks\/sweep|mkdir|rename|unlink|rmdir)/.test(what),
     );
     expect(calls.length).toBeGreaterThan(10);
     const found: string[] = [];
