@@ -19,7 +19,8 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
     return withBatch(store.root, "sweep", () => {
       const packs = new Set(names.map((name) => resolvePack(store, name)));
       const children = childrenOf(store, packs).map(toReference);
-      const tags = [...packs].flatMap((hex) => tagsByPack(store.root).get(hex) ?? []);
+      const byPack = tagsByPack(store.root);
+      const tags = [...packs].flatMap((hex) => byPack.get(hex) ?? []);
       if (options.force !== true) refuse(children, tags);
       const frees = freedBy(store, packs);
       for (const tag of tags) removeTag(store.root, tag);
