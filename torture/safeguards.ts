@@ -424,7 +424,6 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/render/replay-junit.ts", "test/cli/replay-exact.test.ts", [
     ["JUnit has a case for each output", "    ...report.outputs.map(outputCase),\n", ""],
   ]),
-  ]),
   // Packs that never ran, and files that too little is known of.
   ...lines("trust", "src/provenance/content-claim.ts", "test/cli/origin.test.ts", [
     [
@@ -474,6 +473,7 @@ export const safeguards: Safeguard[] = [
       "names of the parent do not come along in the paths that were edited",
       "paths.add(list);\n  const kept",
       "for (const name of other.keys()) paths.add(namePath(list, name));\n  const kept",
+    ],
   ]),
   // Stores: what packs/ may decide, who may read, newer versions, git, the catalog.
   ...lines("hash", "src/store/packs.ts", "test/cli/pack-entries.test.ts", [
@@ -557,6 +557,7 @@ export const safeguards: Safeguard[] = [
       "git changes no byte of a committed store",
       '"* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst"',
       '"* -text"',
+    ],
   ]),
   // Locks, clocks and the library.
   ...lines("lock", "src/store/remove.ts", "test/process/lock-takeover.test.ts", [
@@ -604,6 +605,40 @@ export const safeguards: Safeguard[] = [
       "    const problem = value === undefined && isOptional === true ? undefined : check(value);\n",
       "    const problem = value === undefined && isOptional === true ? check(value) : undefined;\n",
     ],
+  ]),
+  // any number of things
+  ...lines("size", ".oxlintrc.json", "test/process/lint.test.ts", [
+    ["no call has as many arguments as a list has items", '"ctx/no-spread-call": "error",', ""],
+  ]),
+  ...lines("size", "src/provenance/check-pack.ts", "test/process/many.test.ts", [
+    [
+      "any number of blobs may be missing",
+      "appendAll(checked.faults, this.blobFaults(checked.pack));",
+      "checked.faults.push(...this.blobFaults(checked.pack));",
+    ],
+  ]),
+  ...lines("size", "src/render/error.ts", "test/process/many.test.ts", [
+    ["an error lists so many problems", "const mostProblems = 200;", "const mostProblems = 2 ** 30;"],
+    ["…and so many in JSON", "const mostJsonProblems = 1000;", "const mostJsonProblems = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/ops/scan.ts", "test/process/many.test.ts", [
+    [
+      "any number of secrets may be found",
+      "appendAll(answer.finds, this.#lines(pieces));",
+      "void answer.finds.push(...this.#lines(pieces));",
+    ],
+  ]),
+  ...lines("size", "src/cli/output.ts", "test/process/many.test.ts", [
+    ["so many notes are about one matter", "const mostNotices = 20;", "const mostNotices = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/render/tags.ts", "test/process/many.test.ts", [
+    ["so many tags stand in a line", "const mostTags = 10;", "const mostTags = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/share/drafts/draft.ts", "test/unit/share/drafts/draft-names.test.ts", [
+    ["counting goes on where it was for equal names", "let count = counts.get(stem) ?? 2;", "let count = 2;"],
+  ]),
+  ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+    ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
 ];
 

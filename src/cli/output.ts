@@ -3,8 +3,9 @@ import { isAbsolute, relative, sep } from "node:path";
 import { canonicalPieces } from "../base/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
+import type { LostTag } from "../model/results.js";
 import { errorJson, renderError } from "../render/error.js";
-import { painter } from "../render/layout.js";
+import { numberText, painter } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 
@@ -47,6 +48,32 @@ function* joined(pieces: readonly string[]): Generator<string> {
 export function notice({ terminal: { error }, json }: Call, text: string): void {
   if (json) error.write(`${printableJson(JSON.stringify({ notice: text }))}\n`);
   else error.write(`${painter(error.screen)("yellow", "note:")} ${printable(text)}\n`);
+}
+
+/** The note about a tag that names no pack. */
+export function lostTagNotice({ name, message }: LostTag): string {
+  return `the tag ${name} leads nowhere: ${message}`;
+}
+
+/** The note about an object that a writer repaired on its way. */
+export function repairNotice(reference: string): string {
+  return `${reference} was damaged in the store, and is repaired`;
+}
+
+/** The first of these names, and how many more there are. */
+export function someOf(names: readonly string[]): string {
+  const shown = names.slice(0, mostNotices).join(", ");
+  return names.length > mostNotices ? `${shown}, and ${numberText(names.length - mostNotices)} more` : shown;
+}
+
+/** The most notes about one matter. */
+const mostNotices = 20;
+
+/** Prints these notes. Of very many it prints the first, and how many more `things` there are. */
+export function noticeEach(call: Call, texts: readonly string[], things: string): void {
+  for (const text of texts.slice(0, mostNotices)) notice(call, text);
+  if (texts.length > mostNotices)
+    notice(call, `and ${numberText(texts.length - mostNotices)} more ${things}`);
 }
 
 /** Reports an error, in the same way. */

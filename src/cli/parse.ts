@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { CtxError } from "../base/errors.js";
+import { addTo } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import { type Call, type Command, type Completion, commonOptions, type Option, visible } from "./command.js";
 import type { Terminal } from "./terminal.js";
@@ -147,8 +148,7 @@ function split(
       throw new CtxError("usage", `${token.rawName} takes no value`, helpHint(command));
     if (token.value !== undefined) checkChoice(command, token.rawName, token.value, option.complete);
     values.set(option.long, token.value ?? "");
-    if (option.repeats === true)
-      lists.set(option.long, [...(lists.get(option.long) ?? []), token.value ?? ""]);
+    if (option.repeats === true) addTo(lists, option.long, token.value ?? "");
   }
   return { values, lists, positionals };
 }

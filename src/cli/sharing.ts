@@ -6,7 +6,7 @@ import type { LeavingOptions } from "../ops/leaving.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { ClosedPipe, type Stream } from "./terminal.js";
-import { notice, type Progress, progressOn, unread, writeJson } from "./output.js";
+import { notice, noticeEach, type Progress, progressOn, repairNotice, unread, writeJson } from "./output.js";
 import { userPlace, walletOf } from "./user.js";
 
 export const leavingOptions: Option[] = [
@@ -89,9 +89,9 @@ export async function printArrived(
     else out.write(renderArrived(result));
   });
   if (!call.json && error.isTerminal) error.write(arrivalSummary(result, traffic));
-  for (const { repaired = [] } of result.packs)
-    for (const reference of repaired) notice(call, `${reference} was damaged in the store, and is repaired`);
-  for (const text of result.notices) notice(call, text);
+  const repaired = result.packs.flatMap((pack) => pack.repaired ?? []);
+  noticeEach(call, repaired.map(repairNotice), "objects that were damaged, and are repaired");
+  noticeEach(call, result.notices, "notes; --json has all of them");
   await tellAbsent(call, result.absent);
 }
 

@@ -94,6 +94,8 @@ lists. Fields are only ever added. docs/schema/ has a JSON Schema for each.
 Under --json standard error is JSON too, an object a line:
 
   {"error":{"code":"not-found","message":"…","hint":"…","problems":[…]}}
+
+An error has at most 1,000 problems; "more_problems" says how many are left out.
   {"notice":"…"}
 
 Codes never change; messages may. Control characters and their like are written

@@ -4,6 +4,11 @@ import { sha256 } from "../base/digest.js";
 
 /** Device names of Windows, with any extension. */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?=$|[. ])/i;
+/** Whether Windows takes the name for a device: `con`, `AUX.txt`. */
+export function isDeviceName(name: string): boolean {
+  return device.test(name);
+}
+
 /** What is enough to shorten: `~2` and endings that are put after it have room up to 255. */
 const longestPart = 200;
 const longestPath = 512;
@@ -20,6 +25,7 @@ export function filePaths(names: readonly string[]): string[] {
   const files = new Set<string>();
   const folders = new Set<string>();
   const counts = new Map<string, number>();
+  const folderCounts = new Map<string, number>();
   return names.map((name) => {
     const parts = name.split("/").map(filePart);
     const last = parts.pop() as string;
@@ -27,7 +33,7 @@ export function filePaths(names: readonly string[]): string[] {
     let path = "";
     for (const part of isLong ? [] : parts) {
       // A folder may be there already; a file of that name may not.
-      path = free(path + part, new Map(), (key) => files.has(key));
+      path = free(path + part, folderCounts, (key) => files.has(key));
       folders.add(fold(path));
       path += "/";
     }
@@ -48,7 +54,8 @@ function free(path: string, counts: Map<string, number>, isTaken: (key: string) 
   const key = fold(path);
   for (let count = counts.get(key) ?? 2; ; count++) {
     const candidate = `${stem}~${count}${extension}`;
-    counts.set(key, count + 1);
+    // A folder is found free again by the next name in it; a file is taken then.
+    counts.set(key, count);
     if (!isTaken(fold(candidate))) return candidate;
   }
 }

@@ -1,6 +1,7 @@
 // How a person names a pack or blob on the command line. One anchored grammar: the URL parser of the platform would
 // accept user names, ports and paths here.
 import { CtxError } from "../base/errors.js";
+import { isDeviceName } from "./file-names.js";
 
 export type Target =
   | { kind: "hash"; hex: string }
@@ -39,6 +40,13 @@ export function isTagName(text: string): boolean {
   return (
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) && text !== "latest" && !/^[0-9A-Fa-f]{4,}$/.test(text)
   );
+}
+
+/** Says why no new tag may have this name, or returns undefined. Tags of these names that exist stay usable. */
+export function newTagProblem(text: string): string | undefined {
+  if (isDeviceName(text)) return "is a device on Windows, where no file can have that name";
+  if (text.endsWith(".")) return "ends with a dot, which Windows removes from the names of files";
+  return undefined;
 }
 
 function badName(text: string, why: string): CtxError {

@@ -189,6 +189,7 @@ interface ErrorBody {
   message: string;
   hint?: string;
   problems?: Problem[];
+  more_problems?: number;
 }
 
 const error = result<ErrorBody>({
@@ -197,6 +198,7 @@ const error = result<ErrorBody>({
   message: required(text()),
   hint: optional(text()),
   problems: optional(list(problem)),
+  more_problems: optional(count),
 });
 
 /** Every schema by its name, with its title and what it describes. */

@@ -1,6 +1,7 @@
 // `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { addTo } from "../base/lists.js";
 import type { PushResult, Traffic } from "../model/share-results.js";
 import { partsOf } from "../share/bundle/arrival.js";
 import type { Artifact } from "../share/bundle/artifact.js";
@@ -151,7 +152,7 @@ function* inWaves(artifacts: readonly Artifact[]): Generator<Artifact[]> {
     for (const part of partsOf(artifact.manifest))
       if (left.has(part)) {
         left.set(artifact.hex, (left.get(artifact.hex) ?? 0) + 1);
-        namedBy.set(part, [...(namedBy.get(part) ?? []), artifact]);
+        addTo(namedBy, part, artifact);
       }
   for (let wave = artifacts.filter(({ hex }) => left.get(hex) === 0); wave.length > 0; ) {
     yield wave;

@@ -18,7 +18,8 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
     return withBatch(store, "sweep", (batch) => {
       const packs = new Set(names.map((name) => resolvePack(store, name)));
       const children = childrenOf(store, packs).map(toReference);
-      const tags = [...packs].flatMap((hex) => tagsByPack(store.root).get(hex) ?? []);
+      const byPack = tagsByPack(store.root);
+      const tags = [...packs].flatMap((hex) => byPack.get(hex) ?? []);
       if (options.force !== true) refuse(children, tags);
       const frees = freedBy(store, packs, () => batch.refresh());
       removeFiles(

@@ -9,14 +9,24 @@ import { hasPack } from "../store/packs.js";
 import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { removeTag, writeTag } from "../store/write-tags.js";
+import { checkNewTag, removeTag, writeTag } from "../store/write-tags.js";
 
 /** All tags, by name. */
 export function listTags(store: Store): TagResult[] {
-  return names(store.root).flatMap((name) => {
+  // A pack is read once, however many tags it has.
+  const described = new Map<string, TagResult>();
+  return names(store.root).map((name) => {
     const hex = readTag(store.root, name);
-    return hex === undefined ? [{ name, hash: null, present: false }] : [describe(store, name, hex)];
+    if (hex === undefined) return { name, hash: null, present: false };
+    const known = described.get(hex) ?? describe(store, name, hex);
+    described.set(hex, known);
+    return { ...known, name };
   });
+}
+
+/** Whether a tag names this pack. */
+export function isTagOf(store: Store, name: string, hex: string): boolean {
+  return readTag(store.root, name) === hex;
 }
 
 /** Names a pack. `pack` is any name of it, `latest` unless said otherwise. */
@@ -47,7 +57,13 @@ export function deleteTag(store: Store, name: string): TagResult {
   return { ...describe(store, name, hex), change: "removed" };
 }
 
-export function checkTagName(name: string): void {
+/** Throws before anything is packed when the pack could not get this tag. */
+export function checkTagBefore(store: Store, name: string): void {
+  checkTagName(name);
+  if (!names(store.root).includes(name)) checkNewTag(store.root, name);
+}
+
+function checkTagName(name: string): void {
   if (isTagName(name)) return;
   throw new CtxError("usage", `"${name}" cannot be the name of a tag`, {
     hint: "letters, digits, dot, dash and underscore, a letter or digit first; not latest, and not only hex digits",

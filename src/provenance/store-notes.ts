@@ -1,5 +1,5 @@
 // What an audit of a store says beside its faults: the claims, and notes about what lies around.
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isHash } from "../base/digest.js";
 import { listIfThere } from "../base/files.js";
 import type { Claim, Fault } from "../model/verification.js";
@@ -71,9 +71,7 @@ export function notesOf(
   const notes: string[] = [];
   if (unreached > 0)
     notes.push(`objects that belong to no pack: ${unreached}; ctx gc removes them once they are old enough`);
-  const others = [...strangers, ...strangersIn(store)];
-  for (const name of others.slice(0, 20)) notes.push(`${name} is none of ctx's files`);
-  if (others.length > 20) notes.push(`${others.length - 20} more files are none of ctx's`);
+  for (const text of strangerNotes([...strangers, ...strangersIn(store)])) notes.push(text);
   const dead = listIfThere(join(store.root, "locks")).filter(
     (name) => isOwnerRunning(name.slice(name.indexOf(".") + 1)) === false,
   );
@@ -105,6 +103,22 @@ const ours = new Set([
   ".gitattributes",
   "graph",
 ]);
+
+/** One note for each folder that holds files which are not ctx's, however many there are. */
+function strangerNotes(names: readonly string[]): string[] {
+  const byFolder = new Map<string, { count: number; example: string }>();
+  for (const name of names) {
+    const folder = dirname(name).replace(/^objects\/.*/, "objects");
+    const known = byFolder.get(folder);
+    if (known === undefined) byFolder.set(folder, { count: 1, example: name });
+    else known.count++;
+  }
+  return [...byFolder].map(([folder, { count, example }]) =>
+    count === 1
+      ? `${example} is none of ctx's files`
+      : `${count} files in ${folder === "." ? "the store" : `${folder}/`} are none of ctx's, such as ${example}`,
+  );
+}
 
 function strangersIn({ root }: Store): string[] {
   return [

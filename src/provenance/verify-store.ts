@@ -5,6 +5,7 @@ import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
 import { entriesIn, listIfThere } from "../base/files.js";
+import { addTo } from "../base/lists.js";
 import { reached } from "../model/manifest.js";
 import type { Fault, VerifiedTarget } from "../model/verification.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
@@ -224,8 +225,7 @@ function packsThatNeed(
     try {
       const named = new Set([...reached(readPack(store.root, hex).manifest)].map(hexOf));
       if (!hasPack(store.root, hex)) continue;
-      for (const object of named)
-        if (broken.has(object)) found.set(object, [...(found.get(object) ?? []), hex]);
+      for (const object of named) if (broken.has(object)) addTo(found, object, hex);
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
     }

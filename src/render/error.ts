@@ -2,12 +2,19 @@
 import type { CtxError, Problem } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import { type Paint, painter, type Screen } from "./layout.js";
+import { countText, type Paint, painter, type Screen } from "./layout.js";
+
+/** The most problems that an error lists for a person, and for a script. */
+const mostProblems = 200;
+const mostJsonProblems = 1000;
 
 export function renderError(error: CtxError, screen: Screen): string {
   const paint = painter(screen);
   const lines = [`${paint("red", "error:")} ${printable(error.message)}`];
-  for (const line of problemLines(error.problems ?? [], paint)) lines.push(`  ${line}`);
+  const problems = error.problems ?? [];
+  for (const line of problemLines(problems.slice(0, mostProblems), paint)) lines.push(`  ${line}`);
+  const more = problems.length - mostProblems;
+  if (more > 0) lines.push(`  … and ${countText(more, "more problem")}`);
   if (error.hint !== undefined) lines.push(`${paint("yellow", "hint:")} ${printable(error.hint)}`);
   return `${lines.join("\n")}\n`;
 }
@@ -24,15 +31,17 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
   });
 }
 
-/** The same for a script. */
+/** The same for a script. Of very many problems it has the first, and `more_problems` says how many are left out. */
 export function errorJson(error: CtxError): { error: Record<string, unknown> } {
   const { code, message, hint, problems } = error;
+  const more = (problems?.length ?? 0) - mostJsonProblems;
   return {
     error: {
       code,
       message,
       ...(hint === undefined ? {} : { hint }),
-      ...(problems === undefined ? {} : { problems }),
+      ...(problems === undefined ? {} : { problems: problems.slice(0, mostJsonProblems) }),
+      ...(more > 0 ? { more_problems: more } : {}),
     },
   };
 }

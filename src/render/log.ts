@@ -12,6 +12,7 @@ import {
   timeText,
   widthOf,
 } from "./layout.js";
+import { tagList } from "./tags.js";
 
 export interface LogLayout {
   /** One line a pack. */
@@ -190,5 +191,5 @@ function versionsNote(entry: LogEntry): string {
 }
 
 function tags(entry: LogEntry, paint: Paint): string {
-  return entry.tags.length === 0 ? "" : ` ${paint("green", `(${entry.tags.join(", ")})`)}`;
+  return entry.tags.length === 0 ? "" : ` ${paint("green", `(${tagList(entry.tags)})`)}`;
 }

@@ -1,4 +1,5 @@
 // A replay as a person sees it: a line for each step as it happens, then the verdict with what it stands on, then what differs.
+import { addTo } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
 import { originText } from "../model/origin.js";
@@ -167,7 +168,7 @@ function failures({ steps }: ReplayReport, paint: Paint): string[] {
   for (const { index, tool, status, reason, message } of steps) {
     if (status !== "failed") continue;
     const text = `${printable(tool ?? "")}: ${reason ?? "error"}: ${printable(message ?? "")}`;
-    reasons.set(text, [...(reasons.get(text) ?? []), index]);
+    addTo(reasons, text, index);
   }
   const shown = [...reasons].slice(0, mostShown).map(([text, at]) => {
     const more = at.length > 5 ? `, and ${at.length - 5} more` : "";

@@ -28,6 +28,7 @@ import { maskedLines } from "./show-masked.js";
 import { type SourceFacts, sourceFacts } from "./show-source.js";
 import { steps } from "./show-steps.js";
 import { firstLine, look, sizeOf, title, type View } from "./show-view.js";
+import { tagList } from "./tags.js";
 
 const mostChildren = 4;
 
@@ -81,7 +82,7 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
     ],
   ];
   appendAll(facts, source);
-  if (result.tags.length > 0) facts.push(["tags", result.tags.join(", ")]);
+  if (result.tags.length > 0) facts.push(["tags", tagList(result.tags)]);
   if (manifest.parent !== undefined)
     facts.push([
       "parent",

@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { hexOf, isReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
+import { addTo } from "../base/lists.js";
 import { isTagName } from "../model/pack-name.js";
 import type { LostTag } from "../model/results.js";
 import { latestPath, packPath, tagPath } from "./layout.js";
@@ -36,11 +37,7 @@ export function readTags(root: string): { byPack: Map<string, string[]>; lost: L
   for (const name of listTags(root)) {
     const hex = readTag(root, name);
     if (hex === undefined) lost.push({ name, message: "it is damaged" });
-    else {
-      const names = byPack.get(hex);
-      if (names === undefined) byPack.set(hex, [name]);
-      else names.push(name);
-    }
+    else addTo(byPack, hex, name);
   }
   for (const [hex, names] of byPack)
     if (fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false }) === undefined)

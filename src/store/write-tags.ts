@@ -4,14 +4,16 @@ import { dirname } from "node:path";
 import { toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
+import { newTagProblem } from "../model/pack-name.js";
 import { type BatchStore, withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { tagPath } from "./layout.js";
 import { modesOf } from "./modes.js";
+import { listTags } from "./refs.js";
 
 /**
- * Gives a pack a name. A name that is taken stays as it is unless `force` is set; of two writers who take a free one at
- * the same time, one is refused.
+ * Writes a tag. Refuses a name that exists unless `force` is set, a new name that another tag has in different case,
+ * and a new name that Windows cannot store. Of two writers that create the same tag at once, one is refused.
  */
 export function writeTag(
   store: BatchStore,
@@ -22,6 +24,8 @@ export function writeTag(
   const path = tagPath(root, tag);
   withBatch(store, "add", (batch) => {
     makeFolder(tagPath(root, ""), modesOf(root).folder);
+    const isNew = !listTags(root).includes(tag);
+    if (isNew) checkNewTag(root, tag);
     const staged = batch.stage("tag", Buffer.from(`${toReference(hex)}\n`), 0o644);
     flush(root, { files: [staged], folders: [] });
     batch.check();
@@ -29,8 +33,36 @@ export function writeTag(
       if (force) fs.renameSync(staged, path);
       else linkIfFree(staged, path, tag);
     });
+    if (isNew) undoIfNotAlone(root, tag);
     flush(root, { files: [], folders: [tagPath(root, ""), dirname(tagPath(root, "")), root] });
   });
+}
+
+/** Throws when no tag of this name may be created. */
+export function checkNewTag(root: string, tag: string): void {
+  const problem = newTagProblem(tag);
+  if (problem !== undefined)
+    throw new CtxError("usage", `"${tag}" ${problem}`, {
+      hint: "choose a name that every system can store",
+    });
+  const other = inOtherCase(root, tag);
+  if (other !== undefined)
+    throw new CtxError("tag-exists", `the tag ${other} exists, and differs from ${tag} only in case`, {
+      hint: `many file systems cannot store both: choose another name, or remove it with \`ctx tag -d ${other}\``,
+    });
+}
+
+/** Returns a tag that differs from this one only in case. */
+function inOtherCase(root: string, tag: string): string | undefined {
+  const lower = tag.toLowerCase();
+  return listTags(root).find((other) => other !== tag && other.toLowerCase() === lower);
+}
+
+/** Removes the tag again, and throws, if another writer created it in different case at the same time. */
+function undoIfNotAlone(root: string, tag: string): void {
+  if (inOtherCase(root, tag) === undefined) return;
+  removeTag(root, tag);
+  checkNewTag(root, tag);
 }
 
 /** Removes a tag; false when there was none. */

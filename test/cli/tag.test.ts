@@ -148,6 +148,64 @@ describe("ctx tag", () => {
   });
 });
 
+describe("a tag that another system cannot store", () => {
+  it("is refused where it differs from another only in case, with and without --force", async () => {
+    const { folder, root } = tempStore();
+    await packed(folder);
+    await cli(["tag", "Release"], { folder });
+    for (const more of [[], ["--force"]]) {
+      const { status, stderr } = await cli(["tag", "release", ...more], { folder });
+      expect(status).toBe(2);
+      expect(stderr).toContain("the tag Release exists, and differs from release only in case");
+      expect(stderr).toContain("ctx tag -d Release");
+    }
+    expect(fs.readdirSync(join(root, "refs/tags"))).toEqual(["Release"]);
+    expect((await cli(["tag", "Release", "--force"], { folder })).status).toBe(0);
+    await cli(["tag", "-d", "Release"], { folder });
+    expect((await cli(["tag", "release"], { folder })).status).toBe(0);
+  });
+
+  it("is refused where Windows has a device of that name, or would take the dot off its end", async () => {
+    const { folder, root } = tempStore();
+    await packed(folder);
+    for (const name of ["con", "CON", "aux.x", "nul", "com1", "LPT9.txt", "v1."]) {
+      const { status, stderr } = await cli(["tag", name], { folder });
+      expect(status).toBe(2);
+      expect(stderr).toContain(`"${name}"`);
+      expect(stderr).toContain("Windows");
+    }
+    expect(fs.readdirSync(join(root, "refs/tags"))).toEqual([]);
+    for (const name of ["console", "aux-x", "com10", "v1.0"])
+      expect((await cli(["tag", name], { folder })).status).toBe(0);
+  });
+
+  it("stays readable, movable and removable if it is there already", async () => {
+    const { folder, root } = tempStore();
+    const hex = await packed(folder);
+    for (const name of ["con", "Release", "release"])
+      fs.writeFileSync(join(root, "refs/tags", name), `sha256:${hex}\n`);
+    const other = await packed(folder, { system_prompt: "b" });
+    for (const name of ["con", "release"]) {
+      expect((await cli(["show", name, "--json"], { folder })).stdout).toContain(hex);
+      expect((await cli(["tag", name, "--force"], { folder })).stdout).toBe(`${name} names ctx://${other}\n`);
+      expect((await cli(["tag", "-d", name], { folder })).status).toBe(0);
+    }
+    expect(fs.readdirSync(join(root, "refs/tags"))).toEqual(["Release"]);
+  });
+
+  it("stops ctx pack --tag before anything is sealed", async () => {
+    const { folder, root } = tempStore();
+    await packed(folder, {}, "--tag", "Release");
+    for (const name of ["release", "aux.x"]) {
+      const argv = ["pack", "-", "--tag", name];
+      const { status, stdout } = await cli(argv, { folder, input: json(smallLog({ system_prompt: "b" })) });
+      expect(status).toBe(2);
+      expect(stdout).toBe("");
+    }
+    expect(fs.readdirSync(join(root, "packs"))).toHaveLength(1);
+  });
+});
+
 describe("ctx pack --tag", () => {
   it("names the new pack, and is content when it has that name already", async () => {
     const { folder } = tempStore();

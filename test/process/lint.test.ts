@@ -1,4 +1,4 @@
-// The lint rule that forbids a call with as many arguments as a list has items.
+// The lint rules for lists whose length a pack, log or store decides.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import { describe, expect, it } from "vitest";
 import { repository } from "../support/built.js";
 import { tempFolder } from "../support/folders.js";
 
-/** Returns the numbers of the lines that the rule reports. */
+/** Returns the numbers of the lines that the rules report. */
 function reported(lines: readonly string[]): number[] {
   const folder = tempFolder();
   const file = join(folder, "sample.ts");
   fs.writeFileSync(file, `${lines.join("\n")}\n`);
-  const plugin = join(repository, "scripts/lint/no-spread-call.mjs");
+  const plugin = join(repository, "scripts/lint/any-number.mjs");
   const config = join(folder, "oxlint.json");
-  const rules = { "ctx/no-spread-call": "error" };
+  const rules = { "ctx/no-spread-call": "error", "ctx/no-copy-append": "error", "ctx/no-shift": "error" };
   fs.writeFileSync(config, JSON.stringify({ jsPlugins: [plugin], plugins: [], categories: {}, rules }));
   const oxlint = join(repository, "node_modules/.bin/oxlint");
   const { stdout } = spawnSync(oxlint, ["-c", config, "-A", "all", "-f", "unix", file], { encoding: "utf8" });
@@ -50,9 +50,31 @@ describe("the lint rule ctx/no-spread-call", () => {
     ];
     expect(reported(good)).toEqual([]);
   });
+});
 
-  it("is switched on for all of src", () => {
-    const config = fs.readFileSync(join(repository, ".oxlintrc.json"), "utf8");
-    expect(config).toMatch(/"files": \["src\/\*\*"\],\s+"rules": \{\s+"ctx\/no-spread-call": "error"/);
+describe("the lint rules ctx/no-copy-append and ctx/no-shift", () => {
+  it("report a list that is copied for each item, and one that loses its first item", () => {
+    const bad = [
+      "lists.set(key, [...(lists.get(key) ?? []), item]);",
+      "this.lists.set(key, [...this.lists.get(key), item]);",
+      "const first = list.shift();",
+      "lists.get(key)?.shift();",
+    ];
+    expect(reported(bad)).toEqual(bad.map((_, at) => at + 1));
+    expect(reported(["lists.set(key, [item]);", "lists.set(key, [...some, item]);"])).toEqual([]);
+  });
+});
+
+describe("the lint rules for lists of any length", () => {
+  it("are switched on for all of src", () => {
+    const config = JSON.parse(fs.readFileSync(join(repository, ".oxlintrc.json"), "utf8")) as {
+      overrides: { files: string[]; rules: Record<string, string> }[];
+    };
+    const own = config.overrides.find(({ files }) => files[0] === "src/**");
+    expect(own?.rules).toEqual({
+      "ctx/no-spread-call": "error",
+      "ctx/no-copy-append": "error",
+      "ctx/no-shift": "error",
+    });
   });
 });

@@ -72,6 +72,7 @@ export const diff: Command = {
     const report = await orJunit(call, () =>
       withPacks(call, all, async (store, found) => {
         const [first = "", ...others] = found;
+        // oxlint-disable-next-line ctx/no-shift -- arguments of the command line
         const second = b === undefined ? undefined : others.shift();
         return ops.diff(store, first, second, { ...options, baselines: others });
       }),

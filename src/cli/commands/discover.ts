@@ -3,7 +3,7 @@ import type { DiscoverOptions } from "../../ops/discover.js";
 import type { Call, Command, Option } from "../command.js";
 import { openStoreIfAny } from "../open.js";
 import { maxCount, maxCountOption } from "../max-count.js";
-import { notice, writeJson } from "../output.js";
+import { noticeEach, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { whereabouts } from "../user.js";
 import { version } from "../version.js";
@@ -55,7 +55,8 @@ export const discover: Command = {
       isNew: call.options.has("new"),
       version,
     });
-    for (const { path, why } of result.unreadable) notice(call, `cannot look at ${path}: ${why}`);
+    const unreadable = result.unreadable.map(({ path, why }) => `cannot look at ${path}: ${why}`);
+    noticeEach(call, unreadable, "places that cannot be looked at");
     const sessions = result.sessions.slice(0, limit);
     if (call.json) {
       for (const session of sessions) writeJson(call.terminal, session);

@@ -6,7 +6,7 @@ import { printable } from "../../base/printable.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import { notice, shownPath, writeJson } from "../output.js";
+import { noticeEach, shownPath, writeJson } from "../output.js";
 import { printPack, reportFailure } from "./pack.js";
 
 export const fork: Command = {
@@ -82,7 +82,7 @@ export const fork: Command = {
       call.terminal.out.write(`${path}\n`);
       await sayNext(call, path);
     }
-    for (const text of result.notices) notice(call, text);
+    noticeEach(call, result.notices, "notes; --json has all of them");
     return 0;
   },
 };

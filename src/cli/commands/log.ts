@@ -3,7 +3,7 @@ import type { LogOptions } from "../../ops/log.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open.js";
 import { maxCount, maxCountOption } from "../max-count.js";
-import { notice, writeJson } from "../output.js";
+import { lostTagNotice, notice, noticeEach, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 
 export const log: Command = {
@@ -75,11 +75,17 @@ export const log: Command = {
       const layout = { oneline: call.options.has("oneline"), graph: call.options.has("graph") };
       await page(call, renderLog(result, out.screen, layout));
     }
-    for (const { hash, message } of result.damaged)
-      notice(call, `the pack ${hash} cannot be read: ${message}`);
-    for (const { message } of result.newer) notice(call, message);
-    for (const { name, message } of result.lost_tags)
-      notice(call, `the tag ${name} leads nowhere: ${message}`);
+    noticeEach(
+      call,
+      result.damaged.map(({ hash, message }) => `the pack ${hash} cannot be read: ${message}`),
+      "packs that cannot be read",
+    );
+    noticeEach(
+      call,
+      result.newer.map(({ message }) => message),
+      "packs of a newer ctx",
+    );
+    noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
     if (result.total === 0) notice(call, "there is no pack here yet; `ctx pack <log>` adds one");
     else if (result.entries.length === 0 && options.limit !== 0)
       notice(call, `none of ${result.total} packs fits`);

@@ -11,7 +11,17 @@ import { discoverOptions } from "./discover.js";
 import { openStore } from "../open.js";
 import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import { notice, type Progress, progressOn, shownPath, writeError, writeJson } from "../output.js";
+import {
+  notice,
+  noticeEach,
+  type Progress,
+  progressOn,
+  repairNotice,
+  shownPath,
+  someOf,
+  writeError,
+  writeJson,
+} from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
 
@@ -84,8 +94,8 @@ export const pack: Command = {
         hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
       });
     const tag = call.options.get("tag");
-    if (tag !== undefined) await checkTag(tag, call.arguments.length);
     const store = openStore(call);
+    if (tag !== undefined) await checkTag(store, tag, call.arguments.length);
     const progress = progressOn(
       call,
       (done, of) => `${Math.floor((100 * done) / of)} % of ${Math.ceil(of / 1e6)} MB`,
@@ -208,10 +218,10 @@ async function printFormats(call: Call): Promise<number> {
   return 0;
 }
 
-async function checkTag(tag: string, logs: number): Promise<void> {
+async function checkTag(store: Store, tag: string, logs: number): Promise<void> {
   if (logs > 1) throw new CtxError("usage", "--tag names one pack, and there are several logs");
-  const { checkTagName } = await import("../../ops/tag.js");
-  checkTagName(tag);
+  const { checkTagBefore } = await import("../../ops/tag.js");
+  checkTagBefore(store, tag);
 }
 
 /** A pack that has the name already is content: packing twice is not an error. */
@@ -222,11 +232,8 @@ async function nameIt(store: Store, tag: string, [result, another]: readonly Pac
     throw new CtxError("usage", `--tag names one pack, and ${result.source} holds several runs`, {
       hint: "they are sealed; `ctx tag` names one of them",
     });
-  const { listTags, setTag } = await import("../../ops/tag.js");
-  const named = listTags(store).some(
-    ({ name, hash }) => name === tag && hash !== null && uri.endsWith(hash.slice("sha256:".length)),
-  );
-  if (!named) setTag(store, tag, { pack: uri });
+  const { isTagOf, setTag } = await import("../../ops/tag.js");
+  if (!isTagOf(store, tag, uri.slice("ctx://".length))) setTag(store, tag, { pack: uri });
 }
 
 /** Nobody's own folder is removed under their feet. */
@@ -246,10 +253,9 @@ export function reportFailure(call: Call, error: CtxError): number {
 export function printPack(call: Call, result: PackResult): void {
   if (call.json) writeJson(call.terminal, result);
   else call.terminal.out.write(`${result.uri}\n`);
-  for (const reference of result.repaired)
-    notice(call, `${reference} was damaged in the store, and is repaired`);
-  for (const text of result.notices) notice(call, text);
+  noticeEach(call, result.repaired.map(repairNotice), "objects that were damaged, and are repaired");
+  noticeEach(call, result.notices, "notes; --json has all of them");
   const absent = result.outputs_absent;
   if (absent.length > 0)
-    notice(call, `no sidecar for what is not on disk with the recorded content: ${absent.join(", ")}`);
+    notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(absent)}`);
 }

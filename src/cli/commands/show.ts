@@ -2,7 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import type { Part } from "../../ops/show.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
-import { notice, writeJson } from "../output.js";
+import { lostTagNotice, noticeEach, writeJson } from "../output.js";
 import { bundleName, withPacks } from "../packs.js";
 import { noPagerOption, page } from "../pager.js";
 
@@ -72,10 +72,12 @@ async function print(
   const [typed = ""] = call.arguments;
   const file = bundleName(call, typed) === undefined ? undefined : typed;
   await page(call, renderShow(result, out.screen, file));
-  for (const { name: tag, message } of result.lost_tags)
-    notice(call, `the tag ${tag} leads nowhere: ${message}`);
-  for (const hash of result.unread)
-    notice(call, `the pack ${hash} cannot be read, and may have been made from this one`);
+  noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
+  noticeEach(
+    call,
+    result.unread.map((hash) => `the pack ${hash} cannot be read, and may have been made from this one`),
+    "packs that cannot be read",
+  );
   const damage = [...result.previews.values()].flatMap((preview) => preview.damage ?? []);
   if (damage.length === 0) return 0;
   throw new CtxError("damaged", `${name} cannot be shown whole`, {

@@ -11,7 +11,8 @@ export const tag: Command = {
   arguments: [
     {
       name: "name",
-      summary: "letters, digits, dot, dash and underscore; not only hex digits",
+      summary:
+        "letters, digits, dot, dash and underscore; not only hex digits, nor a tag of yours in other case",
       required: false,
       complete: "tag",
     },

@@ -1,6 +1,7 @@
 // Finds a call by its tool and what it was given, where a message and a span tell of it and not both have its id.
 import { canonicalText } from "../../base/canonical.js";
 import type { JsonObject } from "../../base/json.js";
+import { OrderedSet } from "../../base/lists.js";
 
 interface Findable {
   tool: string;
@@ -16,19 +17,20 @@ export interface CallIndex<C extends Findable> {
 }
 
 export function callIndex<C extends Findable>(): CallIndex<C> {
-  const sets = new Map<string, Set<C>>();
+  const sets = new Map<string, OrderedSet<C>>();
   // What is known of a call may grow while it is in here.
   const keys = new Map<C, string[]>();
-  const first = (key: string): C | undefined => {
-    const [found] = sets.get(key) ?? [];
-    return found;
-  };
+  const first = (key: string): C | undefined => sets.get(key)?.first();
   return {
     add(call) {
       const { tool, parameters } = call;
       const own = [`any ${tool}`, parameters === undefined ? `open ${tool}` : sameKey(tool, parameters)];
       keys.set(call, own);
-      for (const key of own) sets.set(key, (sets.get(key) ?? new Set()).add(call));
+      for (const key of own) {
+        const set = sets.get(key) ?? new OrderedSet();
+        sets.set(key, set);
+        set.add(call);
+      }
     },
     delete(call) {
       for (const key of keys.get(call) ?? []) sets.get(key)?.delete(call);

@@ -2,6 +2,7 @@
 // and the message that brought its result back. They become one.
 import { canonicalText } from "../../base/canonical.js";
 import type { JsonObject } from "../../base/json.js";
+import { addTo, OrderedSet } from "../../base/lists.js";
 import type { Coverage } from "../coverage.js";
 import type { Status } from "../run-entries.js";
 import { argumentsOf, parsedText } from "../chat/calls.js";
@@ -117,20 +118,25 @@ export function callLinks(
   { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
 ): CallLinks {
   /** Calls that no message has asked for yet, and those that one has. */
-  const unasked = new Map<string, Call[]>();
+  const unasked = new Map<string, OrderedSet<Call>>();
+  /** Those of the former that have no result yet. */
+  const unanswered = new Map<string, OrderedSet<Call>>();
   const byId = new Map<string, Call[]>();
   /** Those that no message has asked for, all of them and those without an id. */
   const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
   /** Calls that were asked for by an id and have no result yet, the last at the end. */
   const waiting = new Map<string, Call[]>();
   /** Calls whose result no message has brought yet, by who asked, and which of these each is among. */
-  const pending = new Map<string, Set<Call>>();
-  const pendingWith = new Map<Call, Set<Call>>();
+  const pending = new Map<string, OrderedSet<Call>>();
+  const pendingWith = new Map<Call, OrderedSet<Call>>();
   for (const call of executed) {
-    if (call.id !== undefined) listOf(unasked, call.id).push(call);
+    if (call.id !== undefined) for (const calls of [unasked, unanswered]) setOf(calls, call.id).add(call);
     all.add(call);
     if (call.id === undefined) nameless.add(call);
   }
+  const noLongerUnasked = (id: string, call: Call): void => {
+    for (const calls of [unasked, unanswered]) calls.get(id)?.delete(call);
+  };
   const note = (
     call: Call,
     part: CallPart,
@@ -139,18 +145,19 @@ export function callLinks(
     call.parameters ??= part.parameters;
     call.together = together;
     // A call that was found without its id is not asked for again by it.
-    if (call.id !== undefined && part.id === undefined) remove(listOf(unasked, call.id), call);
+    if (call.id !== undefined && part.id === undefined) noLongerUnasked(call.id, call);
     call.id ??= part.id;
-    if (call.id !== undefined) listOf(byId, call.id).push(call);
-    if (call.id !== undefined) listOf(waiting, call.id).push(call);
+    if (call.id !== undefined) addTo(byId, call.id, call);
+    if (call.id !== undefined) addTo(waiting, call.id, call);
     for (const index of [all, nameless]) index.delete(call);
-    const others = pending.get(scope) ?? new Set();
-    pending.set(scope, others);
-    pendingWith.set(call, others.add(call));
+    const others = setOf(pending, scope);
+    others.add(call);
+    pendingWith.set(call, others);
   };
   return {
     asked(part, about) {
-      const executed = part.id === undefined ? undefined : unasked.get(part.id)?.shift();
+      const executed = part.id === undefined ? undefined : unasked.get(part.id)?.first();
+      if (executed !== undefined) noLongerUnasked(part.id as string, executed);
       const found = executed ?? (part.id === undefined ? all : nameless).find(part);
       if (found !== undefined) {
         note(found, part, about);
@@ -167,12 +174,16 @@ export function callLinks(
     answered({ id, output, status = "ok" }, scope) {
       const call =
         id === undefined
-          ? oldest(pending.get(scope))
-          : (latest(waiting.get(id), unasked.get(id)) ?? byId.get(id)?.at(-1) ?? unasked.get(id)?.at(-1));
+          ? pending.get(scope)?.first()
+          : (latest(waiting.get(id)) ??
+            unanswered.get(id)?.first() ??
+            byId.get(id)?.at(-1) ??
+            unasked.get(id)?.last());
       // Where everything is said once, another result is no repetition.
       if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
       pendingWith.get(call)?.delete(call);
+      if (call.id !== undefined) unanswered.get(call.id)?.delete(call);
       if (call.status === "unanswered" || (call.status === "ok" && call.span === undefined))
         call.status = status;
       if (call.output === undefined) call.output = output;
@@ -182,27 +193,16 @@ export function callLinks(
   };
 }
 
-/** Results without an id come in the order of the calls. */
-function oldest(calls: ReadonlySet<Call> | undefined): Call | undefined {
-  const [first] = calls ?? [];
-  return first;
-}
-
-/** Of calls with one id, the last that was asked for and has no result; or one that a span alone tells of. */
-function latest(waiting: Call[] = [], unasked: readonly Call[] = []): Call | undefined {
+/** Of calls with one id, the last that was asked for and has no result. */
+function latest(waiting: Call[] = []): Call | undefined {
   for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
-  return unasked.find(({ isAnswered }) => !isAnswered);
+  return undefined;
 }
 
-function remove(calls: Call[], call: Call): void {
-  const index = calls.indexOf(call);
-  if (index !== -1) calls.splice(index, 1);
-}
-
-function listOf(map: Map<string, Call[]>, key: string): Call[] {
-  const list = map.get(key) ?? [];
-  map.set(key, list);
-  return list;
+function setOf(sets: Map<string, OrderedSet<Call>>, key: string): OrderedSet<Call> {
+  const set = sets.get(key) ?? new OrderedSet();
+  sets.set(key, set);
+  return set;
 }
 
 function askedCall({ id, tool, parameters, isServer }: CallPart): Call {

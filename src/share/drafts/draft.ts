@@ -95,13 +95,17 @@ function named<T extends { name: string }>(
 ): { name: string; path: string; item: T }[] {
   const given = new Set(items.map(({ name }) => name));
   const seen = new Set<string>();
+  // Where counting goes on for each name: what is taken stays taken.
+  const counts = new Map<string, number>();
   const names = items.map(({ name }) => {
     const legal = legalName(name);
     const isFree = (candidate: string): boolean =>
       !seen.has(candidate) && (candidate === name || !given.has(candidate));
     let candidate = legal;
-    for (let count = 2; !isFree(candidate); count++)
-      candidate = `${legal.slice(0, 100).replace(/[\ud800-\udbff]$/, "")}~${count}`;
+    const stem = legal.slice(0, 100).replace(/[\ud800-\udbff]$/, "");
+    let count = counts.get(stem) ?? 2;
+    for (; !isFree(candidate); count++) candidate = `${stem}~${count}`;
+    if (candidate !== legal) counts.set(stem, count);
     seen.add(candidate);
     return candidate;
   });

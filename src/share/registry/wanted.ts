@@ -157,8 +157,11 @@ export class Wanted {
     const tars = new Map<string, { tar: SeenTar; packs: string[] }>();
     for (const [hex, { artifact }] of this.#packs)
       for (const tar of artifact.tars)
-        if (this.#fetched.has(tar.hex))
-          tars.set(tar.hex, { tar, packs: [...(tars.get(tar.hex)?.packs ?? []), hex] });
+        if (this.#fetched.has(tar.hex)) {
+          const known = tars.get(tar.hex);
+          if (known === undefined) tars.set(tar.hex, { tar, packs: [hex] });
+          else known.packs.push(hex);
+        }
     for (const { tar, packs } of tars.values()) {
       const { path, bytes } = this.#fetched.get(tar.hex) as Downloaded;
       if (bytes !== undefined) arrival.addTar(tar, packs, [bytes]);

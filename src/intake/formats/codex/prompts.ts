@@ -58,6 +58,7 @@ export function takeUserEvent(
   for (const { text, at: place } of users.waiting.splice(0, at === -1 ? users.waiting.length : at))
     inject(run, "user_message", text, place);
   if (at === -1) users.promised = [...users.promised.slice(-20), text];
+  // oxlint-disable-next-line ctx/no-shift -- it holds prompts of one moment
   else users.waiting.shift();
   prompt(run, text, time);
 }

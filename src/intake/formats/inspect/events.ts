@@ -2,6 +2,7 @@
 // when, and what else happened to the sample.
 import { canonicalText } from "../../../base/canonical.js";
 import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import type { Queue } from "../../../base/lists.js";
 import {
   flagAt,
   given,
@@ -39,7 +40,7 @@ export interface EventsOptions {
   talk: Talk;
   pool: Pool;
   /** The messages by which the model got the results of a call, in their order. */
-  toolMessages: ReadonlyMap<string, JsonObject[]>;
+  toolMessages: ReadonlyMap<string, Queue<JsonObject>>;
   /** The sample does not say what its requests cost. */
   countsUsage: boolean;
 }
@@ -133,7 +134,7 @@ export class Events {
     const inner = { ...place, isSub: true, tool: `call ${name}` };
     // It was still running.
     if (flagAt(event, "pending")) return inner;
-    const message = toolMessages.get(textAt(event, "id") ?? "")?.shift();
+    const message = toolMessages.get(textAt(event, "id") ?? "")?.take();
     const outcome = outcomeOf({ event, message }, reading);
     const time = timeOf(event["completed"], builder.coverage) ?? at.time;
     const seconds = numberAt(event, "working_time");

@@ -1,6 +1,7 @@
 // How commands ended. A tool that runs one does so in the sandbox, and that event alone has the exit code; it is found by the
 // span of the tool.
 import type { JsonObject } from "../../../base/json.js";
+import { addTo, Queue } from "../../../base/lists.js";
 import { toolUse } from "../../../model/tools.js";
 import { numberAt, textAt } from "../../fields.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -9,8 +10,8 @@ import type { Status } from "../../run-entries.js";
 export class ExitCodes {
   readonly #builder: RunBuilder;
   /** Spans and calls that are looking for each other, by what both say. */
-  readonly #spans = new Map<string, string[]>();
-  readonly #calls = new Map<string, string[]>();
+  readonly #spans = new Map<string, Queue<string>>();
+  readonly #calls = new Map<string, Queue<string>>();
   readonly #spanOf = new Map<string, string>();
   readonly #codes = new Map<string, number[]>();
 
@@ -23,15 +24,15 @@ export class ExitCodes {
     const id = textAt(event, "id");
     if (textAt(event, "type") !== "tool" || id === undefined) return;
     const key = `${textAt(event, "parent_id") ?? ""} ${textAt(event, "name") ?? ""}`;
-    const call = this.#calls.get(key)?.shift();
-    if (call === undefined) add(this.#spans, key, id);
+    const call = this.#calls.get(key)?.take();
+    if (call === undefined) addLast(this.#spans, key, id);
     else this.#spanOf.set(call, id);
   }
 
   call(event: JsonObject, name: string): void {
     const key = `${textAt(event, "span_id") ?? ""} ${textAt(event, "function") ?? ""}`;
-    const span = this.#spans.get(key)?.shift();
-    if (span === undefined) add(this.#calls, key, name);
+    const span = this.#spans.get(key)?.take();
+    if (span === undefined) addLast(this.#calls, key, name);
     else this.#spanOf.set(name, span);
   }
 
@@ -39,11 +40,13 @@ export class ExitCodes {
   ran(event: JsonObject, tool: string | undefined): void {
     const code = numberAt(event, "result");
     if (tool !== undefined && textAt(event, "action") === "exec" && code !== undefined)
-      add(this.#codes, tool, code);
+      addTo(this.#codes, tool, code);
   }
 
   settle(): void {
-    const calls = new Map([...this.#calls.values()].flat().map((name) => [name, `call ${name}`]));
+    const calls = new Map(
+      [...this.#calls.values()].flatMap((calls) => calls.left()).map((name) => [name, `call ${name}`]),
+    );
     for (const [name, span] of [...calls, ...this.#spanOf]) {
       const [code, another] = this.#codes.get(span) ?? this.#codes.get(`call ${name}`) ?? [];
       const call = this.#builder.callOf(name);
@@ -55,8 +58,8 @@ export class ExitCodes {
   }
 }
 
-function add<T>(map: Map<string, T[]>, key: string, item: T): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [item]);
-  else list.push(item);
+function addLast(queues: Map<string, Queue<string>>, key: string, item: string): void {
+  const queue = queues.get(key) ?? new Queue();
+  queues.set(key, queue);
+  queue.add(item);
 }

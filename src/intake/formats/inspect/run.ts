@@ -1,5 +1,6 @@
 // One run from one sample of an evaluation.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { Queue } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { attachTo } from "../../chat/content.js";
 import type { Coverage } from "../../coverage.js";
@@ -111,8 +112,8 @@ function* eventCalls(events: readonly JsonObject[]): Generator<string> {
 }
 
 /** The messages that brought results, by their calls. One is there once, however many requests repeat it. */
-function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, JsonObject[]> {
-  const found = new Map<string, JsonObject[]>();
+function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, Queue<JsonObject>> {
+  const found = new Map<string, Queue<JsonObject>>();
   const seen = new Set<string>();
   for (const message of lists.flat()) {
     const call = wordAt(message, "tool_call_id");
@@ -120,9 +121,9 @@ function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, JsonOb
     const id = wordAt(message, "id") ?? `of ${call}`;
     if (seen.has(id)) continue;
     seen.add(id);
-    const list = found.get(call);
-    if (list === undefined) found.set(call, [message]);
-    else list.push(message);
+    const queue = found.get(call) ?? new Queue();
+    found.set(call, queue);
+    queue.add(message);
   }
   return found;
 }
