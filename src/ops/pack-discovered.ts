@@ -8,9 +8,11 @@ import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
 import { packAllLater, type PackAllOptions } from "./pack-all.js";
-import type { RedactionOptions } from "./redaction.js";
+import type { Redaction, RedactionOptions } from "./redaction.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
+  /** What is masked, where that is known already. */
+  redaction?: Redaction | undefined;
   /** Told before each session, and while a large one is read. */
   progress?: (done: { sessions: number; bytes: number }, of: { sessions: number; bytes: number }) => void;
   /** Told what became of each session. */
@@ -86,6 +88,7 @@ export function packDiscovered(
       const about = {
         redact: options.redact,
         user: options.user,
+        ...(options.redaction === undefined ? {} : { redaction: options.redaction }),
         progress: told,
         at: modified.toISOString(),
       };
@@ -109,7 +112,7 @@ export function packDiscovered(
 function packOne(
   store: Store,
   path: string,
-  options: PackAllOptions & { group: Group },
+  options: PackAllOptions & { group: Group; redaction?: Redaction },
 ): () => PackResult[] | CtxError {
   // Nothing is written beside files that a log names: nobody asked for that.
   const later = packAllLater(store, { file: path }, { ...options, sidecars: false });

@@ -15,7 +15,7 @@ import type { LogFiles } from "../store/log-files.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { Masking } from "./masking.js";
-import { type Redaction, redactionNotices } from "./redaction.js";
+import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "./redaction.js";
 
 export interface LogToSeal {
   /** Used up. */
@@ -77,10 +77,11 @@ export function sealLater(
       before: redactionsOf(log),
       ahead: input.ahead,
     });
-    const manifest = buildManifest(log, created, (content) => {
-      if ("bytes" in content) return masking.addBytes(content.bytes);
+    const manifest = buildManifest(log, created, (content, origin) => {
+      const sink = masking.from(origin);
+      if ("bytes" in content) return sink.addBytes(content.bytes);
       try {
-        const stored = input.files.add(content.file, masking);
+        const stored = input.files.add(content.file, sink);
         files.set(content.file, masking.nameBefore(stored));
         return stored;
       } catch (error) {
@@ -92,14 +93,23 @@ export function sealLater(
     const redactions = masking.finish(manifest);
     if (!options.allowEmpty) checkChanged(store, manifest);
     const pack = batch.addPack(manifest, { once: known === undefined });
-    const told = [...(masking.isUsed ? redactionNotices(redactions, source) : []), ...notices];
+    const untrusted = untrustedCounts(options.redaction, redactions);
+    const { unsearched } = masking;
+    const told = [
+      ...(masking.isUsed ? redactionNotices(redactions, source) : []),
+      ...searchNotices(untrusted, unsearched),
+      ...notices,
+    ];
     return {
       packs: [pack],
       finish([added], published) {
         const sidecars = options.sidecars
           ? writeSidecars(store, published, { ...(added as Added), files: artifacts })
           : noSidecars;
-        return { result: resultOf(added as Added, { source, sidecars, redactions, told }), files };
+        return {
+          result: resultOf(added as Added, { source, sidecars, redactions, untrusted, unsearched, told }),
+          files,
+        };
       },
     };
   };
@@ -112,10 +122,13 @@ interface Told {
   source: string;
   sidecars: SidecarReport;
   redactions: PackResult["redactions"];
+  untrusted: PackResult["untrusted_rules"];
+  unsearched: number;
   told: readonly string[];
 }
 
-function resultOf(added: Added, { source, sidecars, redactions, told }: Told): PackResult {
+function resultOf(added: Added, about: Told): PackResult {
+  const { source, sidecars, redactions, untrusted, unsearched, told } = about;
   const { manifest } = added;
   return {
     uri: `ctx://${added.hex}`,
@@ -136,6 +149,8 @@ function resultOf(added: Added, { source, sidecars, redactions, told }: Told): P
     outputs_absent: sidecars.absent,
     repaired: added.repaired.map(toReference),
     ...(redactions === undefined ? {} : { redactions }),
+    ...(untrusted === undefined ? {} : { untrusted_rules: untrusted }),
+    ...(unsearched === 0 ? {} : { unsearched }),
     notices: [...told, ...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
   };
 }

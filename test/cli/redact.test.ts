@@ -205,7 +205,7 @@ describe("a large file of a log", () => {
     expect(file.stdout).toContain(whole.result.hash);
   });
 
-  it("that is no text is left alone, though its beginning is", async () => {
+  it("that is no UTF-8 is masked as well, and what is no text in it is kept", async () => {
     const { folder } = tempStore();
     const bytes = Buffer.concat([
       Buffer.from(`${githubToken()}\n`.repeat(450_000)),
@@ -217,7 +217,11 @@ describe("a large file of a log", () => {
       json(smallLog({ outputs: [{ name: "b", content_file: "big.bin" }] })),
     );
     const { stdout } = await cli(["pack", "run.json", "--json"], { folder });
-    expect((JSON.parse(stdout) as PackResult).redactions).toBeUndefined();
+    const { redactions, hash } = JSON.parse(stdout) as PackResult;
+    expect(redactions?.rules["github-token"]).toEqual({ secrets: 1, count: 450_000 });
+    const shown = await cli(["show", hash, "--output", "b", "--json"], { folder });
+    expect(shown.status).toBe(0);
+    expect(everything(folder).includes(githubToken())).toBe(false);
   });
 });
 
