@@ -606,6 +606,48 @@ export const safeguards: Safeguard[] = [
       "    const problem = value === undefined && isOptional === true ? check(value) : undefined;\n",
     ],
   ]),
+  // Secrets.
+  ...lines("hash", "src/store/batch.ts", "test/cli/redact-settings.test.ts", [
+    ["a manifest is read back before it is published", "    checkReadable(manifest, bytes.hashed);\n", ""],
+  ]),
+  ...lines("escape", "src/ops/seal-log.ts", "test/cli/redact-printed.test.ts", [
+    [
+      "an output is judged with its own command",
+      "const sink = masking.from(origin);",
+      "const sink = masking;",
+    ],
+  ]),
+  ...lines("escape", "src/intake/run-builder.ts", "test/cli/redact-printed.test.ts", [
+    [
+      "the same in a log of an agent",
+      'typeof content === "string" ? Buffer.from(content) : content, origin)',
+      'typeof content === "string" ? Buffer.from(content) : content)',
+    ],
+  ]),
+  ...lines("escape", "src/redact/encoding.ts", "test/cli/redact-printed.test.ts", [
+    [
+      "UTF-16 is read as such",
+      "  const [first, second] = bytes;\n",
+      "  const [first, second] = bytes;\n  if (first !== undefined) return undefined;\n",
+    ],
+  ]),
+  ...lines("size", "src/store/config.ts", "test/cli/redact-settings.test.ts", [
+    ["how many rules of one's own are used", "const mostRules = 1000;", "const mostRules = Infinity;"],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/redact-settings.test.ts", [
+    [
+      "a bad config does not keep a session from being sealed",
+      "packAll(store, { file: path }, { redaction, sidecars: false })",
+      "packAll(store, { file: path }, { redact, user, sidecars: false })",
+    ],
+  ]),
+  ...lines("escape", "src/redact/mask-manifest.ts", "test/cli/redact-settings.test.ts", [
+    [
+      "fields of the format are not masked",
+      '    identifier: masked("model", model.identifier),',
+      '    ...(masked("model", model as unknown as JsonObject) as unknown as Manifest["model"]),',
+    ],
+  ]),
   // any number of things
   ...lines("size", ".oxlintrc.json", "test/process/lint.test.ts", [
     ["no call has as many arguments as a list has items", '"ctx/no-spread-call": "error",', ""],

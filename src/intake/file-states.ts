@@ -8,6 +8,7 @@ import { legalName, outsideName } from "../model/names.js";
 const mostHeld = 1 << 23;
 
 interface FileState {
+  name: string;
   /** What it was when the run came across it. */
   input?: Stored;
   /** Whether that is known or past knowing. */
@@ -23,14 +24,14 @@ export interface KeptFile {
 }
 
 export class FileStates {
-  readonly #keep: (bytes: Buffer) => Stored;
+  readonly #keep: (bytes: Buffer, name: string) => Stored;
   readonly #states = new Map<string, FileState>();
   readonly #extra = new Map<string, Stored>();
   readonly #delivered = new Map<string, Stored>();
   #held = 0;
   #workdir: string | undefined;
 
-  constructor(keep: (bytes: Buffer) => Stored) {
+  constructor(keep: (bytes: Buffer, name: string) => Stored) {
     this.#keep = keep;
   }
 
@@ -73,13 +74,13 @@ export class FileStates {
   /** Something that the user gave along, which is no file of the run's; gives its name. */
   attach(ending: string, bytes: Buffer): string {
     const name = `.attached/${this.#extra.size + 1}.${ending}`;
-    this.#extra.set(name, this.#keep(bytes));
+    this.#extra.set(name, this.#keep(bytes, name));
     return name;
   }
 
   /** Something that the run handed in at its end, which is no file that it wrote. */
   deliver(name: string, content: string): void {
-    this.#delivered.set(name, this.#keep(Buffer.from(content)));
+    this.#delivered.set(name, this.#keep(Buffer.from(content), name));
   }
 
   /** What was handed in. A file of the run's own that has such a name keeps it. */
@@ -101,7 +102,9 @@ export class FileStates {
   outputs(): KeptFile[] {
     return [...this.#states].flatMap(([name, { isWritten, now }]) => {
       if (!isWritten || now === undefined) return [];
-      return [{ name, content: { stored: "text" in now ? this.#keep(Buffer.from(now.text)) : now.stored } }];
+      return [
+        { name, content: { stored: "text" in now ? this.#keep(Buffer.from(now.text), name) : now.stored } },
+      ];
     });
   }
 
@@ -125,7 +128,7 @@ export class FileStates {
     const name = this.nameOf(path);
     const known = this.#states.get(name);
     if (known !== undefined) return known;
-    const state: FileState = { isSettled: false, isWritten: false };
+    const state: FileState = { name, isSettled: false, isWritten: false };
     this.#states.set(name, state);
     return state;
   }
@@ -134,7 +137,7 @@ export class FileStates {
     if (state.isSettled) return;
     state.isSettled = true;
     if (content !== null)
-      state.input = this.#keep(typeof content === "string" ? Buffer.from(content) : content);
+      state.input = this.#keep(typeof content === "string" ? Buffer.from(content) : content, state.name);
   }
 
   #hold(state: FileState, text: string): void {
@@ -147,7 +150,7 @@ export class FileStates {
       const { now } = other;
       if (other === state || now === undefined || !("text" in now)) continue;
       this.#drop(other);
-      if (other.isWritten) other.now = { stored: this.#keep(Buffer.from(now.text)) };
+      if (other.isWritten) other.now = { stored: this.#keep(Buffer.from(now.text), other.name) };
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Reference } from "../base/digest.js";
 import type { Stored } from "../model/content.js";
 import type { ExecutionLog } from "../model/log.js";
+import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
 import type { Head } from "./head.js";
 import type { Source } from "./source.js";
@@ -26,8 +27,8 @@ export type Fit = true | { near: number; lacks: string };
 
 /** Where the contents of one run go. */
 export interface Keeper {
-  /** Takes a content in, and says how it is named. */
-  keep(bytes: Buffer): Stored;
+  /** Takes a content in, with where it comes from, and says how it is named. */
+  keep(bytes: Buffer, origin?: ContentOrigin): Stored;
   /** Told what came of it all. */
   finish(run: ExecutionLog): void;
 }

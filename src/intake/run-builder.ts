@@ -5,21 +5,19 @@ import { appendAll } from "../base/lists.js";
 import type { Content, Stored } from "../model/content.js";
 import type { Reference } from "../base/digest.js";
 import type { ExecutionLog, LogStep } from "../model/log.js";
+import type { ContentOrigin } from "../model/manifest.js";
 import { sortKey } from "../model/times.js";
 import { isDeterministic, toolUse } from "../model/tools.js";
 import type { Coverage } from "./coverage.js";
 import { given } from "./fields.js";
 import { FileStates } from "./file-states.js";
 import type { Keeper } from "./format.js";
-import type { At, CallEntry, ResultEntry, RunOptions, Status, Usage } from "./run-entries.js";
+import { type EarlyResult, heldContents, takeOver } from "./held-contents.js";
+import type { At, CallEntry, Contents, ResultEntry, RunOptions, Status, Step, Usage } from "./run-entries.js";
 import { UsageBook } from "./usage-book.js";
 
 /** The name under which a run's last words to the user stand among its outputs. */
 export const answerName = ".answer.md";
-
-interface Step extends LogStep {
-  metadata: JsonObject;
-}
 
 export class RunBuilder {
   readonly files: FileStates;
@@ -46,7 +44,7 @@ export class RunBuilder {
   /** Calls that have no result yet. */
   readonly #open = new Set<Step>();
   /** Results that no call came before. */
-  readonly #early = new Map<string, Step>();
+  readonly #early = new Map<string, EarlyResult>();
   readonly #groups = new Map<string, Step>();
   /** The models that spoke, with the first step of each. */
   readonly #models = new Map<string, Step>();
@@ -66,7 +64,7 @@ export class RunBuilder {
     this.coverage = options.coverage;
     this.source = { format: options.format };
     if (options.agent !== options.format) this.source["agent"] = options.agent;
-    this.files = new FileStates((bytes) => this.#keeper.keep(bytes));
+    this.files = new FileStates((bytes, path) => this.#keeper.keep(bytes, { path }));
   }
 
   get stepCount(): number {
@@ -79,14 +77,14 @@ export class RunBuilder {
 
   /** What the log calls the system prompt; several parts are put together. */
   systemPrompt(text: string): void {
-    this.#system = this.#keepText(text);
+    this.#system = this.#keep(text);
     this.#kept.add("system prompt");
   }
 
   /** What the user asked for. */
   prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
     this.see({ time });
-    this.#prompts.push({ role, content: { stored: this.#keepText(text) } });
+    this.#prompts.push({ role, content: { stored: this.#keep(text) } });
     this.#kept.add("prompts");
   }
 
@@ -102,7 +100,7 @@ export class RunBuilder {
   /** What the model said to the user. */
   message(text: string, at: At = {}): void {
     this.answer = text;
-    this.#answer = this.#keepText(text);
+    this.#answer = this.#keep(text);
     this.#add({ type: "message", output: { stored: this.#answer } }, at);
     this.#kept.add("messages");
   }
@@ -120,17 +118,15 @@ export class RunBuilder {
 
   call(entry: CallEntry): void {
     const { id, tool, parameters, isServer = false, together } = entry;
-    const use = toolUse(tool, parameters, this.#agent);
     const step = this.#add(
       {
         type: isServer ? "server_tool_call" : "tool_call",
         tool,
         parameters,
-        deterministic: isDeterministic(use),
+        deterministic: isDeterministic(toolUse(tool, parameters, this.#agent)),
       },
       { ...entry, metadata: given({ status: "unanswered", call_id: id, ...entry.metadata }) },
     );
-    if (id !== undefined) this.#calls.set(id, step);
     this.#open.add(step);
     if (id !== undefined) this.#joinEarly(id, step);
     if (together !== undefined && !isServer) this.#group(together, step);
@@ -157,12 +153,17 @@ export class RunBuilder {
     if (isRepeated) this.coverage.duplicates++;
     const alone = { time: entry.time, metadata: given({ call_id: id }) };
     const step = call === undefined || isRepeated ? this.#add({ type: "tool_result" }, alone) : call;
-    if (call === undefined && id !== undefined) this.#early.set(id, step);
+    if (call === undefined && id !== undefined) this.#early.set(id, { step, contents: heldContents(entry) });
     this.#open.delete(step);
-    if (entry.output !== undefined) step.output = this.#content(entry.output);
-    if (entry.seen !== undefined && entry.seen !== entry.output) step.seen = this.#content(entry.seen);
+    this.#setContents(step, entry, call);
     step.metadata = { ...step.metadata, ...entry.metadata, status: entry.status };
     if (entry.output !== undefined) this.#kept.add("tool results");
+  }
+
+  /** What a step gave, judged with its own call. */
+  #setContents(step: Step, { output, seen }: Contents, call = step): void {
+    if (output !== undefined) step.output = this.#content(output, call);
+    if (seen !== undefined && seen !== output) step.seen = this.#content(seen, call);
   }
 
   /** That the user stopped the run: calls that have no result yet will have none. */
@@ -244,12 +245,11 @@ export class RunBuilder {
   #metadata(models: string[]): JsonObject {
     const usage = this.#usage.totals();
     if (usage !== undefined) this.#kept.add("usage");
-    const git = this.metadata["git"];
     return {
       ...given({
         source: this.source,
         workdir: this.#workdir,
-        git: git ?? (this.#branch === undefined ? undefined : { branch: this.#branch }),
+        git: this.metadata["git"] ?? (this.#branch === undefined ? undefined : { branch: this.#branch }),
         models: models.length > 1 ? models : undefined,
         usage,
       }),
@@ -274,14 +274,15 @@ export class RunBuilder {
 
   /** A result that came before its call is the call's. */
   #joinEarly(id: string, call: Step): void {
+    this.#calls.set(id, call);
     const early = this.#early.get(id);
     if (early === undefined) return;
     this.#early.delete(id);
     this.#open.delete(call);
-    const { output, seen, metadata } = early;
-    Object.assign(call, output === undefined ? {} : { output }, seen === undefined ? {} : { seen });
-    Object.assign(call.metadata, metadata, { turn: call.metadata["turn"] });
-    this.#joined.add(early);
+    takeOver(call, early.step);
+    this.#joined.add(early.step);
+    // Only now it is known which call it is the result of.
+    this.#setContents(call, early.contents);
   }
 
   #group(together: string, step: Step): void {
@@ -290,11 +291,11 @@ export class RunBuilder {
     else first.metadata["parallel"] = step.metadata["parallel"] = together;
   }
 
-  #content(content: string | Buffer): Content {
-    return { stored: typeof content === "string" ? this.#keepText(content) : this.#keeper.keep(content) };
+  #content(content: string | Buffer, origin?: ContentOrigin): Content {
+    return { stored: this.#keep(content, origin) };
   }
 
-  #keepText(text: string): Stored {
-    return this.#keeper.keep(Buffer.from(text));
+  #keep(content: string | Buffer, origin?: ContentOrigin): Stored {
+    return this.#keeper.keep(typeof content === "string" ? Buffer.from(content) : content, origin);
   }
 }

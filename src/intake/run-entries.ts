@@ -1,5 +1,6 @@
 // What formats tell of a run, entry by entry.
 import type { JsonObject } from "../base/json.js";
+import type { LogStep } from "../model/log.js";
 import type { Coverage } from "./coverage.js";
 import type { Keeper } from "./format.js";
 
@@ -45,6 +46,14 @@ export interface ResultEntry {
   time?: string | undefined;
   metadata?: JsonObject;
 }
+
+/** A step that is being put together. */
+export interface Step extends LogStep {
+  metadata: JsonObject;
+}
+
+/** What a call gave. */
+export type Contents = Pick<ResultEntry, "output" | "seen">;
 
 export interface Usage {
   input_tokens?: number | undefined;

@@ -83,6 +83,8 @@ export interface HookRun {
   packs: Reference[];
   /** Why there are none. */
   problem?: string;
+  /** What the user should know, though the session was sealed. */
+  notice?: string;
 }
 
 /** A pack as a log of another format. */

@@ -34,6 +34,7 @@ const hookRun = result<HookRun>({
   log: optional(text()),
   packs: required(list(reference)),
   problem: optional(text()),
+  notice: optional(text()),
 });
 
 export const hookResult = result<HookResult>({

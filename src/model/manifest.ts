@@ -61,17 +61,26 @@ export function createdOf(log: ExecutionLog): string | undefined {
   return latest;
 }
 
+/** Where a content comes from: a step's call, or a file of this name. */
+export interface ContentOrigin {
+  tool?: string | undefined;
+  parameters?: JsonObject | undefined;
+  path?: string;
+}
+
 /**
- * Builds the manifest of a log, unsealed. `store` is handed each content that has no name yet, in order, and names it. The
- * log's steps are used up.
+ * Builds the manifest of a log, unsealed. `store` is handed each content that has no name yet, in order and with where it comes from, and
+ * names it. The log's steps are used up.
  */
 export function buildManifest(
   log: ExecutionLog,
   created: string,
-  store: (content: GivenContent) => Stored,
+  store: (content: GivenContent, origin?: ContentOrigin) => Stored,
 ): Manifest {
-  const named = (content: Content): Stored => ("stored" in content ? content.stored : store(content));
-  const keep = (content: Content): Reference => toReference(named(content).hex);
+  const named = (content: Content, origin?: ContentOrigin): Stored =>
+    "stored" in content ? content.stored : store(content, origin);
+  const keep = (content: Content, origin?: ContentOrigin): Reference =>
+    toReference(named(content, origin).hex);
   return {
     version: formatVersion,
     hash: "",
@@ -80,13 +89,13 @@ export function buildManifest(
     system_prompt: keep(log.system_prompt),
     prompts: (log.prompts ?? []).map(({ role, content }) => ({ role, content_ref: keep(content) })),
     inputs: (log.inputs ?? []).map(({ name, content }) => {
-      const { hex, size } = named(content);
+      const { hex, size } = named(content, { path: name });
       return { name, content_ref: toReference(hex), size };
     }),
     steps: takeOver(log.steps ?? [], (step, index) => buildStep(step, index, keep)),
     outputs: (log.outputs ?? []).map(({ name, content, confidence, notes }) => ({
       name,
-      content_ref: keep(content),
+      content_ref: keep(content, { path: name }),
       ...given({ confidence, notes }),
     })),
     environment: {
@@ -109,14 +118,18 @@ function takeOver<T, U>(list: (T | undefined)[], make: (item: T, index: number) 
   return made;
 }
 
-function buildStep(step: LogStep, index: number, keep: (content: Content) => Reference): Step {
+function buildStep(
+  step: LogStep,
+  index: number,
+  keep: (content: Content, origin: ContentOrigin) => Reference,
+): Step {
   // One by one and in their order, since there may be a million of them: then nothing is copied, and nothing sorted later.
   const made: Partial<Step> = { deterministic: step.deterministic ?? false, index };
   if (step.metadata !== undefined) made.metadata = step.metadata;
-  if (step.output !== undefined) made.output_ref = keep(step.output);
+  if (step.output !== undefined) made.output_ref = keep(step.output, step);
   if (step.pack !== undefined) made.pack = step.pack;
   made.parameters = step.parameters ?? {};
-  if (step.seen !== undefined) made.seen_ref = keep(step.seen);
+  if (step.seen !== undefined) made.seen_ref = keep(step.seen, step);
   if (step.timestamp !== undefined) made.timestamp = step.timestamp;
   if (step.tool !== undefined) made.tool = step.tool;
   made.type = step.type;

@@ -24,6 +24,7 @@ const scannedTarget = result<ScannedTarget>({
   pack: optional(reference),
   created: optional(utcTime),
   finds: required(list(result<ScanFind>({ place: required(text()), rules: required(counts) }))),
+  unsearched: optional(count),
   notes: required(list(text())),
 });
 

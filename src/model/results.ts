@@ -4,7 +4,7 @@ import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "./config.js";
 import type { Manifest, Step } from "./manifest.js";
 import type { KnownOrigin, Origin } from "./origin.js";
-import type { Redactions } from "./redactions.js";
+import type { Redactions, RuleCounts } from "./redactions.js";
 
 export interface InitResult {
   /** The .ctx folder. */
@@ -39,6 +39,10 @@ export interface PackResult {
   repaired: Reference[];
   /** Secrets that were masked, by rule and place; as `metadata.redactions` has them. */
   redactions?: Redactions;
+  /** How often each rule of a store's config that is not trusted masked something. */
+  untrusted_rules?: RuleCounts;
+  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  unsearched?: number;
   /** The format that a foreign log was read as. */
   format?: string;
   /** Runs that this one started, each a pack of its own. */

@@ -17,7 +17,15 @@ export interface ScannedTarget {
   pack?: Reference;
   created?: string;
   finds: ScanFind[];
+  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  unsearched?: number;
   notes: string[];
+}
+
+/** One line about contents that are no text. */
+export function unsearchedText(count: number): string {
+  const many = count === 1 ? "1 content is" : `${count} contents are`;
+  return `${many} not text (pictures, archives and the like): only tokens with a form of their own were looked for there`;
 }
 
 export interface ScanResult {

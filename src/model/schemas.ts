@@ -28,6 +28,7 @@ import {
   type Field,
   type JsonSchema,
   list,
+  mapOf,
   object,
   oneOf,
   optional,
@@ -86,6 +87,8 @@ const packResult = result<PackResult>({
   outputs_absent: required(list(text())),
   repaired: required(list(reference)),
   redactions: optional(redactions),
+  untrusted_rules: optional(mapOf(count)),
+  unsearched: optional(count),
   format: optional(text()),
   packs: optional(
     list(

@@ -16,6 +16,8 @@ export interface LeavingPack {
   files: string[];
   /** Of all its contents, each counted once. */
   bytes: number;
+  /** How many contents are no text: only tokens with a form of their own were looked for in them. */
+  unsearched?: number;
 }
 
 /** A pack that one of these names, and that is not here. */

@@ -25,6 +25,7 @@ const leavingFields = {
   prompts: required(count),
   files: required(list(text())),
   bytes: required(count),
+  unsearched: optional(count),
 };
 
 const absent = list(

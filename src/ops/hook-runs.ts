@@ -42,7 +42,7 @@ export function lastRuns(state: string): Map<string, HookRun> {
 
 function parsed(line: string): HookRun | undefined {
   try {
-    const { time, hook, packs, log, problem } = JSON.parse(line) as HookRun;
+    const { time, hook, packs, log, problem, notice } = JSON.parse(line) as HookRun;
     const isRun =
       typeof hook === "string" &&
       typeof time === "string" &&
@@ -56,6 +56,7 @@ function parsed(line: string): HookRun | undefined {
       packs,
       ...(typeof log === "string" ? { log } : {}),
       ...(typeof problem === "string" ? { problem } : {}),
+      ...(typeof notice === "string" ? { notice } : {}),
     };
   } catch {
     return undefined;

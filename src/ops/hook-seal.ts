@@ -17,7 +17,7 @@ import type { Whereabouts } from "./discover.js";
 import { aloneFor, noteRun } from "./hook-runs.js";
 import { packAll } from "./pack-all.js";
 import { packDiscovered } from "./pack-discovered.js";
-import type { RedactionOptions } from "./redaction.js";
+import { type RedactionOptions, redactionOrBuiltIn } from "./redaction.js";
 
 export interface SealOptions extends RedactionOptions {
   where: Whereabouts;
@@ -47,10 +47,12 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   if (path === undefined) throw new Error("the agent did not say which session has ended");
   run.log = path;
   await settled(path);
-  const store = storeFor(folder ?? where.folder, where.home);
+  const store = storeFor(folder ?? where.folder, where.home, run);
   // As it was before it was read: what is written meanwhile is found by `ctx discover`.
   const signature = logAt(path, targets[name].agent)?.signature;
-  const results = packAll(store, { file: path }, { redact, user, sidecars: false });
+  const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
+  if (problem !== undefined) addNotice(run, problem);
+  const results = packAll(store, { file: path }, { redaction, sidecars: false });
   run.packs = results.map(({ hash }) => hash);
   if (signature !== undefined) note(store, path, { signature, results });
 }
@@ -95,15 +97,29 @@ async function settled(path: string): Promise<void> {
   }
 }
 
-/** The store of the session's folder; else the one in the user's home. */
-function storeFor(folder: string, home: string): Store {
+/** The store of the session's folder; where there is none, or it cannot be used, the one in the user's home. */
+function storeFor(folder: string, home: string, run: HookRun): Store {
+  let refused: CtxError;
   try {
     return Store.find(folder);
   } catch (error) {
-    // A folder may be gone by now: a worktree for one session, for example.
-    if (!(error instanceof CtxError) || (error.code !== "no-store" && error.code !== "io")) throw error;
+    if (!(error instanceof CtxError)) throw error;
+    refused = error;
   }
-  return Store.find(home);
+  // There may be none, or the folder may be gone by now: a worktree for one session, for example.
+  if (refused.code === "no-store" || refused.code === "io") return Store.find(home);
+  try {
+    const store = Store.find(home);
+    addNotice(run, `${refused.message}; sealed in ${store.root} instead`);
+    return store;
+  } catch (error) {
+    // What is wrong with the nearer store helps more than that there is no other.
+    throw error instanceof CtxError ? refused : error;
+  }
+}
+
+function addNotice(run: HookRun, text: string): void {
+  run.notice = run.notice === undefined ? text : `${run.notice}; ${text}`;
 }
 
 function note(
@@ -125,16 +141,17 @@ function sealRepository(run: HookRun, options: SealOptions): void {
     return;
   }
   const { top } = paths;
-  const store = storeFor(top, where.home);
+  const store = storeFor(top, where.home, run);
   const problems: string[] = [];
+  const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
+  if (problem !== undefined) addNotice(run, problem);
   const isDone = aloneFor(state, store.root, (refresh) => {
     packDiscovered(
       store,
       { ...where, folder: top },
       {
         project: top,
-        user,
-        redact,
+        redaction,
         progress: refresh,
         packed: (results) => {
           for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));

@@ -1,13 +1,14 @@
 // What `ctx pack` answers about a run that was taken from an agent's log, and the runs that it started.
 import { toReference } from "../base/digest.js";
-import type { Redactions } from "../model/redactions.js";
+import type { Redactions, RuleCounts } from "../model/redactions.js";
 import type { PackResult } from "../model/results.js";
 import type { Added } from "../store/added.js";
-import { redactionNotices } from "./redaction.js";
+import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "./redaction.js";
 
 interface About {
   source: string;
   format: string;
+  redaction: Redaction;
   subs: PublishedSub[];
   notices: string[];
 }
@@ -15,15 +16,21 @@ interface About {
 interface Published {
   added: Added;
   redactions: Redactions | undefined;
+  unsearched: number;
 }
 
 interface PublishedSub extends Published {
   agent: string;
 }
 
-export function importedResult({ added: main, redactions }: Published, about: About): PackResult {
+export function importedResult(published: Published, about: About): PackResult {
+  const { added: main, redactions } = published;
   const { source, format, subs, notices } = about;
   const { manifest } = main;
+  const untrusted = sumOf(
+    [published, ...subs].map((run) => untrustedCounts(about.redaction, run.redactions)),
+  );
+  const unsearched = subs.reduce((total, run) => total + run.unsearched, published.unsearched);
   const sum = (key: "bytesNew" | "bytesShared"): number =>
     subs.reduce((total, { added }) => total + added[key], main[key]);
   return {
@@ -47,13 +54,24 @@ export function importedResult({ added: main, redactions }: Published, about: Ab
     repaired: main.repaired.map(toReference),
     ...(subs.length === 0 ? {} : { packs: subs.map((sub) => subResult(sub, main)) }),
     ...(redactions === undefined ? {} : { redactions }),
+    ...(untrusted === undefined ? {} : { untrusted_rules: untrusted }),
+    ...(unsearched === 0 ? {} : { unsearched }),
     notices: [
       ...redactionNotices(redactions, source),
       ...subs.flatMap((sub) => redactionNotices(sub.redactions, `agent ${sub.agent}`)),
+      ...searchNotices(untrusted, unsearched),
       ...(main.notice === undefined ? [] : [main.notice]),
       ...notices,
     ],
   };
+}
+
+/** Counts of several runs put together; undefined when there are none. */
+function sumOf(some: readonly (RuleCounts | undefined)[]): RuleCounts | undefined {
+  const sum = new Map<string, number>();
+  for (const counts of some)
+    for (const [rule, count] of Object.entries(counts ?? {})) sum.set(rule, (sum.get(rule) ?? 0) + count);
+  return sum.size === 0 ? undefined : Object.fromEntries(sum);
 }
 
 function subResult(

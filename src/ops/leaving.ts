@@ -100,6 +100,10 @@ function refuseSecrets(store: Store, { packs, kept }: Leaving, options: LeavingO
     looked: (more) => scanned?.(Math.min((done += more), bytes), bytes),
   });
   scanned?.(bytes, bytes);
+  for (const [at, pack] of packs.entries()) {
+    const { unsearched } = targets[at] as (typeof targets)[number];
+    if (unsearched !== undefined) pack.unsearched = unsearched;
+  }
   const problems: Problem[] = targets.flatMap(({ finds, target }) =>
     finds.map(({ place, rules }) => ({
       path: `ctx://${hexOf(target as Reference).slice(0, 12)} ${place}`,

@@ -3,13 +3,15 @@ import { sha256 } from "../base/digest.js";
 import { openRegular, piecesFromStart, usingDescriptor } from "../base/files.js";
 import { CtxError } from "../base/errors.js";
 import type { Stored } from "../model/content.js";
-import type { Manifest } from "../model/manifest.js";
+import type { ContentOrigin, Manifest } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { Ahead } from "../redact/ahead.js";
+import { decodedAs, encode, encodingOfPieces } from "../redact/encoding.js";
+import type { Looked } from "../redact/looked.js";
 import { maskManifest } from "../redact/mask-manifest.js";
+import { isPoll, type Printing, printingOf } from "../redact/printing.js";
 import { type Hits, Redactor } from "../redact/redactor.js";
 import type { Search } from "../redact/search.js";
-import { decoded, isText } from "../redact/windows.js";
 import { objectPath } from "../store/layout.js";
 import { objectSize, readObject } from "../store/objects.js";
 import type { Sink } from "../store/sink.js";
@@ -44,6 +46,10 @@ export class Masking implements Sink {
   readonly #clean = new Set<string>();
   #learned = 0;
   readonly #before = new Map<string, string>();
+  /** Contents that are no text. */
+  readonly #binary = new Set<string>();
+  /** What the last command of which that is known prints. */
+  #lastPrinting: Printing | undefined;
 
   constructor({ root, sink, search, before, ahead }: MaskingOptions) {
     this.#root = root;
@@ -53,20 +59,53 @@ export class Masking implements Sink {
     this.#redactor = search === undefined ? undefined : new Redactor(search, before);
   }
 
+  /** Takes contents that came from there: what a command printed that was asked for a secret is judged as such. */
+  from(origin: ContentOrigin | undefined): Sink {
+    if (origin === undefined || this.#redactor === undefined) return this;
+    const printing = isPoll(origin) ? this.#lastPrinting : printingOf(origin);
+    if (printing === undefined) return this;
+    this.#lastPrinting = printing;
+    return {
+      addBytes: (bytes) => this.#addBytes(bytes, printing),
+      addPieces: (pieces) => this.#addPieces(pieces, printing),
+      addStored: (hex) => this.#addStored(hex, printing),
+    };
+  }
+
   addBytes(bytes: Buffer): Stored {
+    return this.#addBytes(bytes);
+  }
+
+  addPieces(pieces: Iterable<Buffer>): Stored {
+    return this.#addPieces(pieces);
+  }
+
+  addStored(hex: string): Stored {
+    return this.#addStored(hex);
+  }
+
+  /** How many contents are no text: only what has a form of its own was looked for in them. */
+  get unsearched(): number {
+    return this.#binary.size;
+  }
+
+  #addBytes(bytes: Buffer, printing?: Printing): Stored {
     if (this.#redactor === undefined) return this.#sink.addBytes(bytes);
     // A long run has the same few contents many times: what is in them is found out once.
     const clean = this.#ahead?.cleanHash(bytes);
     const hex = clean ?? sha256(bytes);
-    if (this.#isKnown(hex)) return this.#sink.addBytes(bytes, hex);
-    const { value, hits } = this.#redactor.bytes(bytes, clean !== undefined);
+    if (printing === undefined && this.#isKnown(hex)) return this.#sink.addBytes(bytes, hex);
+    const looked: Looked = { printing };
+    const isClean = clean !== undefined && printing === undefined;
+    const { value, hits } = this.#redactor.bytes(bytes, { isClean, looked });
     if (value !== bytes) {
-      const stored = this.#noted(this.#sink.addBytes(value), hits);
+      const stored = this.#noted(this.#sink.addBytes(value), hits, looked);
       this.#before.set(stored.hex, hex);
       return stored;
     }
-    if (hits.size === 0 && this.#clean.size < mostClean) this.#clean.add(hex);
-    return this.#noted(this.#sink.addBytes(bytes, hex), hits);
+    const isClear = hits.size === 0 && printing === undefined && looked.isBinary !== true;
+    if (isClear && this.#clean.size < mostClean) this.#clean.add(hex);
+    return this.#noted(this.#sink.addBytes(bytes, hex), hits, looked);
   }
 
   /** Whether nothing was found in a content, and nothing was learned since that could be found in it now. */
@@ -77,19 +116,29 @@ export class Masking implements Sink {
     return this.#clean.has(hex);
   }
 
-  addPieces(pieces: Iterable<Buffer>): Stored {
-    if (this.#redactor === undefined || !isText(pieces)) return this.#sink.addPieces(pieces);
+  #addPieces(pieces: Iterable<Buffer>, printing?: Printing): Stored {
+    if (this.#redactor === undefined) return this.#sink.addPieces(pieces);
     const hits = new Map<string, number>();
-    return this.#noted(this.#sink.addPieces(bytesOf(this.#redactor.texts(textOf(pieces), hits))), hits);
+    const encoding = encodingOfPieces(pieces);
+    const looked: Looked = { printing, encoding };
+    let rest: Buffer = Buffer.alloc(0);
+    const texts = unchanged(decodedAs(pieces, encoding, (left) => (rest = left)));
+    const masked = this.#redactor.texts(texts, hits, looked);
+    const bytes = function* (): Generator<Buffer> {
+      for (const text of masked) yield encode(text, encoding);
+      yield rest;
+    };
+    return this.#noted(this.#sink.addPieces(bytes()), hits, looked);
   }
 
-  addStored(hex: string): Stored {
+  #addStored(hex: string, printing?: Printing): Stored {
     if (this.#redactor === undefined) return this.#sink.addStored(hex);
-    if ((objectSize(this.#root, hex) ?? 0) <= largestHeld) return this.addBytes(readObject(this.#root, hex));
+    if ((objectSize(this.#root, hex) ?? 0) <= largestHeld)
+      return this.#addBytes(readObject(this.#root, hex), printing);
     // Its bytes are checked here, and masked after that.
     this.#sink.addStored(hex);
     return usingDescriptor(openRegular(objectPath(this.#root, hex)).descriptor, (descriptor) =>
-      this.addPieces({ [Symbol.iterator]: () => piecesFromStart(descriptor) }),
+      this.#addPieces({ [Symbol.iterator]: () => piecesFromStart(descriptor) }, printing),
     );
   }
 
@@ -113,22 +162,19 @@ export class Masking implements Sink {
     });
   }
 
-  #noted(stored: Stored, hits: Hits): Stored {
+  #noted(stored: Stored, hits: Hits, { isBinary }: Looked): Stored {
     if (hits.size > 0) this.#contents.set(stored.hex, hits);
+    if (isBinary === true) this.#binary.add(stored.hex);
     return stored;
   }
 }
 
-/** What was text a moment ago is text still, or somebody changes the file. */
-function* textOf(pieces: Iterable<Buffer>): Generator<string> {
+/** What was UTF-8 a moment ago is so still, or somebody changes the file. */
+function* unchanged(texts: Iterable<string>): Generator<string> {
   try {
-    yield* decoded(pieces);
+    yield* texts;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new CtxError("io", "a file changed while it was read", { cause: error });
   }
-}
-
-function* bytesOf(texts: Iterable<string>): Generator<Buffer> {
-  for (const text of texts) yield Buffer.from(text);
 }

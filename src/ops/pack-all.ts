@@ -48,7 +48,11 @@ export interface PackAllOptions extends PackOptions {
 const firstLook = 4096;
 
 /** Seals every run that a log holds, in its order. */
-export function packAll(store: Store, input: AnyLog, options: PackAllOptions = {}): PackResult[] {
+export function packAll(
+  store: Store,
+  input: AnyLog,
+  options: PackAllOptions & { redaction?: Redaction } = {},
+): PackResult[] {
   return alone(store, (group) => packAllLater(store, input, { ...options, group }));
 }
 
@@ -188,6 +192,8 @@ function refusePrompt({ prompt }: PackAllOptions): void {
 interface AddedRun {
   added: AddedPack;
   redactions: Redactions | undefined;
+  /** How many contents are no text. */
+  unsearched: number;
 }
 
 /** A run that another one started. */
@@ -213,7 +219,7 @@ function packRuns(
       keeper() {
         const masking = new Masking({ root: store.root, sink: batch, search });
         return {
-          keep: (bytes) => masking.addBytes(bytes),
+          keep: (bytes, origin) => masking.from(origin).addBytes(bytes),
           finish: (run) => void maskings.set(run, masking),
         };
       },
@@ -244,10 +250,10 @@ function packRuns(
         const others = added
           .slice(0, subs.length)
           .map((sub, index) => ({ ...(subs[index] as SubRun), added: sub }));
-        const about = { source: options.name, format: format.name };
+        const about = { source: options.name, format: format.name, redaction: options.redaction };
         return added.slice(subs.length).map((done, index) => {
           const isFirst = index === 0;
-          const run = { added: done, redactions: mains[index]?.redactions };
+          const run = { ...(mains[index] as AddedRun), added: done };
           return importedResult(run, { ...about, subs: isFirst ? others : [], notices: isFirst ? told : [] });
         });
       },
@@ -276,10 +282,11 @@ function addRun(
   run: ExecutionLog,
   { created, now, masking }: { created: string | undefined; now: string; masking: Masking },
 ): AddedRun {
-  const manifest = buildManifest(run, created ?? now, (content) => {
-    if ("bytes" in content) return masking.addBytes(content.bytes);
+  const manifest = buildManifest(run, created ?? now, (content, origin) => {
+    if ("bytes" in content) return masking.from(origin).addBytes(content.bytes);
     throw new TypeError("a run that was taken in names no files");
   });
   const redactions = masking.finish(manifest);
-  return { added: batch.addPack(manifest, { once: created === undefined }), redactions };
+  const added = batch.addPack(manifest, { once: created === undefined });
+  return { added, redactions, unsearched: masking.unsearched };
 }

@@ -9,7 +9,7 @@ import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
 import { packAllLater, type PackAllOptions } from "./pack-all.js";
-import type { RedactionOptions } from "./redaction.js";
+import type { Redaction, RedactionOptions } from "./redaction.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
   /** Told before each session, and while a large one is read. */
@@ -37,7 +37,7 @@ const noteEvery = 2000;
 export function packDiscovered(
   store: Store,
   where: Whereabouts,
-  options: PackDiscoveredOptions,
+  options: PackDiscoveredOptions & { redaction?: Redaction | undefined },
 ): PackDiscoveredResult {
   const { sessions, unreadable } = findSessions(store, where, options);
   for (const { path, why } of unreadable) options.unreadable(path, why);
@@ -87,6 +87,7 @@ export function packDiscovered(
       const about = {
         redact: options.redact,
         user: options.user,
+        ...(options.redaction === undefined ? {} : { redaction: options.redaction }),
         progress: told,
         at: modified.toISOString(),
       };
@@ -110,7 +111,7 @@ export function packDiscovered(
 function packOne(
   store: Store,
   log: FoundLog,
-  options: PackAllOptions & { group: Group },
+  options: PackAllOptions & { group: Group; redaction?: Redaction },
 ): () => PackResult[] | CtxError {
   const { path } = log;
   const open = (): number => openLog(log);

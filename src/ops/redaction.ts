@@ -1,6 +1,7 @@
 // Which secrets are masked: what the user asks for, what the settings say, and the rules that come of it.
 import { CtxError } from "../base/errors.js";
-import type { Redactions } from "../model/redactions.js";
+import type { Redactions, RuleCounts } from "../model/redactions.js";
+import { unsearchedText } from "../model/scan.js";
 import { Ahead, worthAThread } from "../redact/ahead.js";
 import type { SearchSettings } from "../redact/ahead-loop.js";
 import { ownFinder, ruleProblem } from "../redact/own-rules.js";
@@ -21,12 +22,14 @@ export interface Redaction {
   search: Search | undefined;
   /** What the search was made of. */
   settings?: SearchSettings;
+  /** Ids of rules that come from a store's config which is not trusted. */
+  untrusted?: string[];
   /** What a person should know about the settings. */
   notices: string[];
 }
 
 export function redactionOf(store: Store | undefined, { redact, user }: RedactionOptions): Redaction {
-  const { mode: set, rules, allow, notices } = readRedaction(store, user);
+  const { mode: set, rules, allow, untrusted, notices } = readRedaction(store, user);
   const mode = redact ?? set;
   if (mode === "off") return { search: undefined, notices: redact === "off" ? [] : notices };
   const problems = rules.flatMap((rule) => {
@@ -38,7 +41,55 @@ export function redactionOf(store: Store | undefined, { redact, user }: Redactio
       problems,
       hint: "`ctx help redaction` says what a rule looks like",
     });
-  return { search: searchFor(mode, rules, allow), settings: { mode, rules, allow }, notices };
+  return { search: searchFor(mode, rules, allow), settings: { mode, rules, allow }, untrusted, notices };
+}
+
+/** The same for those that must not fail: where the settings cannot be used, the user's own, or else the built-in rules alone. */
+export function redactionOrBuiltIn(
+  store: Store | undefined,
+  options: RedactionOptions,
+): { redaction: Redaction; problem?: string } {
+  try {
+    return { redaction: redactionOf(store, options) };
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    const [first] = error.problems ?? [];
+    const why = first === undefined ? error.message : `${error.message}: ${first.path}: ${first.message}`;
+    const redaction = withoutStore(options);
+    return { redaction, problem: `${why}; sealed without those settings, with the built-in rules` };
+  }
+}
+
+function withoutStore(options: RedactionOptions): Redaction {
+  try {
+    return redactionOf(undefined, options);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    return redactionOf(undefined, { redact: options.redact === "strict" ? "strict" : "standard" });
+  }
+}
+
+/** How often each rule masked something that comes from a store's config which is not trusted. */
+export function untrustedCounts(
+  { untrusted = [] }: Redaction,
+  redactions: Redactions | undefined,
+): RuleCounts | undefined {
+  const ids = untrusted.filter((id) => redactions?.rules[id] !== undefined);
+  if (ids.length === 0) return undefined;
+  return Object.fromEntries(ids.map((id) => [id, redactions?.rules[id]?.count ?? 0]));
+}
+
+/** What a person is told about what was masked by such rules, and about contents that are no text. */
+export function searchNotices(untrusted: RuleCounts | undefined, unsearched: number): string[] {
+  const counts = Object.entries(untrusted ?? {}).map(([id, count]) => `${id} ${count}`);
+  return [
+    ...(counts.length === 0
+      ? []
+      : [
+          `masked by rules of the store's config, which is not trusted: ${counts.join(", ")}; if you do not know them, look at config.json, and pack the log again without them`,
+        ]),
+    ...(unsearched === 0 ? [] : [unsearchedText(unsearched)]),
+  ];
 }
 
 /** Does `work`, for a log of this size with the help of a second thread where that is worth it. */

@@ -4,13 +4,16 @@ import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { piecesOf, usingRegular } from "../base/files.js";
 import { appendAll } from "../base/lists.js";
-import { type Manifest, reached } from "../model/manifest.js";
+import { type ContentOrigin, type Manifest, reached } from "../model/manifest.js";
 import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
 import { beginOf, endOf, startOf } from "../redact/found.js";
 import { maskManifest } from "../redact/mask-manifest.js";
 import { addHits, type Hits, Redactor } from "../redact/redactor.js";
 import { ruleSetVersion, type Search } from "../redact/search.js";
-import { decoded, throughWindows } from "../redact/windows.js";
+import { decodedOnce, type OnePass } from "../redact/encoding.js";
+import { aboutOf, type Looked } from "../redact/looked.js";
+import { type Printing, printingOf } from "../redact/printing.js";
+import { throughWindows } from "../redact/windows.js";
 import { withCatalog } from "../store/catalog.js";
 import { withObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
@@ -73,7 +76,7 @@ class Scanner {
   readonly #held: ScanOptions["held"];
   readonly #looked: NonNullable<ScanOptions["looked"]>;
   /** What was found in each blob that was looked at: packs have many in common. */
-  readonly #seen = new Map<string, Hits>();
+  readonly #seen = new Map<string, { hits: Hits; isBinary: boolean }>();
 
   constructor(
     store: Store | undefined,
@@ -88,23 +91,33 @@ class Scanner {
 
   file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
     const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
-    const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces));
+    const looked: Looked = {};
+    const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces, looked));
     try {
       if (target === "-") look(input?.() ?? []);
       else usingRegular(resolve(folder, target), ({ descriptor }) => look(piecesOf(descriptor)));
     } catch (error) {
       answer.notes.push(whyUnread(error));
     }
+    if (looked.isBinary === true) {
+      answer.unsearched = 1;
+      answer.notes.push("it is not text: only tokens with a form of their own were looked for");
+    }
     return judged(answer);
   }
 
   /** Where secrets are, line by line. */
-  #lines(pieces: Iterable<Buffer>): ScanFind[] {
+  #lines(pieces: Iterable<Buffer>, looked: Looked): ScanFind[] {
     const finds = new Map<number, Map<string, number>>();
     let line = 1;
-    const windows = throughWindows(decoded(pieces), {
-      find: (text) =>
-        this.#search.find(text).map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
+    const pass = decodedOnce(pieces);
+    const windows = throughWindows(pass.texts, {
+      find: (text) => {
+        looked.encoding = pass.encoding;
+        return this.#search
+          .find(text, aboutOf(looked, text))
+          .map((found) => ({ ...found, from: beginOf(found), to: endOf(found) }));
+      },
       replace: (text, found) => {
         let next = text.indexOf("\n");
         const goTo = (place: number): void => {
@@ -132,7 +145,7 @@ class Scanner {
       answer.pack = toReference(hex);
       const { manifest } = readPack(store.root, hex);
       answer.created = manifest.created;
-      const contents = this.#contents(store, manifest, answer.notes);
+      const contents = this.#contents(store, manifest, answer);
       const redactor = new Redactor(this.#search);
       const found = maskManifest(manifest, { redactor, mode: this.#search.mode, contents });
       answer.finds = Object.entries(found?.places ?? {}).map(([place, rules]) => ({ place, rules }));
@@ -142,41 +155,43 @@ class Scanner {
     return judged(answer);
   }
 
-  #contents(store: Store, manifest: Manifest, notes: string[]): Map<string, Hits> {
+  #contents(store: Store, manifest: Manifest, answer: ScannedTarget): Map<string, Hits> {
     const found = new Map<string, Hits>();
+    let unsearched = 0;
+    const printed = printedIn(manifest);
     for (const reference of new Set(reached(manifest))) {
       try {
-        const hits = this.#blob(store, reference);
+        const { hits, isBinary } = this.#blob(store, reference, printed.get(reference));
         if (hits.size > 0) found.set(hexOf(reference), hits);
+        if (isBinary) unsearched++;
       } catch (error) {
-        notes.push(whyUnread(error));
+        answer.notes.push(whyUnread(error));
       }
     }
+    if (unsearched > 0) answer.unsearched = unsearched;
     return found;
   }
 
-  #blob(store: Store, reference: Reference): Hits {
+  #blob(store: Store, reference: Reference, printing?: Printing): { hits: Hits; isBinary: boolean } {
     const hex = hexOf(reference);
-    const seen = this.#seen.get(hex);
+    const key = printing === undefined ? hex : `${hex} ${printing.prints} ${printing.isAlone}`;
+    const seen = this.#seen.get(key);
     if (seen !== undefined) return seen;
     const hits = new Map<string, number>();
-    try {
-      const redactor = new Redactor(this.#search);
-      const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
-        if (whole !== undefined) addHits(hits, redactor.bytes(whole).hits);
-        else for (const _ of redactor.texts(decoded(this.#counted(pieces)), hits));
-      };
-      const held = this.#held?.(hex);
-      this.#looked(held?.length ?? 0);
-      if (held !== undefined) look([], held);
-      else withObject(store.root, hex, look);
-    } catch (error) {
-      // What is no text is never masked.
-      if (!(error instanceof TypeError)) throw error;
-      hits.clear();
-    }
-    this.#seen.set(hex, hits);
-    return hits;
+    const looked: Looked = { printing };
+    const redactor = new Redactor(this.#search);
+    const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
+      if (whole !== undefined) return addHits(hits, redactor.bytes(whole, { looked }).hits);
+      const pass = decodedOnce(this.#counted(pieces));
+      for (const _ of redactor.texts(pass.texts, hits, onePass(looked, pass)));
+    };
+    const held = this.#held?.(hex);
+    this.#looked(held?.length ?? 0);
+    if (held !== undefined) look([], held);
+    else withObject(store.root, hex, look);
+    const answer = { hits, isBinary: looked.isBinary === true };
+    this.#seen.set(key, answer);
+    return answer;
   }
 
   *#counted(pieces: Iterable<Buffer>): Generator<Buffer> {
@@ -187,6 +202,35 @@ class Scanner {
   }
 }
 
+/** The contents that are what a command printed that was asked for a secret. */
+function printedIn(manifest: Manifest): Map<Reference, Printing> {
+  const printed = new Map<Reference, Printing>();
+  const note = (reference: Reference | undefined, origin: ContentOrigin): void => {
+    const printing = reference === undefined || printed.has(reference) ? undefined : printingOf(origin);
+    if (reference !== undefined && printing !== undefined) printed.set(reference, printing);
+  };
+  for (const step of manifest.steps) {
+    note(step.output_ref, step);
+    note(step.seen_ref, step);
+  }
+  for (const { name, content_ref } of [...manifest.inputs, ...manifest.outputs])
+    note(content_ref, { path: name });
+  return printed;
+}
+
+/** The encoding is known only while it is read. */
+function onePass(looked: Looked, pass: OnePass): Looked {
+  return {
+    printing: looked.printing,
+    get encoding() {
+      return pass.encoding;
+    },
+    set isBinary(isBinary: boolean) {
+      looked.isBinary = isBinary;
+    },
+  };
+}
+
 function judged(answer: ScannedTarget): ScannedTarget {
   const result = answer.finds.length > 0 ? "found" : answer.notes.length > 0 ? "unread" : "clean";
   return { ...answer, result };
@@ -194,7 +238,6 @@ function judged(answer: ScannedTarget): ScannedTarget {
 
 function whyUnread(error: unknown): string {
   if (error instanceof CtxError) return error.message;
-  if (error instanceof TypeError) return "it is no UTF-8 text, in which nothing is looked for";
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
   if (errno === "ELOOP") return "it is a link: name the file that it leads to";

@@ -17,7 +17,7 @@ import type { LogFiles } from "../store/log-files.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { Masking } from "./masking.js";
-import { type Redaction, redactionNotices } from "./redaction.js";
+import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "./redaction.js";
 
 export interface LogToSeal {
   /** Used up. */
@@ -84,10 +84,11 @@ export function sealLater(
       before: redactionsOf(log),
       ahead: input.ahead,
     });
-    const built = buildManifest(log, created, (content) => {
-      if ("bytes" in content) return masking.addBytes(content.bytes);
+    const built = buildManifest(log, created, (content, origin) => {
+      const sink = masking.from(origin);
+      if ("bytes" in content) return sink.addBytes(content.bytes);
       try {
-        const stored = input.files.add(content.file, masking);
+        const stored = input.files.add(content.file, sink);
         files.set(content.file, masking.nameBefore(stored));
         return stored;
       } catch (error) {
@@ -101,7 +102,13 @@ export function sealLater(
     const { manifest, draft } = settleOrigin(built, parent, options.origin ?? { isDraft });
     if (!options.allowEmpty && parent !== undefined) checkChanged(store, manifest, parent);
     const pack = batch.addPack(manifest, { once: known === undefined });
-    const told = [...(masking.isUsed ? redactionNotices(redactions, source) : []), ...notices];
+    const untrusted = untrustedCounts(options.redaction, redactions);
+    const { unsearched } = masking;
+    const told = [
+      ...(masking.isUsed ? redactionNotices(redactions, source) : []),
+      ...searchNotices(untrusted, unsearched),
+      ...notices,
+    ];
     if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft));
     // Nothing on disk can have come from a run that never took place.
     const hasSidecars = options.sidecars && draft === undefined;
@@ -111,7 +118,10 @@ export function sealLater(
         const sidecars = hasSidecars
           ? writeSidecars(store, published, { ...(added as Added), files: artifacts })
           : noSidecars;
-        return { result: resultOf(added as Added, { source, sidecars, redactions, told }), files };
+        return {
+          result: resultOf(added as Added, { source, sidecars, redactions, untrusted, unsearched, told }),
+          files,
+        };
       },
     };
   };
@@ -124,10 +134,13 @@ interface Told {
   source: string;
   sidecars: SidecarReport;
   redactions: PackResult["redactions"];
+  untrusted: PackResult["untrusted_rules"];
+  unsearched: number;
   told: readonly string[];
 }
 
-function resultOf(added: Added, { source, sidecars, redactions, told }: Told): PackResult {
+function resultOf(added: Added, about: Told): PackResult {
+  const { source, sidecars, redactions, untrusted, unsearched, told } = about;
   const { manifest } = added;
   return {
     uri: `ctx://${added.hex}`,
@@ -148,6 +161,8 @@ function resultOf(added: Added, { source, sidecars, redactions, told }: Told): P
     outputs_absent: sidecars.absent,
     repaired: added.repaired.map(toReference),
     ...(redactions === undefined ? {} : { redactions }),
+    ...(untrusted === undefined ? {} : { untrusted_rules: untrusted }),
+    ...(unsearched === 0 ? {} : { unsearched }),
     notices: [...told, ...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
   };
 }

@@ -93,9 +93,10 @@ function readDraft(root: string, folder: string, search: Search | undefined): Ma
   return withFilesBelow(folder, (files) => {
     const log = readLog(bytes, { source: logName, fileProblem: (path) => files.problem(path) });
     const masking = new Masking({ root, sink: namesOnly, search, before: redactionsOf(log) });
-    const manifest = buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content) =>
-      "file" in content ? files.add(content.file, masking) : masking.addBytes(content.bytes),
-    );
+    const manifest = buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content, origin) => {
+      const sink = masking.from(origin);
+      return "file" in content ? files.add(content.file, sink) : sink.addBytes(content.bytes);
+    });
     masking.finish(manifest);
     return manifest;
   });

@@ -6,6 +6,7 @@ import type { Manifest } from "../model/manifest.js";
 import { placeholders, redactionsOf } from "../model/redactions.js";
 import type { VerifiedTarget } from "../model/verification.js";
 import type { ReadFile } from "../provenance/verify-file.js";
+import { printingOf } from "../redact/printing.js";
 import { Redactor } from "../redact/redactor.js";
 import { type Mode, searchOf } from "../redact/search.js";
 import { readObject } from "../store/objects.js";
@@ -45,7 +46,7 @@ export function judgeMasked(
     );
     return read.bytes;
   }
-  const shown = maskedAs(store, read, redactions.mode, options);
+  const shown = maskedAs(store, read, { mode: redactions.mode, path: target.was.name }, options);
   if (shown === undefined || !isSame(shown, content)) {
     const why =
       shown === undefined
@@ -79,12 +80,12 @@ function manifestOf(store: Store, hex: string): Manifest | undefined {
 function maskedAs(
   store: Store,
   { bytes }: ReadFile,
-  mode: Exclude<Mode, "off">,
+  { mode, path }: { mode: Exclude<Mode, "off">; path: string },
   options: RedactionOptions,
 ): Buffer | undefined {
   if (bytes === undefined) return undefined;
   const search = redactionOf(store, { ...options, redact: mode }).search ?? searchOf({ mode });
-  return new Redactor(search).bytes(bytes).value;
+  return new Redactor(search).bytes(bytes, { looked: { printing: printingOf({ path }) } }).value;
 }
 
 function recorded(store: Store, reference: string): Buffer | undefined {

@@ -34,7 +34,13 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
   };
   const uniqueInput = namer(manifest.inputs);
   const uniqueOutput = namer(manifest.outputs);
-  manifest.model = masked("model", manifest.model as JsonObject) as Manifest["model"];
+  // Values only, and names of members only where the format leaves them open: a rule never renames the format's own fields.
+  const { model, environment } = manifest;
+  manifest.model = {
+    ...model,
+    identifier: masked("model", model.identifier),
+    parameters: masked("model", model.parameters),
+  };
   content("system_prompt", manifest.system_prompt);
   for (const [index, prompt] of manifest.prompts.entries()) {
     prompt.role = masked(`prompts[${index}].role`, prompt.role);
@@ -50,7 +56,12 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
     content(`outputs[${index}].content`, output.content_ref);
     if (output.notes !== undefined) output.notes = masked(`outputs[${index}].notes`, output.notes);
   }
-  manifest.environment = masked("environment", manifest.environment as JsonObject) as Manifest["environment"];
+  manifest.environment = {
+    ...environment,
+    os: masked("environment", environment.os),
+    runtime: masked("environment", environment.runtime),
+    tool_versions: masked("environment", environment.tool_versions),
+  };
   const wasMasked = readRedactions(manifest) !== undefined;
   const { redactions: claimed, ...metadata } = masked("metadata", manifest.metadata ?? {});
   if (places.size === 0) return undefined;

@@ -26,8 +26,17 @@ export function ruleProblem({ id, pattern }: OwnRule): string | undefined {
   }
 }
 
+/** Compiled once: a rule is checked and then used. */
+const compiledPatterns = new Map<string, Re2.RE2JS>();
+const mostCompiled = 2000;
+
 function compile(pattern: string): Re2.RE2JS {
-  return (createRequire(import.meta.url)("re2js") as typeof Re2).RE2JS.compile(pattern);
+  const known = compiledPatterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = (createRequire(import.meta.url)("re2js") as typeof Re2).RE2JS.compile(pattern);
+  if (compiledPatterns.size >= mostCompiled) compiledPatterns.clear();
+  compiledPatterns.set(pattern, compiled);
+  return compiled;
 }
 
 /** Finds what these rules say; undefined when there are none. */

@@ -1,11 +1,21 @@
 // Masks what is surely a credential, in every part of one run. The placeholder says which rule found it first and which of its finds it
 // is, and nothing about the secret itself.
-import { isUtf8 } from "node:buffer";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
 import { placeholders, type Redactions } from "../model/redactions.js";
+import { decode, decodedAs, encode, encodingOf, wholeUnits } from "./encoding.js";
 import { beginOf, endOf, type Found, outsideMarks, united } from "./found.js";
-import type { Search } from "./search.js";
-import { decoded, isShort, throughWindows } from "./windows.js";
+import {
+  longestMember,
+  longestName,
+  membersBefore,
+  nameIn,
+  optionBefore,
+  ownKeys,
+  tellingName,
+} from "./members.js";
+import { aboutOf, type Looked } from "./looked.js";
+import type { About, Search } from "./search.js";
+import { isShort, throughWindows } from "./windows.js";
 
 /** How often each rule found something. */
 export type Hits = ReadonlyMap<string, number>;
@@ -25,6 +35,8 @@ interface Mark {
 const none: Hits = new Map();
 /** Nothing shorter is masked, and no mark is. */
 const shortest = 8;
+/** But for what a command printed that was asked for a secret. */
+const shortestPrinted = 6;
 
 /** So many secrets are remembered, and so many looked for in texts where no rule finds them. */
 const mostKnown = 20_000;
@@ -85,34 +97,53 @@ export class Redactor {
     return this.#last;
   }
 
-  /** Bytes that are not text are left alone. `isClean`: no rule finds anything in them, and nothing in them was masked before. */
-  bytes(bytes: Buffer, isClean = false): Masked<Buffer> {
+  /** `isClean`: no rule finds anything in them, and nothing in them was masked before. */
+  bytes(
+    bytes: Buffer,
+    { isClean = false, looked = {} }: { isClean?: boolean; looked?: Looked } = {},
+  ): Masked<Buffer> {
     if (isClean && ![...this.#plain.keys()].some((secret) => bytes.includes(secret)))
       return { value: bytes, hits: none };
-    if (bytes.length < shortest || !isUtf8(bytes)) return { value: bytes, hits: none };
+    if (bytes.length < shortestPrinted) return { value: bytes, hits: none };
+    const encoding = encodingOf(bytes);
+    looked.encoding = encoding;
     if (isShort(bytes)) {
-      const { value, hits } = this.text(bytes.toString("utf8"));
-      return hits.size === 0 ? { value: bytes, hits } : { value: Buffer.from(value), hits };
+      const { value, hits } = this.#text(decode(bytes, encoding), looked);
+      if (hits.size === 0) return { value: bytes, hits };
+      const rest = bytes.subarray(wholeUnits(bytes, encoding));
+      const masked = encode(value, encoding);
+      return { value: rest.length === 0 ? masked : Buffer.concat([masked, rest]), hits };
     }
     const hits = new Map<string, number>();
-    const masked = [...this.texts(decoded(inPieces(bytes)), hits)].map((text) => Buffer.from(text));
-    return hits.size === 0 ? { value: bytes, hits: none } : { value: Buffer.concat(masked), hits };
+    const masked: Buffer[] = [];
+    const texts = decodedAs(inPieces(bytes), encoding, (rest) => void masked.push(rest));
+    const parts = [...this.texts(texts, hits, looked)].map((text) => encode(text, encoding));
+    return hits.size === 0
+      ? { value: bytes, hits: none }
+      : { value: Buffer.concat([...parts, ...masked]), hits };
   }
 
   text(text: string): Masked<string> {
-    if (text.length < shortest || this.#clean.has(text)) return { value: text, hits: none };
+    return this.#text(text, {});
+  }
+
+  #text(text: string, looked: Looked): Masked<string> {
+    const isKnown = looked.printing === undefined && this.#clean.has(text);
+    if (text.length < (looked.printing === undefined ? shortest : shortestPrinted) || isKnown)
+      return { value: text, hits: none };
     if (!isShort(text)) {
       const hits = new Map<string, number>();
-      const masked = [...this.texts([text], hits)].join("");
+      const masked = [...this.texts([text], hits, looked)].join("");
       return hits.size === 0 ? { value: text, hits: none } : { value: masked, hits };
     }
-    const found = this.#find(text);
+    const about = aboutOf(looked, text);
+    const found = this.#find(text, about);
     if (found.length === 0 && !this.#isAgain) {
       if (text.length <= longestClean) this.#noteClean(text);
       return { value: text, hits: none };
     }
     const hits = new Map<string, number>();
-    return { value: this.#replace(text, found, hits), hits };
+    return { value: this.#replace(text, found, hits, about), hits };
   }
 
   #noteClean(text: string): void {
@@ -121,10 +152,15 @@ export class Redactor {
   }
 
   /** A text in pieces; what was found is added to `hits`. */
-  texts(texts: Iterable<string>, hits: Map<string, number>): Generator<string> {
+  texts(texts: Iterable<string>, hits: Map<string, number>, looked: Looked = {}): Generator<string> {
     return throughWindows(texts, {
-      find: (text) => this.#find(text).map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
-      replace: (text, found) => this.#replace(text, found, hits),
+      find: (text) =>
+        this.#find(text, aboutOf(looked, text, true)).map((found) => ({
+          ...found,
+          from: beginOf(found),
+          to: endOf(found),
+        })),
+      replace: (text, found) => this.#replace(text, found, hits, aboutOf(looked, text, true)),
     });
   }
 
@@ -151,7 +187,7 @@ export class Redactor {
     let object: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key] as JsonValue;
-      const { value: maskedKey, hits: more } = this.text(key);
+      const { value: maskedKey, hits: more } = ownKeys.has(key) ? { value: key, hits: none } : this.text(key);
       addHits(hits, more);
       const masked = this.#value(item, hits, key === "value" ? named : key);
       if (object === undefined && maskedKey === key && masked === item) continue;
@@ -177,12 +213,12 @@ export class Redactor {
   }
 
   /** Until nothing more is found: what stood beside a secret may be read in another way once that is gone. */
-  #replace(text: string, all: readonly Found[], hits: Map<string, number>): string {
+  #replace(text: string, all: readonly Found[], hits: Map<string, number>, about?: About): string {
     let masked = text;
     let found = all;
     for (let round = 0; round < mostRounds && found.length > 0; round++) {
       masked = this.#replaceOnce(masked, found, hits);
-      found = this.#find(masked);
+      found = this.#find(masked, about);
     }
     if (this.#isAgain && masked.includes("[REDACTED:"))
       for (const [, rule = ""] of masked.matchAll(placeholders)) hits.set(rule, (hits.get(rule) ?? 0) + 1);
@@ -205,9 +241,9 @@ export class Redactor {
   }
 
   /** By the rules, and what is known to be a secret of this run already, wherever it stands. */
-  #find(text: string): readonly Found[] {
+  #find(text: string, about?: About): readonly Found[] {
     this.#noteMarks(text);
-    const found = this.#search.find(text);
+    const found = this.#search.find(text, about);
     const known: Found[] = [];
     for (const [secret, { rule }] of this.#plain)
       for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
@@ -241,37 +277,6 @@ export class Redactor {
     return mark;
   }
 }
-
-/** The members of an object that come before this key. */
-function membersBefore(value: JsonObject, end: string): JsonObject {
-  const object: JsonObject = {};
-  for (const key of Object.keys(value)) {
-    if (key === end) break;
-    setOwn(object, key, value[key] as JsonValue);
-  }
-  return object;
-}
-
-/** More of a name says nothing more, and no secret is longer. */
-const longestName = 64;
-const longestMember = 8192;
-
-/** The name of an option that stands before its value in a list of arguments. */
-function optionBefore(item: JsonValue | undefined): string | undefined {
-  return typeof item === "string" && /^--?[a-z][a-z0-9-]{1,40}$/i.test(item)
-    ? item.replace(/^-+/, "")
-    : undefined;
-}
-
-/** What the `value` of an object is the value of, as forms, environments and tags have it. */
-function nameIn(object: JsonObject): string {
-  const name = ["name", "key", "label", "field"]
-    .map((key) => object[key])
-    .find((item) => typeof item === "string");
-  return typeof name === "string" ? name : "value";
-}
-
-const tellingName = /pass|secret|token|key|auth|credential|cookie|pwd/i;
 
 export function addHits(hits: Map<string, number>, more: Hits): void {
   for (const [rule, count] of more) hits.set(rule, (hits.get(rule) ?? 0) + count);

@@ -5,6 +5,8 @@ import { findInBase64, findInUrl } from "./encoded.js";
 import { finderOf } from "./find.js";
 import { type Found, outsideMarks, united } from "./found.js";
 import { namedRules } from "./named-rules.js";
+import { findPrinted } from "./printed.js";
+import type { Printing } from "./printing.js";
 import { providerRules } from "./provider-rules.js";
 import type { Rule } from "./rule.js";
 import { shellRules } from "./shell-rules.js";
@@ -30,27 +32,48 @@ export interface RedactOptions {
   allow?: readonly string[];
 }
 
+/** What is known about a text besides what stands in it. */
+export interface About {
+  /** What the command prints that it is the output of, where that is a secret. */
+  printing?: Printing | undefined;
+  /** It is one window of a longer text. */
+  isPart?: boolean;
+  /** Bytes that are no text: only what is known by its form is looked for. */
+  isBinary?: boolean;
+}
+
 export interface Search {
-  find(text: string): readonly Found[];
+  find(text: string, about?: About): readonly Found[];
   mode: Exclude<Mode, "off">;
 }
 
 const none: readonly Found[] = [];
 
+/** Finds what has a form of its own, whatever stands around it: what is guessed from names would be found in any picture. */
+function formFinder(allowed: (secret: string) => boolean): ReturnType<typeof finderOf> {
+  return finderOf({
+    rules: builtInRules.filter(({ isGuess }) => isGuess === undefined),
+    strict: false,
+    allowed,
+  });
+}
+
 /** From left to right; nothing overlaps. */
 export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
   const allowed = new Set(allow);
+  const isAllowed = (secret: string): boolean => allowed.has(secret);
   const isStrict = mode === "strict";
-  const find = finderOf({
+  const findByRules = finderOf({
     rules: builtInRules.filter(({ strict }) => isStrict || strict !== true),
     strict: isStrict,
-    allowed: (secret) => allowed.has(secret),
+    allowed: isAllowed,
   });
-  const all = (text: string, depth: number): readonly Found[] => {
+  let findByForm: typeof findByRules | undefined;
+  const all = (text: string, depth: number, isBinary = false): readonly Found[] => {
     if (text.length < 8) return none;
     const deeper = (inner: string): readonly Found[] => (depth < 2 ? all(inner, depth + 1) : none);
     const codes = depth === 0 ? sharedCodesOf(text) : codesOf(text);
-    const known = find(text, codes);
+    const known = (isBinary ? (findByForm ??= formFinder(isAllowed)) : findByRules)(text, codes);
     const inUrl = text.includes("%") ? findInUrl(text, deeper) : none;
     const inBase64 = findInBase64(text, codes, deeper);
     const ours = own === undefined ? none : outsideMarks(own(text), text);
@@ -59,5 +82,14 @@ export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
     const allowedOurs = ours.filter(({ secret }) => !allowed.has(secret));
     return united(text, [...allowedOurs, ...known, ...inUrl, ...inBase64]);
   };
-  return { find: (text) => all(text, 0), mode };
+  const find = (
+    text: string,
+    { printing, isPart = false, isBinary = false }: About = {},
+  ): readonly Found[] => {
+    const found = all(text, 0, isBinary);
+    if (printing === undefined) return found;
+    const printed = findPrinted(text, printing, { isWhole: !isPart, isAllowed });
+    return printed.length === 0 ? found : united(text, [...found, ...outsideMarks(printed, text)]);
+  };
+  return { find, mode };
 }

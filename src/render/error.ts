@@ -1,5 +1,6 @@
 // An error for a person: what is wrong, each problem on a line of its own, and at most one line on what to do.
 import type { CtxError, Problem } from "../base/errors.js";
+import { cutAt } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { countText, type Paint, painter, type Screen } from "./layout.js";
@@ -11,12 +12,32 @@ const mostJsonProblems = 1000;
 export function renderError(error: CtxError, screen: Screen): string {
   const paint = painter(screen);
   const lines = [`${paint("red", "error:")} ${printable(error.message)}`];
-  const problems = error.problems ?? [];
+  const problems = problemsOf(error) ?? [];
   for (const line of problemLines(problems.slice(0, mostProblems), paint)) lines.push(`  ${line}`);
   const more = problems.length - mostProblems;
   if (more > 0) lines.push(`  … and ${countText(more, "more problem")}`);
   if (error.hint !== undefined) lines.push(`${paint("yellow", "hint:")} ${printable(error.hint)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Errors about documents, whose problems are at paths of keys that anybody may have written. */
+const aboutDocuments: ReadonlySet<string> = new Set(["log-invalid", "store-unusable", "not-json"]);
+
+/** No field of ours has a longer name, and no placeholder is longer than its rule. */
+const longestKey = 32;
+const shownKey = 12;
+
+/** The problems of an error, with long keys cut: a key may be a secret that no rule knows. */
+function problemsOf({ code, problems }: CtxError): readonly Problem[] | undefined {
+  if (!aboutDocuments.has(code)) return problems;
+  return problems?.map((problem) => ({
+    ...problem,
+    path: problem.path.replaceAll(/\[REDACTED:[a-z0-9-]+:\d+\]|[A-Za-z_$][\w$]*|"(?:[^"\\]|\\.)*"/g, (key) =>
+      key.length <= longestKey || key.startsWith("[")
+        ? key
+        : `${cutAt(key, shownKey)}…${key.startsWith('"') ? '"' : ""}`,
+    ),
+  }));
 }
 
 /** A line for each problem. Where a document has several lines, with the one that it is in. */
@@ -33,7 +54,8 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
 
 /** The same for a script. Of very many problems it has the first, and `more_problems` says how many are left out. */
 export function errorJson(error: CtxError): { error: Record<string, unknown> } {
-  const { code, message, hint, problems } = error;
+  const { code, message, hint } = error;
+  const problems = problemsOf(error);
   const more = (problems?.length ?? 0) - mostJsonProblems;
   return {
     error: {

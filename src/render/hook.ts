@@ -30,7 +30,7 @@ export function renderHooks(hooks: readonly HookResult[], screen: Screen): strin
       const line = `${paint("cyan", padEnd(hook, width))}  ${state}  ${paint("dim", place)}\n`;
       if (last === undefined) return line;
       const packs = last.packs.map((pack) => `ctx://${shortHash(pack)}`).join(" ");
-      const what = [packs, last.problem === undefined ? "" : last.problem].filter(Boolean).join("; ");
+      const what = [packs, last.problem ?? "", last.notice ?? ""].filter(Boolean).join("; ");
       const told = printable(
         `last ${timeText(last.time).slice(0, 16)}  ${what === "" ? "nothing new" : what}`,
       );

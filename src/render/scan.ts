@@ -1,7 +1,7 @@
 // What `ctx scan` found, for people: which files and packs, which parts of them, and what to do.
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
+import { type ScanFind, type ScannedTarget, type ScanResult, unsearchedText } from "../model/scan.js";
 import {
   countText,
   fit,
@@ -25,6 +25,16 @@ export function renderScan({ targets, mode, version }: ScanResult, screen: Scree
   const rules = `rules ${version}${mode === "strict" ? ", strict" : ""}`;
   if (targets.length === 0) parts.push("Nothing to look through: there is no pack here yet.");
   else if (clean > 0) parts.push(paint("dim", `${countText(clean, "target")} without a finding (${rules})`));
+  const unsearched = targets.reduce(
+    (sum, { kind, unsearched: own = 0 }) => sum + (kind === "pack" ? own : 0),
+    0,
+  );
+  if (unsearched > 0)
+    parts.push(
+      indented(unsearchedText(unsearched), width + 2)
+        .map((line) => line.slice(2))
+        .join("\n"),
+    );
   const isFound = targets.some(({ result }) => result === "found");
   if (isFound) parts.push(adviceFor(targets, paint, width).join("\n"));
   return `${parts.join("\n\n")}\n`;

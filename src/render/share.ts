@@ -1,6 +1,7 @@
 // What leaves a store, what came into one, and what lies in a registry.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
+import { unsearchedText } from "../model/scan.js";
 import type {
   AbsentPack,
   ExportResult,
@@ -33,10 +34,12 @@ export function renderLeaving(packs: readonly LeavingPack[], screen: Screen): st
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
+  const unsearched = packs.reduce((sum, pack) => sum + (pack.unsearched ?? 0), 0);
   return lines([
     paint("bold", `${countText(packs.length, "pack")}, ${sizeText(bytes)}:`),
     ...packs.slice(0, mostPacks).flatMap((pack) => leavingLines(pack, paint, width)),
     ...(packs.length > mostPacks ? [`  and ${countText(packs.length - mostPacks, "more pack")}`] : []),
+    ...(unsearched === 0 ? [] : [`  ${unsearchedText(unsearched)}`]),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
 import type { Stored } from "../model/content.js";
+import { checkReadable } from "../model/check-readable.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
 import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./added.js";
 import { flush, flushFolder, manyPaths } from "./flush.js";
@@ -158,6 +159,7 @@ export class Batch implements Sink {
     const twin = options.once ? findTwin(this.#root, manifest) : undefined;
     if (twin !== undefined) manifest = { ...manifest, created: twin };
     const bytes = manifestBytes(manifest);
+    checkReadable(manifest, bytes.hashed);
     const { hex } = this.#addParts(bytes.hashed);
     const sealed = joined(bytes.sealed(hex));
     const isThere = hasPack(this.#root, hex);

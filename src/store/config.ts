@@ -69,6 +69,8 @@ export interface RedactSettings {
   mode: NonNullable<RedactConfig["mode"]>;
   rules: NonNullable<RedactConfig["rules"]>;
   allow: string[];
+  /** Ids of rules that come from a store's config which is not trusted. */
+  untrusted: string[];
   /** What has no effect: what cannot be read, and what a store would leave unmasked that is not trusted. */
   notices: string[];
 }
@@ -94,6 +96,11 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
   const strictest = maxOf(modes, (mode) => strictness.indexOf(mode));
   const mode = modes.length === 0 ? "standard" : (strictness[strictest] as RedactSettings["mode"]);
   // Nobody but the user, and those whom the user trusts, can turn it off.
+  const sharedRules = isUsed ? (shared.rules ?? []) : [];
+  checkRules([
+    { of: user?.config ?? "", rules: own.rules ?? [] },
+    { of: store === undefined ? "" : join(store.root, "config.json"), rules: sharedRules },
+  ]);
   const isOff = mode === "off" && own.mode === undefined && !isKnown;
   const notices = [
     ...(problem === undefined ? [] : [problem]),
@@ -102,10 +109,37 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
   ];
   return {
     mode: isOff ? "standard" : mode,
-    rules: [...(own.rules ?? []), ...(isUsed ? (shared.rules ?? []) : [])],
+    rules: [...(own.rules ?? []), ...sharedRules],
+    untrusted: isKnown ? [] : sharedRules.map(({ id }) => id),
     allow: [...(own.allow ?? []), ...allow],
     notices,
   };
+}
+
+/** So many rules of one's own, and so many bytes of patterns and keywords, are used at most: compiling them takes time and memory. */
+const mostRules = 1000;
+const mostPatterns = 1 << 16;
+
+/** Throws when there are more rules than that, in one file or in both together. */
+function checkRules(files: readonly { of: string; rules: RedactSettings["rules"] }[]): void {
+  let count = 0;
+  let bytes = 0;
+  for (const { of, rules } of files) {
+    count += rules.length;
+    for (const { pattern, keywords = [] } of rules)
+      bytes += Buffer.byteLength(pattern) + keywords.reduce((sum, word) => sum + Buffer.byteLength(word), 0);
+    const message =
+      count > mostRules
+        ? `${count} rules are too many: ${mostRules} are used at most`
+        : bytes > mostPatterns
+          ? `the patterns and keywords of the rules have ${bytes} bytes: ${mostPatterns} are used at most`
+          : undefined;
+    if (message !== undefined)
+      throw new CtxError("store-unusable", `${of} has settings that cannot be used`, {
+        problems: [{ path: "redact.rules", message }],
+        hint: "join patterns with `|`, or take out rules that are not needed",
+      });
+  }
 }
 
 function inert(setting: string): string {

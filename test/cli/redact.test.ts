@@ -205,10 +205,10 @@ describe("a large file of a log", () => {
     expect(file.stdout).toContain(whole.result.hash);
   });
 
-  it("that is no text is left alone, though its beginning is", async () => {
+  it("that is no UTF-8 is masked as well, and what is no text in it is kept", async () => {
     const { folder } = tempStore();
     const bytes = Buffer.concat([
-      Buffer.from(`${githubToken()}\n`.repeat(450_000)),
+      Buffer.from(`${githubToken()}\n${"a line of text\n".repeat(600_000)}`.repeat(2)),
       Buffer.from([0xff, 0xfe]),
     ]);
     fs.writeFileSync(join(folder, "big.bin"), bytes);
@@ -217,7 +217,11 @@ describe("a large file of a log", () => {
       json(smallLog({ outputs: [{ name: "b", content_file: "big.bin" }] })),
     );
     const { stdout } = await cli(["pack", "run.json", "--json"], { folder });
-    expect((JSON.parse(stdout) as PackResult).redactions).toBeUndefined();
+    const { redactions, hash } = JSON.parse(stdout) as PackResult;
+    expect(redactions?.rules["github-token"]).toEqual({ secrets: 1, count: 2 });
+    const shown = await cli(["show", hash, "--output", "b", "--json"], { folder });
+    expect(shown.status).toBe(0);
+    expect(everything(join(folder, ".ctx")).includes(githubToken())).toBe(false);
   });
 });
 
@@ -400,7 +404,7 @@ describe("ctx scan", () => {
     fs.writeFileSync(join(folder, "a.bin"), Buffer.from([0x61, 0xff, 0xfe, 0x62, 0, 1, 2, 3, 4, 5]));
     const { status, stdout } = await cli(["scan", "a.bin", "--file"], { folder });
     expect(status).toBe(2);
-    expect(stdout).toContain("no UTF-8 text");
+    expect(stdout).toContain("it is not text: only tokens");
     expect((await cli(["scan", "absent.txt", "--file"], { folder })).stdout).toContain(
       "there is no such file",
     );

@@ -51,7 +51,7 @@ const optionalFields: Record<string, string[]> = {
   log: ["version", "created", "prompts", "inputs", "steps", "outputs", "parent", "metadata"],
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
-  "pack-result": ["parent", "redactions", "format", "packs"],
+  "pack-result": ["parent", "redactions", "untrusted_rules", "format", "packs"],
   "log-entry": [
     "parent",
     "parent_absent",

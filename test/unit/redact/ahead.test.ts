@@ -72,8 +72,10 @@ describe("what was said to be clean", () => {
     const redactor = new Redactor(searchOf({ mode: "standard" }));
     redactor.text("DB_PASSWORD=Tulp-Molen2023xy");
     const again = Buffer.from("so Tulp-Molen2023xy it is");
-    expect(redactor.bytes(again, true).value.toString()).toBe("so [REDACTED:named-secret:1] it is");
+    expect(redactor.bytes(again, { isClean: true }).value.toString()).toBe(
+      "so [REDACTED:named-secret:1] it is",
+    );
     const other = Buffer.from("nothing here");
-    expect(redactor.bytes(other, true).value).toBe(other);
+    expect(redactor.bytes(other, { isClean: true }).value).toBe(other);
   });
 });

@@ -1,0 +1,128 @@
+// How the bytes of a content are read as text, so that they can be searched and masked whatever their encoding: UTF-8; UTF-16 by its
+// mark, or by the zero bytes that plain letters have there; everything else as Latin-1, which has a character for each byte. What is
+// decoded here and encoded again is the same bytes.
+import { isUtf8 } from "node:buffer";
+import { decoded, isText } from "./windows.js";
+
+export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
+
+/** So much of a content tells whether it is UTF-16. */
+const headSize = 4096;
+
+export function encodingOf(bytes: Buffer): Encoding {
+  const mayBeWide = (bytes[0] ?? 0) >= 0xfe || bytes.subarray(0, headSize).includes(0);
+  return (mayBeWide ? wideEncoding(bytes) : undefined) ?? (isUtf8(bytes) ? "utf8" : "latin1");
+}
+
+/** The same for bytes in pieces, which are read through once. */
+export function encodingOfPieces(pieces: Iterable<Buffer>): Encoding {
+  const head: Buffer[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    // A piece is valid until the next.
+    head.push(Buffer.from(piece.subarray(0, headSize)));
+    if ((size += piece.length) >= headSize) break;
+  }
+  return wideEncoding(Buffer.concat(head)) ?? (isText(pieces) ? "utf8" : "latin1");
+}
+
+function wideEncoding(bytes: Buffer): "utf16le" | "utf16be" | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe && !(bytes[2] === 0 && bytes[3] === 0)) return "utf16le";
+  if (first === 0xfe && second === 0xff) return "utf16be";
+  const head = bytes.subarray(0, headSize);
+  const half = head.length >> 1;
+  if (half < 8) return undefined;
+  const zeros = [0, 0] as [number, number];
+  for (let at = 0; at < half * 2; at++) if (head[at] === 0) zeros[at % 2 === 0 ? 0 : 1]++;
+  const [even, odd] = zeros.map((count) => count / half) as [number, number];
+  if (odd >= many && even <= few) return "utf16le";
+  return even >= many && odd <= few ? "utf16be" : undefined;
+}
+
+/** Of the bytes in every other place: how many are zero in a text of mostly plain letters, and how many in the places between. */
+const many = 0.4;
+const few = 0.05;
+
+/** The whole of some bytes. Half a unit of UTF-16 at the end is left out. */
+export function decode(bytes: Buffer, encoding: Encoding): string {
+  if (encoding !== "utf16be") return bytes.toString(encoding, 0, wholeUnits(bytes, encoding));
+  return Buffer.from(bytes.subarray(0, wholeUnits(bytes, encoding)))
+    .swap16()
+    .toString("utf16le");
+}
+
+export function encode(text: string, encoding: Encoding): Buffer {
+  return encoding === "utf16be" ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, encoding);
+}
+
+/** How many of the bytes make whole units. */
+export function wholeUnits({ length }: Buffer, encoding: Encoding): number {
+  return encoding.startsWith("utf16") ? length - (length % 2) : length;
+}
+
+/** Bytes in pieces as text in pieces; `left` is handed what makes no whole unit at the end. */
+export function* decodedAs(
+  pieces: Iterable<Buffer>,
+  encoding: Encoding,
+  left: (bytes: Buffer) => void = () => undefined,
+): Generator<string> {
+  if (encoding === "utf8") return yield* decoded(pieces);
+  let rest = Buffer.alloc(0);
+  for (const piece of pieces) {
+    const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+    const whole = wholeUnits(bytes, encoding);
+    yield decode(bytes.subarray(0, whole), encoding);
+    rest = Buffer.from(bytes.subarray(whole));
+  }
+  left(rest);
+}
+
+/** Text that can be read but once. */
+export interface OnePass {
+  texts: Iterable<string>;
+  /** Of what was read last: a text may turn out not to be UTF-8 in its middle. */
+  encoding: Encoding;
+}
+
+/** Bytes that can be read but once: as UTF-8 until that fails, from there on as Latin-1. */
+export function decodedOnce(pieces: Iterable<Buffer>): OnePass {
+  const pass: OnePass = { texts: [], encoding: "utf8" };
+  pass.texts = textsOf(pieces, (encoding) => (pass.encoding = encoding));
+  return pass;
+}
+
+function* textsOf(pieces: Iterable<Buffer>, note: (encoding: Encoding) => void): Generator<string> {
+  let held = Buffer.alloc(0);
+  let encoding: Encoding | undefined;
+  const settle = (): Encoding => {
+    const known = wideEncoding(held) ?? "utf8";
+    note(known);
+    return known;
+  };
+  for (const piece of pieces) {
+    held = Buffer.concat([held, piece]);
+    if (encoding === undefined && held.length < headSize) continue;
+    encoding ??= settle();
+    const end = encoding === "utf8" ? wholeCharacters(held) : wholeUnits(held, encoding);
+    if (encoding === "utf8" && !isUtf8(held.subarray(0, end))) note((encoding = "latin1"));
+    const to = encoding === "latin1" ? held.length : end;
+    yield decode(held.subarray(0, to), encoding);
+    held = Buffer.from(held.subarray(to));
+  }
+  encoding ??= settle();
+  if (encoding === "utf8" && !isUtf8(held)) note((encoding = "latin1"));
+  yield decode(held, encoding);
+}
+
+/** How many of the bytes make whole characters of UTF-8, if that is what they are. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return bytes.length;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,266 @@
+// Programs and files that hold secrets, by name: what each prints when it is asked for one.
+
+/** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
+export type Prints = "value" | "fields" | "maybe";
+
+const telling =
+  /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
+
+/** Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not `token_count` or `max_tokens`. */
+export function isTellingName(name: string): boolean {
+  return name.length <= 100 && telling.test(name);
+}
+
+/** The last part of a path through a document: `.db.password`, `.data["api-key"]`, `.token | @base64d`. */
+function asksForSecret(args: string): boolean {
+  return [...args.matchAll(/[.[]["']?([A-Za-z_][\w-]{1,60})["']?\]?(?=\s|$|[|/),}])/g)].some(
+    ([, name = ""]) => isTellingName(name),
+  );
+}
+
+/** Programs that print what is in files. */
+export const readsFiles =
+  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|strings|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold)$/;
+
+/** Files of which each holds one secret, and files that hold several beside their names. */
+const valueFiles = [
+  /(?:^|\/)(?:var\/)?run\/secrets\/[^\s*]+$/i,
+  /(?:^|\/)etc\/secrets?\/[^\s*]+$/i,
+  /(?:^|\/)\.?secrets\/[\w.-]*$/i,
+  /(?:^|\/)\.vault-token$/,
+  /(?:^|\/)(?:initialAdminPassword|initial_root_password|node-token)$/,
+  /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|key|secret|token|pass|pwd|cred|asc))?$/i,
+];
+const fieldFiles =
+  /(?:^|\/)(?:[._]netrc|\.pgpass|\.git-credentials|\.my\.cnf|\.aws\/credentials|\.docker\/config\.json|\.npmrc|\.pypirc|\.kube\/config|\.s3cfg|\.boto|\.htpasswd|etc\/shadow)$/i;
+/** Sources and documents are about secrets, and hold none. */
+const notSecret =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|md|rst|html?|css|scss|vue|svelte|lock|sh|sql|test|spec|snap|proto|tf|ya?ml|json|toml|ini|xml|log|svg|png)$/i;
+
+export function secretFile(path: string): Prints | undefined {
+  if (
+    path.length > 1000 ||
+    path.startsWith("-") ||
+    (!path.includes("/") && !/[._-]|secret|token|pass/i.test(path))
+  )
+    return undefined;
+  if (fieldFiles.test(path)) return "fields";
+  if (/^\/?etc\/passwd$/.test(path) || notSecret.test(path)) return undefined;
+  return valueFiles.some((file) => file.test(path)) ? "value" : undefined;
+}
+
+type Judge = (args: string) => Prints | undefined;
+
+function when(pattern: RegExp, prints: Prints): Judge {
+  return (args) => (pattern.test(args) ? prints : undefined);
+}
+
+/** The first that has an answer. */
+function first(...judges: Judge[]): Judge {
+  return (args) => {
+    for (const judge of judges) {
+      const prints = judge(args);
+      if (prints !== undefined) return prints;
+    }
+    return undefined;
+  };
+}
+
+const always =
+  (prints: Prints): Judge =>
+  () =>
+    prints;
+
+/** A program in a language: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
+const script: Judge = first(
+  (args) =>
+    [
+      ...args.matchAll(
+        /(?:environ|getenv|process[.]env|\benv\b|ENV|_ENV)(?:\.get)?\W{1,4}([A-Za-z_]\w{2,60})/g,
+      ),
+    ].some(([, name = ""]) => isTellingName(name))
+      ? "value"
+      : undefined,
+  (args) => (/print|console\.log|puts|echo|-p\b/.test(args) && asksForSecret(args) ? "value" : undefined),
+  when(
+    /\bsecrets\.(?:token_|choice)|randomBytes|SecureRandom|generate_key|b64decode|from\([^)]*base64/,
+    "maybe",
+  ),
+);
+
+const kubernetes: Judge = first(
+  when(/\bget secrets?(?:\/| ).*(?:jsonpath|go-template|--template|custom-columns)/, "fields"),
+  when(/\bget secrets?(?:\/| ).*(?:-o|--output)[= ]?(?:ya?ml|json)/, "fields"),
+  when(/\bcreate token\b|\bwhoami\b.*(?:-t\b|--show-token)|\bserviceaccounts? get-token\b/, "value"),
+  when(/\bconfig view\b.*--raw/, "fields"),
+);
+
+const terraform: Judge = (args) => {
+  const name =
+    /\boutput\b.*?-raw\s+([\w.-]+)/.exec(args)?.[1] ?? /\boutput\b(?:\s+-\S+)*\s+([\w.-]+)$/.exec(args)?.[1];
+  if (name !== undefined) return isTellingName(name) ? "value" : "maybe";
+  return /\boutput\b.*-json/.test(args) ? "fields" : undefined;
+};
+
+const query: Judge = (args) =>
+  /\bselect\b/i.test(args) && [...args.matchAll(/[A-Za-z_]\w{2,60}/g)].some(([name]) => isTellingName(name))
+    ? "fields"
+    : undefined;
+
+const documents: Judge = (args) => (asksForSecret(args) ? "value" : undefined);
+
+const passStore: Judge = (args) => {
+  if (
+    /^(?:ls|list|git|insert|edit|find|grep|init|rm|mv|cp|version|help|search|remove|delete|copy|move|audit|--(?:help|version))\b/.test(
+      args,
+    )
+  )
+    return undefined;
+  return args === "" || /(?:^|\s)-c\b|--clip/.test(args) ? undefined : "fields";
+};
+
+const table: Readonly<Record<string, Judge>> = {
+  gh: first(when(/^auth token\b/, "value"), when(/^auth status\b.*(?:-t\b|--show-token)/, "fields")),
+  glab: first(
+    when(/^auth token\b|^config get token/, "value"),
+    when(/^auth status\b.*(?:-t\b|--show-token)/, "fields"),
+  ),
+  gcloud: first(
+    when(/\bprint-(?:access|identity|refresh)-token\b|\bgenerate-login-token\b/, "value"),
+    when(/\bsecrets versions access\b/, "fields"),
+  ),
+  aws: first(
+    when(
+      /\becr(?:-public)? get-login-password\b|\bgenerate-db-auth-token\b|\bget-random-password\b/,
+      "value",
+    ),
+    when(/\bconfigure get \S*(?:secret|token|key)/, "value"),
+    when(
+      /\bsecretsmanager (?:batch-)?get-secret-value\b|\bssm get-parameter\S*\b.*--with-decryption|\bsts (?:get-session-token|assume-role\S*|get-federation-token)\b|\bconfigure export-credentials|\bget-authorization-token\b|\beks get-token\b|\bcreate-access-key\b|\bget-role-credentials\b|\bkms decrypt\b|master-user-password\b/,
+      "fields",
+    ),
+  ),
+  az: when(
+    /\bkeyvault (?:secret|key) (?:show|download)\b|\bget-access-token\b|\bkeys? list\b|\blist-keys\b|\bcredential show\b|--expose-token|\bcreate-for-rbac\b|\bconnection-string\b|\bcredential reset\b|\bget-credentials\b/,
+    "fields",
+  ),
+  vault: when(
+    /^(?:kv get|read|unwrap|token create|print token|login|operator (?:init|unseal)|write\b.*(?:token|creds|secret-id))\b/,
+    "fields",
+  ),
+  op: first(when(/^read\b/, "value"), when(/^(?:item get|document get|inject|signin)\b/, "fields")),
+  security: when(/\bfind-(?:generic|internet)-password\b/, "fields"),
+  "secret-tool": when(/^lookup\b/, "value"),
+  keyring: when(/^get\b/, "value"),
+  lpass: when(/^show\b/, "fields"),
+  bw: first(
+    when(/^get (?:password|totp|notes)\b/, "value"),
+    when(/^(?:get item|list items|unlock|login)\b/, "fields"),
+  ),
+  rbw: when(/^get\b/, "fields"),
+  "keepassxc-cli": when(/^(?:show|generate|clip)\b/, "fields"),
+  pass: passStore,
+  gopass: passStore,
+  chamber: when(/^(?:read|export|env|list\b.*-e)\b/, "fields"),
+  doppler: first(
+    when(/^secrets get\b.*--plain|^configure get token/, "value"),
+    when(/^secrets(?!\s+(?:delete|upload|notes))/, "fields"),
+  ),
+  infisical: when(/^(?:secrets(?!\s+(?:set|delete))|export)\b/, "fields"),
+  credstash: when(/^get\b/, "value"),
+  berglas: when(/^access\b/, "value"),
+  sops: when(/(?:^|\s)(?:-d|--decrypt|decrypt|-\w*d)(?:\s|$)/, "fields"),
+  age: when(/(?:^|\s)(?:-d|--decrypt)\b/, "fields"),
+  gpg: when(/(?:^|\s)(?:-\w*d|--decrypt)(?:\s|$)/, "fields"),
+  "ansible-vault": when(/^(?:view|decrypt)\b/, "fields"),
+  terraform: terraform,
+  pulumi: first(
+    (args) => (isTellingName(/\bconfig get (?:.* )?(\S+)$/.exec(args)?.[1] ?? "") ? "value" : undefined),
+    when(/--show-secrets/, "fields"),
+  ),
+  kubectl: kubernetes,
+  heroku: first(
+    when(/^(?:config:get|auth:token|authorizations:create)\b/, "value"),
+    when(/^config(?:\s|$)/, "fields"),
+  ),
+  flyctl: when(/^(?:auth token|tokens? create)\b/, "value"),
+  railway: when(/^variables?\b/, "fields"),
+  netlify: when(/^env:(?:get|list)\b/, "fields"),
+  supabase: when(/^(?:status|projects api-keys)\b/, "fields"),
+  doctl: when(/\bauth token\b|\bdocker-config\b|\bconnection\b/, "fields"),
+  npm: first(when(/^config get \S*(?:_auth|token|password)/i, "value"), when(/^token create\b/, "fields")),
+  git: first(
+    when(/^credential(?:-\S+)? (?:fill|get)\b/, "fields"),
+    when(/^config\b.*\.(?:\S*token|password|\S*secret|extraheader)$/i, "value"),
+  ),
+  wp: when(/^config get \S*(?:PASSWORD|KEY|SALT)/, "value"),
+  rails: when(/\bcredentials:show\b/, "fields"),
+  "systemd-creds": when(/^(?:cat|decrypt)\b/, "value"),
+  nmcli: when(/(?:^|\s)(?:-s|--show-secrets)\b/, "fields"),
+  wg: when(/^gen(?:key|psk)\b/, "value"),
+  openssl: first(
+    when(/^rand\b/, "maybe"),
+    when(/^(?:enc|aes\S*|des3)\b.*\s-d\b|-decrypt\b/, "fields"),
+    when(/^base64\b.*-d\b/, "maybe"),
+  ),
+  pwgen: always("maybe"),
+  apg: always("maybe"),
+  mkpasswd: always("maybe"),
+  htpasswd: when(/(?:^|\s)-\w*n/, "fields"),
+  base64: when(/(?:^|\s)(?:-d|-D|--decode|-di)(?:\s|$)/, "maybe"),
+  printenv: (args) => (isTellingName(args.trim()) ? "value" : undefined),
+  jq: documents,
+  dasel: documents,
+  gron: documents,
+  python: script,
+  psql: query,
+  "redis-cli": (args) => (/\bh?get\b/i.test(args) && isTellingName(args.trim()) ? "value" : undefined),
+  consul: (args) => (/^kv get\b/.test(args) && isTellingName(args.trim()) ? "value" : undefined),
+  etcdctl: (args) => (/^get\b/.test(args) && isTellingName(args.trim()) ? "fields" : undefined),
+  curl: when(
+    /\/(?:oauth2?\/(?:v\d\/)?token|latest\/api\/token|security-credentials|service-accounts\/[^/\s]+\/(?:token|identity)|v1\/(?:secret|kv|auth)\/)/,
+    "fields",
+  ),
+  "get-secret": always("value"),
+  "get-azkeyvaultsecret": always("fields"),
+  argocd: when(/\baccount generate-token\b|\badmin initial-password\b/, "fields"),
+};
+
+/** Other names of the same, and programs that take the same. */
+const alike: Readonly<Record<string, string>> = {
+  fly: "flyctl",
+  oc: "kubectl",
+  k: "kubectl",
+  k3s: "kubectl",
+  microk8s: "kubectl",
+  tofu: "terraform",
+  terragrunt: "terraform",
+  rage: "age",
+  gpg2: "gpg",
+  base32: "base64",
+  gbase64: "base64",
+  yq: "jq",
+  xq: "jq",
+  tomlq: "jq",
+  jp: "jq",
+  yarn: "npm",
+  pnpm: "npm",
+  python3: "python",
+  node: "python",
+  deno: "python",
+  bun: "python",
+  ruby: "python",
+  perl: "python",
+  php: "python",
+  mysql: "psql",
+  mariadb: "psql",
+  sqlite3: "psql",
+  wget: "curl",
+  http: "curl",
+  xh: "curl",
+};
+
+export const programs: ReadonlyMap<string, Judge> = new Map([
+  ...Object.entries(table),
+  ...Object.entries(alike).map(([name, same]) => [name, table[same] as Judge] as const),
+]);

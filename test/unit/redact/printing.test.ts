@@ -1,0 +1,203 @@
+// Which commands print a secret, and what of their output is one.
+import { describe, expect, it } from "vitest";
+import type { ContentOrigin as Origin } from "../../../src/model/manifest.js";
+import { printingOf } from "../../../src/redact/printing.js";
+import { searchOf } from "../../../src/redact/search.js";
+
+const search = searchOf({ mode: "standard" });
+const value = "Xk29fLqZ81mPvR3tY7wB";
+
+function shell(command: string): Origin {
+  return { tool: "run_command", parameters: { command } };
+}
+
+function maskedIn(origin: Origin, text: string): string[] {
+  return search.find(text, { printing: printingOf(origin) }).map(({ secret }) => secret);
+}
+
+const asking = [
+  "op read op://prod/db/password",
+  "pass show prod/db",
+  "kubectl get secret db -o jsonpath='{.data.password}' | base64 -d",
+  "kubectl get secret db -o jsonpath='{.data.password}'",
+  "kubectl -n prod get secret/db --template={{.data.password}} | base64 --decode; echo",
+  "vault kv get -field=password secret/db",
+  "aws secretsmanager get-secret-value --secret-id db --query SecretString --output text",
+  "gcloud secrets versions access latest --secret=db",
+  "security find-generic-password -s db -w",
+  "az keyvault secret show --name db --vault-name v --query value -o tsv",
+  "openssl rand -base64 15",
+  "flyctl auth token",
+  "printenv DB_PASSWORD",
+  "docker exec -it app printenv POSTGRES_PASSWORD",
+  "docker compose exec -T db printenv POSTGRES_PASSWORD",
+  "kubectl exec deploy/api -- printenv API_TOKEN",
+  "echo $DB_PASSWORD",
+  'echo "${GITHUB_TOKEN}"',
+  "printf '%s\\n' \"$API_KEY\"",
+  "cat /run/secrets/db_password",
+  "sudo cat /var/run/secrets/app/token",
+  "head -1 secrets/db",
+  "cat ~/.vault-token",
+  "cat password.txt",
+  "terraform output -raw db_password",
+  "terraform -chdir=infra output -raw db_password",
+  "doppler secrets get DB_PASSWORD --plain",
+  "jq -r .db.password config.json",
+  "cat config.json | jq -r '.prod[\"api-key\"]'",
+  "yq '.database.password' values.yaml",
+  "aws ssm get-parameter --name /db --with-decryption --query Parameter.Value --output text",
+  "gh auth token",
+  "cd /srv && gh auth token",
+  "GH_HOST=x gh auth token | tee /dev/stderr",
+  "bash -lc 'gh auth token'",
+  'ssh -i key host "gh auth token"',
+  'TOKEN=$(gh auth token); echo "$TOKEN"',
+  "echo $(gh auth token)",
+  "gcloud auth print-access-token",
+  "heroku config:get DATABASE_PASSWORD -a app",
+  "bw get password db",
+  "chamber read -q svc key",
+  "sops -d secrets.enc",
+  "gpg -d secret.gpg",
+  "gpg --quiet --decrypt ~/db.gpg",
+  "age -d -i key secret.age",
+  "ansible-vault view group_vars/all",
+  "aws ecr get-login-password --region eu-west-1",
+  "aws configure get aws_secret_access_key",
+  "az account get-access-token --query accessToken -o tsv",
+  "git config --get github.token",
+  "wg genkey",
+  "secret-tool lookup service db",
+  "npm config get //registry.npmjs.org/:_authToken",
+  "oc whoami -t",
+  "kubectl create token builder",
+  "grep DB_PASSWORD .env | cut -d= -f2",
+  "grep ^API_TOKEN= .env | sed 's/.*=//'",
+  "awk -F= '/DB_PASSWORD/{print $2}' /run/secrets/env",
+  "python3 -c \"import os; print(os.environ['DB_PASSWORD'])\"",
+  "node -p process.env.API_TOKEN",
+  "redis-cli get session:token",
+  "systemd-creds cat db",
+  "env FOO=1 timeout 5 op read op://a/b/c",
+  "set -e\ncd app\nterraform output -raw admin_password\n",
+  "head -c 24 /dev/urandom | base64",
+  "pulumi config get dbPassword",
+];
+
+describe("a command that was asked for a secret", () => {
+  it.each(asking)("%s", (command) => {
+    expect(maskedIn(shell(command), `${value}\n`)).toEqual([value]);
+    expect(maskedIn(shell(command), value)).toEqual([value]);
+  });
+
+  it.each([
+    ["Output:", `Exit code: 0\nWall time: 0.1 seconds\nOutput:\n${value}\n`],
+    ["a label", `Command: gh auth token\nDirectory: /srv\nOutput: ${value}\nError: (none)\nExit Code: 0`],
+    ["JSON", `{"output":"${value}\\n","metadata":{"exit_code":0,"duration_seconds":0.1}}`],
+    ["a list of texts", `[{"type":"text","text":"${value}"}]`],
+    ["tags", `<returncode>0</returncode>\n<output>\n${value}\n</output>`],
+    [
+      "a note in brackets",
+      `${value}\n[The command completed with exit code 0.]\n[Current working directory: /a]`,
+    ],
+    ["a colour", `\u001b[36m${value}\u001b[0m\n`],
+  ])("is found through %s around its output", (_, output) => {
+    expect(maskedIn(shell("gh auth token"), output)).toEqual([value]);
+  });
+
+  it.each([
+    ["a list of words", { command: ["bash", "-lc", "gh auth token"] }],
+    ["a program and its arguments", { command: ["gh", "auth", "token"] }],
+    ["cmd", { cmd: "gh auth token" }],
+    ["a call within", { action: { command: ["gh", "auth", "token"] } }],
+    ["several commands", { commands: [{ keystrokes: "gh auth token\n" }] }],
+  ])("is found in parameters with %s", (_, parameters) => {
+    expect(maskedIn({ tool: "anything", parameters }, value)).toEqual([value]);
+  });
+
+  it("may be a tool of its own, or one that reads a file", () => {
+    expect(maskedIn({ tool: "mcp__vault__get_secret", parameters: {} }, value)).toEqual([value]);
+    expect(
+      maskedIn({ tool: "Read", parameters: { file_path: "/run/secrets/db" } }, `     1→${value}`),
+    ).toEqual([value]);
+    expect(maskedIn({ path: ".outside/run/secrets/db" }, value)).toEqual([value]);
+  });
+
+  it("prints values beside their names", () => {
+    const vault =
+      "====== Data ======\nKey         Value\n---         -----\npassword    Xk29fLqZ81mPvR3tY7wB\nusername    app-user-01\ncreated_time    2026-02-10T12:00:00.123Z";
+    expect(maskedIn(shell("vault kv get secret/db"), vault)).toEqual([value]);
+    const aws = `{\n  "ARN": "arn:aws:secretsmanager:eu-west-1:123456789012:secret:db-Ab12Cd",\n  "Name": "prod/db-2024x",\n  "VersionId": "0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d",\n  "SecretString": "${value}",\n  "CreatedDate": "2026-02-10T12:00:00Z"\n}`;
+    expect(maskedIn(shell("aws secretsmanager get-secret-value --secret-id db"), aws)).toEqual([value]);
+    const inner = `{"SecretString": "{\\"user\\":\\"app-user-01\\",\\"p\\":\\"${value}\\"}"}`;
+    expect(maskedIn(shell("aws secretsmanager get-secret-value --secret-id db"), inner)).toEqual([value]);
+    expect(
+      maskedIn(
+        shell("psql -c \"select * from s where k = 'db_password'\""),
+        ` key | value\n-----+------\n db_password | ${value}\n(1 row)`,
+      ),
+    ).toEqual([value]);
+    expect(
+      maskedIn(
+        shell("kubectl get secret db -o yaml"),
+        `apiVersion: v1\ndata:\n  pw: WGsyOWZMcVo4MW1QdlIzdFk3d0I=\nkind: Secret\nmetadata:\n  creationTimestamp: "2026-02-10T12:00:00Z"\n  name: db-main-7f9c4\n  resourceVersion: "123456"\n  uid: 0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d\ntype: Opaque`,
+      ),
+    ).toEqual(["WGsyOWZMcVo4MW1QdlIzdFk3d0I="]);
+  });
+
+  it("prints a password that is short or has a plain form, where it prints nothing else", () => {
+    expect(maskedIn(shell("op read op://a/b/c"), "kaas-broodje\n")).toEqual(["kaas-broodje"]);
+    expect(maskedIn(shell("printenv HEROKU_API_TOKEN"), "0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d")).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe("what is left alone", () => {
+  it.each([
+    ["gh auth token", "no oauth token found for github.com"],
+    ["gh auth token", "error: not found"],
+    ["op read x", "[ERROR] 2026/02/10 12:00:00 could not read secret x: item not found"],
+    ["vault kv get secret/db", "No value found at secret/data/db"],
+    ["pass show x", "Error: x is not in the password store."],
+    ["printenv DB_PASSWORD", ""],
+    ["printenv DB_PASSWORD", "null"],
+    ["jq -r .db.password c.json", "null"],
+    ["terraform output -raw db_password", 'Error: Output "db_password" not found'],
+    ["base64 -d a.b64", "hello world\nthis is a text\n"],
+    ["base64 -d a.b64", "import os\n\nprint(os.getcwd())\n"],
+    ["openssl rand -hex 32 > key && git log --oneline", "a1b2c3d4e5f6 first\n"],
+    ["gh auth token > token && git rev-parse HEAD", "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a"],
+    ["gh auth token && git rev-parse HEAD", "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a"],
+    ["aws ecr get-login-password | docker login -u AWS --password-stdin x", "Login-Succeeded-2026x"],
+    ["op read x | wc -c", "Ab3dE6gH9jK2"],
+    ["op read x | sha256sum", "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a  -"],
+    ["TOKEN=$(gh auth token) npm publish", "pkg-name2@1.0.0x"],
+    ['curl -H "Authorization: Bearer $(gh auth token)" https://x', "Xk29fLqZ81mPvR3tY7wB"],
+    ["grep -rn 'gh auth token' .", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo 'run gh auth token'", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo ${#DB_PASSWORD}", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat src/token.ts", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat docs/secrets.md", "Xk29fLqZ81mPvR3tY7wB"],
+    ["jq .usage.total_tokens a.json", "Xk29fLqZ81mPvR3tY7wB"],
+    ["ls -la", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat > run.sh <<'EOF'\ngh auth token\nEOF\nls", "Xk29fLqZ81mPvR3tY7wB"],
+    ["git commit -m 'rotate the token'", "Xk29fLqZ81mPvR3tY7wB"],
+    ["pass ls", "Xk29fLqZ81mPvR3tY7wB"],
+  ])("%s → %s", (command, output) => {
+    expect(maskedIn(shell(command), output)).toEqual([]);
+  });
+
+  it("a line that never ends, and one that is nested without end, take no time", () => {
+    for (const line of [
+      "$(".repeat(8000),
+      '"$('.repeat(8000),
+      "token | ".repeat(4000),
+      `bash -c "${"bash -c ".repeat(1500)}"`,
+      "`".repeat(9000),
+      "token <<A\n".repeat(3000),
+    ])
+      expect(() => printingOf(shell(line))).not.toThrow();
+  });
+});
