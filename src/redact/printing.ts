@@ -1,6 +1,7 @@
 // What a step's output is known by: its own tool and command. A command that was asked for a secret prints one, and the output alone has
 // no sign of it.
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { appendAll } from "../base/lists.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../model/tools.js";
 import { longest, type Pipeline, pipelinesOf, type Stage } from "./command-line.js";
@@ -57,11 +58,11 @@ function linesIn(parameters: JsonObject): string[] {
   const found: string[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (found.length >= mostLines) break;
-    if (commandNames.has(name.toLowerCase())) found.push(...textsOf(value));
+    if (commandNames.has(name.toLowerCase())) appendAll(found, textsOf(value));
     else if (Array.isArray(value) || !isObject(value)) continue;
     else
       for (const [inner, item] of Object.entries(value))
-        if (commandNames.has(inner.toLowerCase()) && found.length < mostLines) found.push(...textsOf(item));
+        if (commandNames.has(inner.toLowerCase()) && found.length < mostLines) appendAll(found, textsOf(item));
   }
   return found;
 }

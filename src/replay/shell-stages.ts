@@ -179,9 +179,9 @@ class Reader {
   #endStage(): void {
     this.#endWord();
     this.#target = undefined;
-    const words = this.#words;
+    const first = this.#words.findIndex(({ text }) => !openers.has(text));
+    const words = first === -1 ? [] : this.#words.slice(first);
     this.#words = [];
-    while (words[0] !== undefined && openers.has(words[0].text)) words.shift();
     if (words[0] !== undefined && !bare.has(words[0].text)) this.#stages.push({ words });
   }
 }
