@@ -146,12 +146,21 @@ function watchOver(
   { memory: limits }: RunOptions,
   onExcess: (reason: string) => void,
 ): () => void {
-  const tell = (reason: string | undefined): void => void (reason !== undefined && onExcess(reason));
+  const tell = (look: () => string | undefined): void => {
+    let reason: string | undefined;
+    try {
+      reason = look();
+    } catch (error) {
+      // The folder is gone, for example. What cannot be watched is ended.
+      reason = (error as Error).message;
+    }
+    if (reason !== undefined) onExcess(reason);
+  };
   const inFiles = disk.isInMemory() ? { inFiles: disk.growth() } : {};
   const memory = child.pid === undefined ? undefined : new MemoryWatch(child.pid, { ...inFiles, ...limits });
   const timers = [
-    setInterval(() => tell(disk.excess()), diskEvery),
-    setInterval(() => tell(memory?.excess()), memoryEvery),
+    setInterval(() => tell(() => disk.excess()), diskEvery),
+    setInterval(() => tell(() => memory?.excess()), memoryEvery),
   ];
   return () => timers.forEach(clearInterval);
 }
