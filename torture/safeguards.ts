@@ -299,6 +299,8 @@ export const safeguards: Safeguard[] = [
       'return { verdict: { status: "recorded", message: `applied; ${why}` } };',
       'return { verdict: { status: "matched", message: `applied; ${why}` } };',
     ],
+  ]),
+  ...lines("trust", "src/replay/effects.ts", "test/unit/replay/effects.test.ts", [
     [
       "a write before a command is compared at the end",
       "watch.makerOf(path) === step.index && unexecuted",
