@@ -112,9 +112,10 @@ describe("what a store's config names", () => {
           steps: [
             {
               type: "tool_call",
-              tool: "read_file",
-              parameters: { path: "a" },
-              output: "2",
+              // What reads a file is never normalised; what lists names may be.
+              tool: "list_directory",
+              parameters: { path: "." },
+              output: "b\n",
               deterministic: true,
             },
           ],
