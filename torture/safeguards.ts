@@ -460,6 +460,11 @@ export const safeguards: Safeguard[] = [
       "!isNeverRun(manifest, before)) return undefined;",
       "!isNeverRun(before, before)) return undefined;",
     ],
+    [
+      "what a pack says of itself makes no verdict better",
+      "return draft === undefined ? undefined : { ...draft",
+      "return origin !== undefined ? undefined : { ...draft",
+    ],
   ]),
   ...lines("trust", "src/intake/formats/atif/own-root.ts", "test/cli/origin.test.ts", [
     [

@@ -58,7 +58,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
       if (entry === undefined) continue;
       if ("damage" in entry.content)
         (entry.content.newer === true ? newer : damaged).set(entry.hex, entry.content.damage);
-      if (entries.length < limit && fits(entry)) entries.push(describe(entry, tags));
+      if (entries.length < limit && fits(entry)) entries.push(describe(store, entry, tags));
     }
     const listed = options.byLineage === true ? byLineage(entries).slice(0, most) : entries;
     for (const entry of listed)
@@ -170,7 +170,11 @@ function parentPack(store: Store, name: string): string {
   return isReference(full) ? hexOf(full) : resolvePack(store, name);
 }
 
-function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<string, string[]>): LogEntry {
+function describe(
+  store: Store,
+  { hex, content, version }: HistoryEntry,
+  tags: ReadonlyMap<string, string[]>,
+): LogEntry {
   const hash = toReference(hex);
   const own = tags.get(hex) ?? [];
   if ("damage" in content) {
@@ -187,6 +191,7 @@ function describe({ hex, content, version }: HistoryEntry, tags: ReadonlyMap<str
   if (agent !== undefined) line.agent = agent;
   if (format !== undefined) line.format = format;
   if (origin !== undefined) line.origin = origin;
-  else if (neverRun === true) line.origin = "draft";
+  // As `ctx show` sees it: without its parent a pack gives nothing away.
+  else if (neverRun === true && hasPack(store.root, parent ?? "")) line.origin = "draft";
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

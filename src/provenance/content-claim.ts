@@ -3,11 +3,10 @@
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
-import type { KnownDraft } from "../model/origin.js";
 import type { Claim } from "../model/verification.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { knownDraft } from "./origin.js";
+import { knownDraft, type UnprovenPack } from "./origin.js";
 
 /** The file as far as its proof depends on it. */
 export interface FileFacts {
@@ -78,7 +77,7 @@ export function outputOf(
 export function doubtOf(
   output: Output,
   file: FileFacts,
-  { pack, draft, isClaimed }: { pack: string; draft: KnownDraft | undefined; isClaimed: boolean },
+  { pack, draft, isClaimed }: { pack: string; draft: UnprovenPack | undefined; isClaimed: boolean },
 ): string | undefined {
   const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
   if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
@@ -88,7 +87,9 @@ export function doubtOf(
 }
 
 /** `edited by hand in a draft of ctx://47d75f3304bf`. */
-export function draftText({ edited, parent }: KnownDraft): string {
+function draftText({ edited, parent, stated }: UnprovenPack): string {
+  if (stated !== undefined && parent !== undefined)
+    return `all steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
   const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
   return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
 }

@@ -19,15 +19,28 @@ export function knownOrigin(store: Store, manifest: Manifest): KnownOrigin | und
   const stated = originOf(manifest);
   if (stated !== undefined) return { ...stated, ...parent };
   // Packs that an earlier version sealed from drafts say nothing.
-  const before = readParent(store, manifest);
-  if (before === undefined || !isNeverRun(manifest, before)) return undefined;
-  return { kind: "draft", edited: editedPaths(manifest, before), ...parent, recognised: true };
+  return recognisedDraft(store, manifest);
 }
 
-/** The same when it is a draft. */
-export function knownDraft(store: Store, manifest: Manifest): KnownDraft | undefined {
+/** A pack that proves no file: a draft, or one that says that it is something else, but has no step of its own. */
+export type UnprovenPack = KnownDraft & { stated?: "replay" | "continued" };
+
+/**
+ * The same as a reason not to believe its outputs. What a pack says of itself never makes a verdict better: one that calls itself a
+ * replay, while its steps are all its parent's and something else differs, proves no more than one that says nothing.
+ */
+export function knownDraft(store: Store, manifest: Manifest): UnprovenPack | undefined {
   const origin = knownOrigin(store, manifest);
-  return origin?.kind === "draft" ? origin : undefined;
+  if (origin === undefined || origin.kind === "draft") return origin;
+  const draft = recognisedDraft(store, manifest);
+  return draft === undefined ? undefined : { ...draft, stated: origin.kind };
+}
+
+function recognisedDraft(store: Store, manifest: Manifest): KnownDraft | undefined {
+  const { parent } = manifest;
+  const before = readParent(store, manifest);
+  if (parent === undefined || before === undefined || !isNeverRun(manifest, before)) return undefined;
+  return { kind: "draft", edited: editedPaths(manifest, before), parent, recognised: true };
 }
 
 /** The origin of a pack that is sealed from a draft: `parent` is undefined when it is not in the store. */

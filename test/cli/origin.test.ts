@@ -463,6 +463,35 @@ describe("what a pack from elsewhere says of its origin", () => {
     },
   );
 
+  it.each([
+    [{ origin: { kind: "continued", at: 1 } }],
+    [{ origin: { kind: "replay", of: `sha256:${"1".repeat(64)}`, fidelity: "exact", checked: 9 } }],
+    [{ origin: "recorded" }],
+    [{}],
+  ])("makes no verdict better: %j", async (metadata) => {
+    const content_ref = `sha256:${putObject(root, forged)}`;
+    sealByHand(hex, (manifest) => ({
+      ...manifest,
+      created: "2026-03-01T00:00:00Z",
+      metadata,
+      outputs: [{ content_ref, name: "report.md" }],
+      parent: `sha256:${hex}`,
+    }));
+    write(folder, "report.md", forged);
+    fs.rmSync(join(folder, "report.md.ctx.json"));
+    const { status, target, detail } = await verify(folder, "report.md");
+    expect({ status, result: target.result }).toEqual({ status: 2, result: "unproven" });
+    expect(detail("content")).toContain("not produced by a run");
+  });
+
+  it("is not concluded any more by ctx log, either, when the parent is gone", async () => {
+    oldDraft();
+    expect((await ctx("log")).stdout).toContain("never executed");
+    expect((await ctx("rm", hex, "--force")).status).toBe(0);
+    expect((await ctx("log")).stdout).not.toContain("never executed");
+    expect((await ctx("show", "latest")).stdout).not.toContain("never executed");
+  });
+
   it("as ctx wrote it of replays before is still shown", async () => {
     const old = sealByHand(hex, (manifest) => ({
       ...manifest,
