@@ -38,7 +38,7 @@ function isUpToDate(name: string, first: string): void {
 
 describeWith([needed("bwrap", "bubblewrap")], "documents with programs in them", () => {
   it.each([
-    ["README.md", "$ ctx init\n"],
+    ["README.md", "$ git init --quiet\n$ ctx init\n"],
     ["docs/replay.md", "$ ctx init\n"],
     ["docs/agents.md", "$ ctx init\n"],
   ])("%s shows what the commands print", isUpToDate);

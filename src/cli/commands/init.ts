@@ -24,7 +24,7 @@ export const init: Command = {
   ],
   examples: [
     { run: "ctx init", does: "make a store here, for you alone" },
-    { run: "ctx init --shared", does: "make one to commit" },
+    { run: "ctx init --shared team-runs", does: "make one to commit" },
     { run: "ctx init ~/agent-runs", does: "make one elsewhere" },
   ],
   exits: [
