@@ -11,7 +11,7 @@ import { discoverOptions } from "./discover.js";
 import { openStore } from "../open.js";
 import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import { notice, type Progress, progressOn, shownPath, writeError, writeJson } from "../output.js";
+import { notice, type Progress, progressOn, shownPath, whileRead, writeError, writeJson } from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
 
@@ -137,13 +137,14 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
   const redaction = redactionOf(store, options);
   const group = new Group(store.root);
   const waiting: (() => PackResult[])[] = [];
+  const out = whileRead(call.terminal.out);
   let status = 0;
   const report = async (): Promise<void> => {
     progress.clear();
     for (const later of waiting.splice(0)) {
       try {
         const results = later();
-        for (const result of results) printPack(call, result);
+        for (const result of results) printPack(call, result, out);
         if (tag !== undefined) await nameIt(store, tag, results);
       } catch (error) {
         if (!(error instanceof CtxError)) throw error;
@@ -243,9 +244,9 @@ export function reportFailure(call: Call, error: CtxError): number {
   return error.code === "unchanged" ? 1 : 2;
 }
 
-export function printPack(call: Call, result: PackResult): void {
-  if (call.json) writeJson(call.terminal, result);
-  else call.terminal.out.write(`${result.uri}\n`);
+export function printPack(call: Call, result: PackResult, out = call.terminal.out): void {
+  if (call.json) writeJson({ out }, result);
+  else out.write(`${result.uri}\n`);
   for (const reference of result.repaired)
     notice(call, `${reference} was damaged in the store, and is repaired`);
   for (const text of result.notices) notice(call, text);
