@@ -1,6 +1,7 @@
 // `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { isHashLike } from "../model/pack-name.js";
 import type { PushResult, Traffic } from "../model/share-results.js";
 import { partsOf } from "../share/bundle/arrival.js";
 import type { Artifact } from "../share/bundle/artifact.js";
@@ -29,8 +30,14 @@ export async function push(
   const place = placeOf(to, options.user);
   const { tag, digest } = place.address;
   if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
-  if (tag !== undefined && /^[0-9a-f]{64}$/.test(tag))
-    throw new CtxError("usage", "tags of 64 digits are the packs' own; every pack gets its own by itself");
+  if (tag !== undefined && isHashLike(tag))
+    throw new CtxError(
+      "usage",
+      `"${tag}" cannot be a tag: it reads as the hash of a pack, or its beginning`,
+      {
+        hint: "every pack has its own hash as a tag by itself; `ctx pull` finds it by the first digits",
+      },
+    );
   if (tag !== undefined && (names.length > 1 || options.all === true))
     throw new CtxError("usage", "a tag names one pack, and there are several");
   const { packs, absent, artifacts, kept } = leaving(store, names, options);

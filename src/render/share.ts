@@ -159,7 +159,7 @@ function othersLine(others: readonly string[], paint: Paint): string[] {
   return [
     paint(
       "dim",
-      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack`,
+      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack, or not the one that the tag's digits say`,
     ),
   ];
 }
