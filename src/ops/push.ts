@@ -40,7 +40,7 @@ export async function push(
     );
   if (tag !== undefined && (names.length > 1 || options.all === true))
     throw new CtxError("usage", "a tag names one pack, and there are several");
-  const { packs, absent, artifacts, kept } = leaving(store, names, options);
+  const { packs, absent, artifacts, kept, personal } = leaving(store, names, options);
   const result: PushResult = {
     to: repositoryText(place.address),
     packs: packs.map((pack, at) => {
@@ -51,8 +51,9 @@ export async function push(
     absent,
     sent: { blobs: 0, bytes: 0 },
     present: { blobs: 0, bytes: 0 },
+    ...(personal === undefined ? {} : { personal }),
   };
-  options.before?.(packs);
+  options.before?.(packs, personal);
   if (options.dryRun === true) return { ...result, dry_run: true };
   const uploadsFor = (artifact: Artifact): Upload[] => uploadsOf(store.root, artifact, kept);
   return await withRegistry(place, options, async (registry, parallel) => {
