@@ -5,16 +5,17 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { createRequire } from "node:module";
 import { basename, join } from "node:path";
+import { Script } from "node:vm";
 import { bundle, bundlePackage, licences, mcpClient, re2, root, version, workers } from "./bundle.mjs";
 
 const dist = join(root, "dist");
@@ -43,28 +44,23 @@ async function buildProgram() {
   writeFileSync(join(staged, re2.file), engine.outputFiles[0].contents);
   const all = await bundle({ entryPoints: ["src/cli/program.ts"] });
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
-  const folder = mkdtempSync(join(tmpdir(), "ctx-build-"));
-  try {
-    const small = [];
-    for (const kind of ["pack", "look", "check"]) {
-      const made = await bundle({ entryPoints: [`src/cli/program-${kind}.ts`] });
-      const { names, program } = place(kind, made, folder);
-      small.push(...names.map((name) => [name, program]));
-    }
-    const { program } = place("all", all, folder);
-    const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
-      .replaceAll("__PROGRAM__", program)
-      .replaceAll("__SMALL__", JSON.stringify(small))
-      .replaceAll("__VERSION__", version);
-    writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
-    chmodSync(join(staged, "ctx.cjs"), 0o755);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const small = [];
+  for (const kind of ["pack", "look", "check"]) {
+    const { names, program } = place(kind, await bundle({ entryPoints: [`src/cli/program-${kind}.ts`] }));
+    small.push(...names.map((name) => [name, program]));
   }
+  const { program } = place("all", all);
+  const launcher = readFileSync(join(root, "scripts/launcher.cjs"), "utf8")
+    .replaceAll("__PROGRAM__", program)
+    .replaceAll("__SMALL__", JSON.stringify(small))
+    .replaceAll("__VERSION__", version);
+  writeFileSync(join(staged, "ctx.cjs"), `#!/usr/bin/env node\n${launcher}`);
+  chmodSync(join(staged, "ctx.cjs"), 0o755);
+  copyFileSync(join(root, "scripts/code-cache.cjs"), join(staged, "code-cache.cjs"));
 }
 
-/** Writes one program and its code cache; gives its name, and those of its commands. */
-function place(kind, { outputFiles: [{ text }] }, folder) {
+/** Writes one program; returns its name, and those of its commands. No code cache: each user's ctx makes its own. */
+function place(kind, { outputFiles: [{ text }] }) {
   if (/\bimport\(/.test(text))
     throw new Error("the launcher cannot import at run time; import modules of ours instead");
   // The function that a module is, as the launcher runs it.
@@ -72,12 +68,12 @@ function place(kind, { outputFiles: [{ text }] }, folder) {
   if (source.some((byte) => byte > 0x7f))
     throw new Error("the launcher reads the program as ASCII, and it is not");
   const program = `program-${kind}-${createHash("sha256").update(source).digest("hex").slice(0, 12)}`;
-  const path = join(staged, program);
-  writeFileSync(`${path}.cjs`, source);
-  const cache = `${path}-${process.version}-${process.arch}.cache`;
-  const args = [join(root, "scripts/code-cache.mjs"), `${path}.cjs`, cache, kind, folder];
-  const names = execFileSync(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  return { program, names: JSON.parse(names) };
+  const filename = join(staged, `${program}.cjs`);
+  writeFileSync(filename, source);
+  const loaded = { exports: {} };
+  const run = new Script(source.toString("latin1"), { filename }).runInThisContext();
+  run(loaded.exports, createRequire(filename), loaded, filename, staged);
+  return { program, names: loaded.exports.names };
 }
 
 function buildLibrary() {

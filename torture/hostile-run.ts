@@ -88,6 +88,7 @@ export class Arena {
       HOME: join(this.folder, "home"),
       TMPDIR: this.#temp,
       PAGER: "cat",
+      NODE_DISABLE_COMPILE_CACHE: "1",
       ...(this.#runs++ % 4 === 3 && mode !== "json" ? odd : plain),
     };
   }

@@ -56,8 +56,8 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/model/pack-name.ts", hostile, [
     [
       "tags are names, and no paths",
-      `    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) && text !== "latest"`,
-      `    text !== "latest"`,
+      `return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) && text !== "latest"`,
+      `return text !== "latest"`,
     ],
   ]),
   ...lines("name", "src/model/names.ts", hostile, [
@@ -275,6 +275,7 @@ export const safeguards: Safeguard[] = [
       'export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n  if (state !== "") return true;\n',
     ],
   ]),
+<<<<<<< HEAD
   // How replay isolates and bounds programs.
   ...lines("trust", "src/replay/sandbox-mounts.ts", ownPrograms, [
     [
@@ -671,8 +672,8 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/ops/scan.ts", "test/process/many.test.ts", [
     [
       "any number of secrets may be found",
-      "appendAll(answer.finds, this.#lines(pieces));",
-      "void answer.finds.push(...this.#lines(pieces));",
+      "appendAll(answer.finds, this.#lines(pieces, looked));",
+      "void answer.finds.push(...this.#lines(pieces, looked));",
     ],
   ]),
   ...lines("size", "src/cli/output.ts", "test/process/many.test.ts", [
@@ -686,6 +687,68 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
+=======
+  // The wire: exit statuses, registries, code caches, what leaves.
+  ...lines("trust", "src/cli/start.ts", "test/process/streams.test.ts", [
+    [
+      "a command that ends without an answer exits with 2",
+      "    if (!hasAnswered) fail(",
+      "    if (hasAnswered) fail(",
+    ],
+    ["an exception that nobody catches is one line", `  process.on("uncaughtException", crash);\n`, ""],
+  ]),
+  ...lines("trust", "src/cli/terminal.ts", "test/process/streams.test.ts", [
+    [
+      "what cannot be said on standard error stops nothing",
+      "      else writeIfPossible(bytes);",
+      "      else writeAll(2, bytes);",
+    ],
+  ]),
+  ...lines("trust", "src/share/registry/http.ts", "test/unit/share/registry/http.test.ts", [
+    [
+      "an answer of 101 is an error",
+      "        if (response.statusCode === 101) {",
+      "        if (response.statusCode === 999) {",
+    ],
+    ["interim answers come to an end", "if (++interim > mostInterim)", "if (++interim < 0)"],
+  ]),
+  ...lines("trust", "src/share/registry/http.ts", "test/cli/registry-settles.test.ts", [
+    ["another protocol is an error", "        reject(switched());\n", ""],
+  ]),
+  ...lines("name", "src/ops/pull.ts", "test/cli/registry.test.ts", [
+    [
+      "the first digits of a hash never name another pack",
+      "if (tagged !== undefined && !tagged.startsWith(prefix)) throw falseTag",
+      "if (tagged === prefix) throw falseTag",
+    ],
+  ]),
+  ...lines("name", "src/ops/push.ts", "test/cli/registry.test.ts", [
+    [
+      "no tag that reads as a hash is pushed",
+      "if (tag !== undefined && isHashLike(tag))",
+      "if (tag === place.address.host)",
+    ],
+  ]),
+  ...lines("trust", "src/share/registry/credentials.ts", "test/cli/registry-auth.test.ts", [
+    [
+      "a password goes to the host that it is for",
+      "if (named !== undefined && named.host === host) return",
+      "if (named !== undefined) return",
+    ],
+  ]),
+  ...lines("trust", "scripts/launcher.cjs", "test/process/code-cache.test.ts", [
+    ["a code cache that lost a block is not run", " || sum !== cache.sumOf(data)", ""],
+    ["a code cache is of the program as it is", "[size, mtimeMs, ctimeMs, env", "[env"],
+  ]),
+  ...lines("trust", "scripts/code-cache.cjs", "test/process/code-cache.test.ts", [
+    ["no code cache in another user's home", "    if (above.uid !== user) return false;\n", ""],
+  ]),
+  ...lines("trust", "src/ops/export.ts", "test/cli/leaving.test.ts", [
+    ["an exported file is its owner's alone", `"wx", 0o600`, `"wx", 0o644`],
+  ]),
+  ...lines("escape", "src/render/markdown.ts", "test/unit/render/markdown.test.ts", [
+    ["an address is no link in Markdown", "    .split(linkParts)", "    .split(/(?!)/)"],
+>>>>>>> 70321f1583def817f960fc8ce55c38f3a3c35225
   ]),
 ];
 

@@ -24,6 +24,19 @@ export const startingRows = [
     subject: (work, store) => work.ctx(store, "show", "latest"),
   },
   {
+    name: "ctx show, first run",
+    measures: "time",
+    rounds: starts,
+    ...emptyNode,
+    floorDoes:
+      "The floor starts Node and ends it; the subject finds no code cache, so V8 compiles the program, and a cache is made and flushed at the end.",
+    prepare: (work) => work.packed(work.log({ steps: 50 })),
+    subject: (work, store) => ({
+      ...work.ctx(store, "show", "latest"),
+      env: { XDG_CACHE_HOME: work.fresh() },
+    }),
+  },
+  {
     name: "ctx log, one pack",
     limit: 1.8,
     measures: "time",

@@ -1,5 +1,5 @@
 // argv in, exit status out. The only place where an error becomes text.
-import { asIoError, CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { asIoError, CtxError, errnoOf } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
 import type { Table } from "./command.js";
@@ -41,23 +41,43 @@ export async function main(
   }
 }
 
-function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+/** Reports an error on standard error and returns the exit status. It never throws, whatever was thrown. */
+export function report(thrown: unknown, json: boolean, terminal: Terminal): number {
+  // Whoever read standard output wants no more of it.
   if (thrown instanceof ClosedPipe) return 0;
   try {
-    const error = toIoError(asIoError(thrown), "standard output", "write to");
-    writeError(terminal, json, error instanceof CtxError ? error : bug(error));
+    writeError(terminal, json, toCtxError(thrown));
     if (terminal.env["CTX_DEBUG"] === "1" && thrown instanceof Error)
       terminal.error.write(`${printable(thrown.stack ?? "")}\n`);
-  } catch (failure) {
-    // Nobody can be told; the exit status still says it.
-    if (!(failure instanceof ClosedPipe) && errnoOf(failure) === undefined) throw failure;
+  } catch {
+    // The error cannot be put into words, or not be written; the exit status still says that there was one.
+    lastWord(json, terminal);
   }
   return 2;
 }
 
-/** Whatever is thrown and is no CtxError is our own mistake, and says so. */
-function bug(thrown: unknown): CtxError {
+/** A failed system call says which one it was; whatever else is no CtxError is our own mistake, and says so. */
+function toCtxError(thrown: unknown): CtxError {
+  const error = asIoError(thrown);
+  if (error instanceof CtxError) return error;
+  const errno = errnoOf(error);
+  if (errno !== undefined)
+    return new CtxError("io", `a system call failed: ${(error as Error).message}`, {
+      data: { errno },
+      cause: error,
+    });
   return new CtxError("internal", `ctx has a bug: ${String(thrown)}`, {
     hint: "please report it, with what CTX_DEBUG=1 prints",
   });
+}
+
+function lastWord(json: boolean, { error }: Terminal): void {
+  const message = "ctx has a bug: an error cannot be described";
+  try {
+    error.write(
+      json ? `${JSON.stringify({ error: { code: "internal", message } })}\n` : `error: ${message}\n`,
+    );
+  } catch {
+    // Nothing can be written at all.
+  }
 }

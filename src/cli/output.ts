@@ -7,10 +7,10 @@ import type { LostTag } from "../model/results.js";
 import { errorJson, renderError } from "../render/error.js";
 import { numberText, painter } from "../render/layout.js";
 import type { Call } from "./command.js";
-import { ClosedPipe, type Terminal } from "./terminal.js";
+import { ClosedPipe, type Stream, type Terminal } from "./terminal.js";
 
 /** Writes a result as one line of JSON. Keys are in canonical order. */
-export function writeJson(terminal: Terminal, value: unknown): void {
+export function writeJson(terminal: Pick<Terminal, "out">, value: unknown): void {
   const pieces: string[] = [];
   canonicalPieces(value, (text) => pieces.push(printableJson(text)));
   for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
@@ -23,6 +23,23 @@ export async function unread(write: () => void | Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof ClosedPipe)) throw error;
   }
+}
+
+/** A stream for results that are printed while the work goes on: when its reader has gone away, the rest of the work is still done. */
+export function whileRead(stream: Stream): Stream {
+  let isRead = true;
+  return {
+    ...stream,
+    write(text) {
+      if (!isRead) return;
+      try {
+        stream.write(text);
+      } catch (error) {
+        if (!(error instanceof ClosedPipe)) throw error;
+        isRead = false;
+      }
+    },
+  };
 }
 
 /** A path as a person would type it: from the folder that they are in, where it is below that. */

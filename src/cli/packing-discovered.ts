@@ -1,13 +1,13 @@
 // `ctx pack --discover`: what it prints while sessions are packed, and at the end.
 import { CtxError } from "../base/errors.js";
-import { shownPath } from "./output.js";
 import type { PackResult } from "../model/results.js";
 import type { PackDiscoveredResult } from "../model/intake-results.js";
 import { countText, numberText, sizeText } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { discoverFrom, discoverOptions } from "./commands/discover.js";
 import { openStore } from "./open.js";
-import { notice, progressOn, writeError } from "./output.js";
+import { notice, progressOn, shownPath, whileRead, writeError } from "./output.js";
+import type { Stream } from "./terminal.js";
 import { redactionFrom } from "./redacting.js";
 import { whereabouts } from "./user.js";
 import { version } from "./version.js";
@@ -17,7 +17,7 @@ const forOneLog = ["created", "from", "prompt", "tag", "allow-empty", "rm", "no-
 
 export async function packTheDiscovered(
   call: Call,
-  print: (call: Call, result: PackResult) => void,
+  print: (call: Call, result: PackResult, out: Stream) => void,
 ): Promise<number> {
   const other = forOneLog.find((name) => call.options.has(name));
   if (other !== undefined || call.arguments.length > 0)
@@ -27,6 +27,7 @@ export async function packTheDiscovered(
     );
   const { packDiscovered } = await import("../ops/pack-discovered.js");
   const store = openStore(call);
+  const out = whileRead(call.terminal.out);
   const sizes = { done: 0, of: 0, mega: "" };
   const progress = progressOn(call, () => `${sizes.done} of ${sizes.of} sessions, ${sizes.mega}`, 1);
   const result = packDiscovered(store, whereabouts(call), {
@@ -41,7 +42,7 @@ export async function packTheDiscovered(
     },
     packed(results) {
       progress.clear();
-      for (const each of results) print(call, { ...each, source: shownPath(call, each.source) });
+      for (const each of results) print(call, { ...each, source: shownPath(call, each.source) }, out);
     },
     failed(error) {
       progress.clear();

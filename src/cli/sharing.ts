@@ -34,7 +34,9 @@ export async function leavingFrom(call: Call, out = call.terminal.out): Promise<
   const progress = bytesProgress(call, "looking for secrets in");
   const { renderLeaving } = await import("../render/share.js");
   return {
-    ...(call.json ? {} : { before: (going) => tellBefore(out, renderLeaving(going, out.screen)) }),
+    ...(call.json
+      ? {}
+      : { before: (going, personal) => tellBefore(out, renderLeaving(going, personal, out.screen)) }),
     all: call.options.has("all"),
     withParents: call.options.has("with-parents"),
     allowSecrets: call.options.has("allow-secrets"),

@@ -1,6 +1,7 @@
 // A program as the launcher starts it: the whole one, or a small one with the commands that are called most.
 import type { Table } from "./command.js";
-import { main } from "./main.js";
+import { CtxError } from "../base/errors.js";
+import { main, report } from "./main.js";
 import { processTerminal, type Terminal } from "./terminal.js";
 
 export interface Program {
@@ -14,9 +15,28 @@ export function programOf(table: Table): Program {
   return {
     names: table.commands.map(({ name }) => name),
     main: (argv, terminal) => main(argv, terminal, table),
-    start: async () => {
-      if (process.platform === "win32") process.stderr.write("note: ctx is untested on Windows\n");
-      process.exitCode = await main(process.argv.slice(2), processTerminal(), table);
-    },
+    start: () => start(table),
   };
+}
+
+/** Runs the command line of this process. Whatever ends it before `main` has answered leaves the exit status 2. */
+async function start(table: Table): Promise<void> {
+  process.exitCode = 2;
+  const argv = process.argv.slice(2);
+  const terminal = processTerminal();
+  let hasAnswered = false;
+  const fail = (thrown: unknown): void => void report(thrown, argv.includes("--json"), terminal);
+  const crash = (thrown: unknown): void => {
+    fail(thrown);
+    process.exit(2);
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  // Nothing is left that could happen. If `main` still waits, what it waits for was lost.
+  process.once("beforeExit", () => {
+    if (!hasAnswered) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
+  });
+  if (process.platform === "win32") terminal.error.write("note: ctx is untested on Windows\n");
+  process.exitCode = await main(argv, terminal, table);
+  hasAnswered = true;
 }

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Tty from "node:tty";
-import { withPath } from "../base/errors.js";
+import { toIoError, withPath } from "../base/errors.js";
 import { piecesOf, readWhole } from "../base/files.js";
 import type { Screen } from "../render/layout.js";
 import { isExecutable } from "./version.js";
@@ -31,7 +31,7 @@ export interface Stream {
   write(text: string | Buffer): void;
 }
 
-/** Thrown when the reader of our output has gone away: not an error, but the end. */
+/** Thrown when whoever read standard output has gone away: not an error, but the end. */
 export class ClosedPipe extends Error {}
 
 /** The terminal of this process. */
@@ -49,8 +49,8 @@ export function processTerminal(): Terminal {
     },
     env: process.env,
     program: isExecutable ? [process.execPath] : [process.execPath, process.argv[1] ?? ""],
-    readInput: () => readWhole(0),
-    input: () => piecesOf(0),
+    readInput: () => withPath(standardInput, "read", () => readWhole(0)),
+    input: inputPieces,
     get ask() {
       return isTerminalDescriptor(2) && isInputTerminal() ? ask : undefined;
     },
@@ -62,12 +62,25 @@ function isInputTerminal(): boolean {
   return (createRequire(import.meta.url)("node:tty") as typeof Tty).isatty(0);
 }
 
+const standardInput = "standard input";
+
+function* inputPieces(): Generator<Buffer> {
+  try {
+    yield* piecesOf(0);
+  } catch (error) {
+    throw toIoError(error, standardInput, "read");
+  }
+}
+
+/** Returns the empty answer, which consents to nothing, where the question cannot be shown. */
 function ask(question: string): string {
-  writeAll(2, Buffer.from(question));
+  if (!writeIfPossible(Buffer.from(question))) return "";
   const answer: number[] = [];
   const byte = Buffer.alloc(1);
-  while (fs.readSync(0, byte, 0, 1, null) === 1 && byte[0] !== 0x0a) answer.push(byte[0] as number);
-  return Buffer.from(answer).toString("utf8").trim();
+  return withPath(standardInput, "read", () => {
+    while (fs.readSync(0, byte, 0, 1, null) === 1 && byte[0] !== 0x0a) answer.push(byte[0] as number);
+    return Buffer.from(answer).toString("utf8").trim();
+  });
 }
 
 function processStream(descriptor: 1 | 2): Stream {
@@ -77,8 +90,35 @@ function processStream(descriptor: 1 | 2): Stream {
     isTerminal,
     ...(rows === undefined ? {} : { rows }),
     screen: screenFor(process.env, isTerminal ? columns(descriptor) : undefined),
-    write: (text) => writeAll(descriptor, typeof text === "string" ? Buffer.from(text) : text),
+    write(text) {
+      const bytes = typeof text === "string" ? Buffer.from(text) : text;
+      if (descriptor === 1) writeOutput(bytes);
+      else writeIfPossible(bytes);
+    },
   };
+}
+
+/** Writes to standard output. A closed pipe is a `ClosedPipe`; every other failure is an error that names the stream. */
+function writeOutput(bytes: Buffer): void {
+  try {
+    writeAll(1, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") throw new ClosedPipe();
+    throw toIoError(error, "standard output", "write to");
+  }
+}
+
+/**
+ * Writes to standard error, and returns whether that worked. It never throws: a message that cannot be shown changes
+ * neither the work nor the exit status, whatever keeps it back (a closed pipe, a full disk, no stream at all).
+ */
+function writeIfPossible(bytes: Buffer): boolean {
+  try {
+    writeAll(2, bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Width and colour: a terminal has both, a pipe has 80 columns and no colour unless it is asked for. */
@@ -114,9 +154,7 @@ function writeAll(descriptor: number, bytes: Buffer): void {
     try {
       written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "EPIPE") throw new ClosedPipe();
-      if (code !== "EAGAIN") throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       // A pipe that another program made non-blocking is full: wait until its reader has caught up.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }

@@ -113,9 +113,12 @@ Exit status: 0 done, and the answer is good; 1 done, and the answer is bad;
   FORCE_COLOR        colour in pipes, too
   COLUMNS            the width of output that does not go to a terminal
   CTX_DEBUG=1        the stack of an error, for a bug report
-  CTX_REGISTRY_USER, CTX_REGISTRY_PASSWORD
-                     who you are to a registry; without them, what
-                     ~/.docker/config.json (or DOCKER_CONFIG) says
+  CTX_REGISTRY_HOST, CTX_REGISTRY_USER, CTX_REGISTRY_PASSWORD
+                     who you are to the registry at this host, and to no
+                     other; without them, what ~/.docker/config.json (or
+                     DOCKER_CONFIG) says
+  NODE_DISABLE_COMPILE_CACHE=1
+                     no code cache in ~/.cache/ctx (or XDG_CACHE_HOME)
   NODE_EXTRA_CA_CERTS
                      a file with the certificates of your own authority`,
   },

@@ -26,7 +26,7 @@ export function parsePackName(text: string): PackName {
   const word = match[3] as string;
   const hasScheme = match[1] !== undefined || match[2] !== undefined;
   const up = match[5] !== undefined || match[4] === "" ? 1 : Number(match[4] ?? 0);
-  if (/^[0-9A-Fa-f]{4,}$/.test(word)) {
+  if (isHashLike(word)) {
     if (word.length > 64) throw badName(text, "longer than the 64 digits of a hash");
     const hex = word.toLowerCase();
     return { target: hex.length === 64 ? { kind: "hash", hex } : { kind: "prefix", hex }, up };
@@ -37,9 +37,12 @@ export function parsePackName(text: string): PackName {
 
 /** Whether a text may be the name of a tag. */
 export function isTagName(text: string): boolean {
-  return (
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) && text !== "latest" && !/^[0-9A-Fa-f]{4,}$/.test(text)
-  );
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text) && text !== "latest" && !isHashLike(text);
+}
+
+/** Whether a text reads as a hash, or as the beginning of one: no tag may, here or in a registry. */
+export function isHashLike(text: string): boolean {
+  return /^[0-9A-Fa-f]{4,}$/.test(text);
 }
 
 /** Says why no new tag may have this name, or returns undefined. Tags of these names that exist stay usable. */

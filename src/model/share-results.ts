@@ -20,6 +20,18 @@ export interface LeavingPack {
   unsearched?: number;
 }
 
+/** What packs that leave tell about the person and the machine. Lists are bounded: `more` counts the values that are left out. */
+export interface Personal {
+  /** Home folders, and how many texts and contents hold a path below each. */
+  homes: { path: string; places: number }[];
+  /** User names, as home folders have them. */
+  users: string[];
+  /** Folders that runs worked in. */
+  folders: string[];
+  branches: string[];
+  more: number;
+}
+
 /** A pack that one of these names, and that is not here. */
 export interface AbsentPack {
   hash: Reference;
@@ -33,6 +45,8 @@ export interface ExportResult {
   bytes: number;
   packs: LeavingPack[];
   absent: AbsentPack[];
+  /** Not there where the packs tell nothing of the kind. */
+  personal?: Personal;
   dry_run?: true;
 }
 
@@ -74,6 +88,8 @@ export interface PushResult {
   sent: Traffic;
   /** What was there already. */
   present: Traffic;
+  /** Not there where the packs tell nothing of the kind. */
+  personal?: Personal;
   dry_run?: true;
 }
 

@@ -8,6 +8,7 @@ import type {
   ImportResult,
   LeavingPack,
   LsResult,
+  Personal,
   PullResult,
   PushResult,
   Remote,
@@ -36,6 +37,16 @@ const absent = list(
   }),
 );
 
+const personal = result<Personal>({
+  homes: required(
+    list(result<Personal["homes"][number]>({ path: required(text()), places: required(count) })),
+  ),
+  users: required(list(text())),
+  folders: required(list(text())),
+  branches: required(list(text())),
+  more: required(count),
+});
+
 const traffic = result<Traffic>({ blobs: required(count), bytes: required(count) });
 
 export const exportResult = result<ExportResult>({
@@ -43,6 +54,7 @@ export const exportResult = result<ExportResult>({
   bytes: required(count),
   packs: required(list(result<LeavingPack>(leavingFields))),
   absent: required(absent),
+  personal: optional(personal),
   dry_run: optional(onlyTrue),
 });
 
@@ -82,6 +94,7 @@ export const pushResult = result<PushResult>({
   absent: required(absent),
   sent: required(traffic),
   present: required(traffic),
+  personal: optional(personal),
   dry_run: optional(onlyTrue),
 });
 

@@ -28,15 +28,21 @@ export function exportPacks(
   options: ExportOptions = {},
 ): ExportResult {
   try {
-    const { packs, absent, artifacts, kept } = leaving(store, names, options);
+    const { packs, absent, artifacts, kept, personal } = leaving(store, names, options);
     const { file = "-", force = false, dryRun = false } = options;
     if (file !== "-" && !dryRun) {
       clearUnfinished(dirname(file));
       refuseExisting(file, force);
     }
     const bytes = layoutSize(store.root, artifacts, kept);
-    const result: ExportResult = { file, bytes, packs, absent };
-    options.before?.(packs);
+    const result: ExportResult = {
+      file,
+      bytes,
+      packs,
+      absent,
+      ...(personal === undefined ? {} : { personal }),
+    };
+    options.before?.(packs, personal);
     if (dryRun) return { ...result, dry_run: true };
     const send = (take: (piece: Buffer) => void): void => {
       let done = 0;
@@ -72,12 +78,12 @@ interface Writing {
 
 const unfinished = ".ctx-export-";
 
-/** Beside its place first, flushed, and then under its name. */
+/** Beside its place first, flushed, and then under its name. For its owner alone: whom it goes to is the owner's decision. */
 function writeFile(file: string, { send, bytes, force }: Writing): void {
   const temporary = join(dirname(file), `${unfinished}${ownId()}`);
   try {
     withPath(file, "write", () =>
-      usingDescriptor(fs.openSync(temporary, "wx", 0o644), (descriptor) => {
+      usingDescriptor(fs.openSync(temporary, "wx", 0o600), (descriptor) => {
         send((piece) => writeAll(descriptor, piece));
         checkSize(temporary, descriptor, bytes);
         fs.fsyncSync(descriptor);

@@ -2,12 +2,13 @@
 // holds a secret.
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, type Problem } from "../base/errors.js";
-import type { AbsentPack, LeavingPack, Why } from "../model/share-results.js";
+import type { AbsentPack, LeavingPack, Personal, Why } from "../model/share-results.js";
 import { subagentsOf } from "../share/bundle/arrival.js";
 import { type Artifact, artifactOf, TarMemory } from "../share/bundle/artifact.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { PersonalFinder } from "./personal.js";
 import type { RedactionOptions } from "./redaction.js";
 import { scan } from "./scan.js";
 
@@ -19,7 +20,7 @@ export interface LeavingOptions extends RedactionOptions {
   /** Let them leave even if a secret is found. */
   allowSecrets?: boolean;
   /** Told what goes, before any of it does. */
-  before?: (packs: readonly LeavingPack[]) => void;
+  before?: (packs: readonly LeavingPack[], personal: Personal | undefined) => void;
   /** Told how many bytes were looked through for secrets. */
   scanned?: (done: number, of: number) => void;
 }
@@ -31,6 +32,8 @@ export interface Leaving {
   artifacts: Artifact[];
   /** What was read for that. */
   kept: TarMemory;
+  /** What they tell about the person and the machine, if anything. */
+  personal: Personal | undefined;
 }
 
 /** The packs that leave, those that were asked for first. Throws when a secret is in one of them. */
@@ -50,6 +53,7 @@ function gather(store: Store, asked: readonly string[], withParents: boolean): L
   const absent: AbsentPack[] = [];
   const artifacts: Artifact[] = [];
   const kept = new TarMemory();
+  const personal = new PersonalFinder(store.root);
   const left: { hex: string; why: Why; of?: string }[] = asked.map((hex) => ({ hex, why: "asked" }));
   for (const { hex, why, of } of left) {
     if (packs.has(hex)) continue;
@@ -62,6 +66,7 @@ function gather(store: Store, asked: readonly string[], withParents: boolean): L
     const artifact = artifactOf(store.root, hex, kept, pack);
     artifacts.push(artifact);
     packs.set(hex, describe(artifact, why));
+    personal.add(manifest, (blob) => kept.get(blob));
     for (const sub of subagentsOf(manifest)) left.push({ hex: sub, why: "subagent", of: hex });
     if (manifest.parent === undefined) continue;
     const parent = hexOf(manifest.parent);
@@ -69,7 +74,7 @@ function gather(store: Store, asked: readonly string[], withParents: boolean): L
     else if (!hasPack(store.root, parent))
       absent.push({ hash: manifest.parent, why: "parent", of: toReference(hex) });
   }
-  return { packs: [...packs.values()], absent, artifacts, kept };
+  return { packs: [...packs.values()], absent, artifacts, kept, personal: personal.result() };
 }
 
 function describe({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {

@@ -1,6 +1,7 @@
 // `ctx ls`: the packs in a repository of a registry, as the registry tells them.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { isHashLike } from "../model/pack-name.js";
 import type { LsResult, RemotePack } from "../model/share-results.js";
 import { parseTime, sortKey } from "../model/times.js";
 import type { SeenArtifact } from "../share/bundle/read-artifact.js";
@@ -18,7 +19,7 @@ export async function ls(store: Store | undefined, at: string, options: RemoteOp
   const place = placeOf(at, options.user);
   const { tag: named } = place.address;
   return await withRegistry(place, options, async (registry, parallel) => {
-    const tags = named === undefined ? await listTags(registry) : [named];
+    const tags = await tagsFor(registry, named);
     const packs = new Map<string, RemotePack>();
     const others: string[] = [];
     let done = 0;
@@ -41,14 +42,23 @@ export async function ls(store: Store | undefined, at: string, options: RemoteOp
   });
 }
 
-/** What a tag names, if that is a pack. A tag that has the form of a pack's hash must name just that pack. */
+/** Every tag, the one that was named, or all that begin with the first digits of a hash. */
+async function tagsFor(registry: Registry, named: string | undefined): Promise<string[]> {
+  if (named !== undefined && !isHashLike(named)) return [named];
+  const all = await listTags(registry);
+  if (named === undefined) return all;
+  return all.filter((tag) => tag === named || (isHashLike(tag) && tag.startsWith(named.toLowerCase())));
+}
+
+/** What a tag names, if that is a pack. A tag that reads as a hash, or its beginning, must name a pack whose hash begins so. */
 async function packAt(
   registry: Registry,
   tag: string,
 ): Promise<{ artifact: SeenArtifact; digest: string } | undefined> {
   try {
     const found = await getArtifact(registry, tag);
-    return /^[0-9a-f]{64}$/.test(tag) && found?.artifact.pack.hex !== tag ? undefined : found;
+    const isFalse = isHashLike(tag) && found?.artifact.pack.hex.startsWith(tag.toLowerCase()) === false;
+    return isFalse ? undefined : found;
   } catch (error) {
     if (error instanceof CtxError && error.code === "bundle-invalid") return undefined;
     throw error;

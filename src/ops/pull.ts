@@ -2,6 +2,7 @@
 // the store change, in one step and under its lock.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { isHashLike } from "../model/pack-name.js";
 import type { PullResult } from "../model/share-results.js";
 import { Arrival, subagentsOf } from "../share/bundle/arrival.js";
 import { type Address, addressText } from "../share/registry/address.js";
@@ -77,19 +78,49 @@ async function byHash(registry: Registry, hex: string): Promise<FoundArtifact> {
 /** A tag, or the beginning of the hash of a pack. */
 async function byTag(registry: Registry, tag: string): Promise<FoundArtifact> {
   if (/^[0-9a-f]{64}$/.test(tag)) return (await packByHash(registry, tag)) ?? missing(registry, tag);
-  const found = await getArtifact(registry, tag);
-  if (found !== undefined) return found;
-  if (!/^[0-9a-f]{4,}$/.test(tag)) return missing(registry, tag);
+  const named = await getArtifact(registry, tag);
+  if (isHashLike(tag)) return await byPrefix(registry, tag, named);
+  return named ?? missing(registry, tag);
+}
+
+/**
+ * The one pack whose hash begins so. `named`: what a tag of just this name stands for. Anybody with the right to push can make such
+ * a tag, so it is never taken for the pack that the digits promise.
+ */
+async function byPrefix(
+  registry: Registry,
+  tag: string,
+  named: FoundArtifact | undefined,
+): Promise<FoundArtifact> {
+  const prefix = tag.toLowerCase();
   const packs = (await listTags(registry)).filter(
-    (name) => /^[0-9a-f]{64}$/.test(name) && name.startsWith(tag),
+    (name) => /^[0-9a-f]{64}$/.test(name) && name.startsWith(prefix),
   );
-  const [only, another] = packs;
-  if (another !== undefined)
-    throw new CtxError("ambiguous", `${tag} is the beginning of ${packs.length} names at ${registry.text}`, {
-      problems: packs.slice(0, 20).map((hex) => ({ path: "", message: hex })),
+  const tagged = named?.artifact.pack.hex;
+  if (tagged !== undefined && !tagged.startsWith(prefix)) throw falseTag(registry, tag, { tagged, packs });
+  const found = new Set([...packs, ...(tagged === undefined ? [] : [tagged])]);
+  const [only] = found;
+  if (found.size > 1)
+    throw new CtxError("ambiguous", `${tag} is the beginning of ${found.size} names at ${registry.text}`, {
+      problems: [...found].slice(0, 20).map((hex) => ({ path: "", message: hex })),
       hint: "type more digits",
     });
+  if (named !== undefined) return named;
   return only === undefined ? missing(registry, tag) : await byTag(registry, only);
+}
+
+function falseTag(
+  registry: Registry,
+  tag: string,
+  { tagged, packs }: { tagged: string; packs: readonly string[] },
+): CtxError {
+  const [meant] = packs;
+  const other = meant === undefined ? "" : `; the digits mean ctx://${meant}`;
+  return new CtxError(
+    "registry",
+    `${registry.text} has a tag ${tag} that names ctx://${tagged}, whose hash does not begin so${other}`,
+    { hint: `name the pack that you want in full: ${registry.text}@sha256:${meant ?? tagged}` },
+  );
 }
 
 /** The pack with this hash. Whatever else the registry has under that name is refused. */

@@ -2,6 +2,7 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
+import { isHashLike } from "../model/pack-name.js";
 import type { PushResult, Traffic } from "../model/share-results.js";
 import { partsOf } from "../share/bundle/arrival.js";
 import type { Artifact } from "../share/bundle/artifact.js";
@@ -30,11 +31,17 @@ export async function push(
   const place = placeOf(to, options.user);
   const { tag, digest } = place.address;
   if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
-  if (tag !== undefined && /^[0-9a-f]{64}$/.test(tag))
-    throw new CtxError("usage", "tags of 64 digits are the packs' own; every pack gets its own by itself");
+  if (tag !== undefined && isHashLike(tag))
+    throw new CtxError(
+      "usage",
+      `"${tag}" cannot be a tag: it reads as the hash of a pack, or its beginning`,
+      {
+        hint: "every pack has its own hash as a tag by itself; `ctx pull` finds it by the first digits",
+      },
+    );
   if (tag !== undefined && (names.length > 1 || options.all === true))
     throw new CtxError("usage", "a tag names one pack, and there are several");
-  const { packs, absent, artifacts, kept } = leaving(store, names, options);
+  const { packs, absent, artifacts, kept, personal } = leaving(store, names, options);
   const result: PushResult = {
     to: repositoryText(place.address),
     packs: packs.map((pack, at) => {
@@ -45,8 +52,9 @@ export async function push(
     absent,
     sent: { blobs: 0, bytes: 0 },
     present: { blobs: 0, bytes: 0 },
+    ...(personal === undefined ? {} : { personal }),
   };
-  options.before?.(packs);
+  options.before?.(packs, personal);
   if (options.dryRun === true) return { ...result, dry_run: true };
   const uploadsFor = (artifact: Artifact): Upload[] => uploadsOf(store.root, artifact, kept);
   return await withRegistry(place, options, async (registry, parallel) => {

@@ -62,7 +62,8 @@ function linesIn(parameters: JsonObject): string[] {
     else if (Array.isArray(value) || !isObject(value)) continue;
     else
       for (const [inner, item] of Object.entries(value))
-        if (commandNames.has(inner.toLowerCase()) && found.length < mostLines) appendAll(found, textsOf(item));
+        if (commandNames.has(inner.toLowerCase()) && found.length < mostLines)
+          appendAll(found, textsOf(item));
   }
   return found;
 }

@@ -1,20 +1,26 @@
-// Somebody else's text in Markdown: in code only, with every character that means something to Markdown or HTML written as a
-// number, so that it can neither close its fence nor mention anybody.
+// Text from packs in Markdown: in code only, with every character that means something to Markdown or HTML written as a number,
+// and with addresses taken apart, so that it can neither close its fence nor mention anybody nor become a link.
 import { counterparts, cutAround } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 
-/** A character may become 22: these are few enough for a heading to fit. */
+/** A character may become 22, and some get 13 more: these are few enough for a heading to fit. */
 const longestName = 60;
 const longestLine = 200;
 const mostLines = 60;
 
+/**
+ * Where text is taken apart by an element that shows nothing and is not copied. Some programs (remark-gfm) make links of what the
+ * numbers stand for: `http://…`, any other scheme, `www.…` and `name@host`.
+ */
+const linkParts = /(?<=:)(?=\/)|(?<=www)(?=\.)|(?=@)/i;
+
 /** Text within a line. */
 export function markdownCode(text: string, length = longestName): string {
-  const safe = printable(cutAround(text, undefined, length)).replaceAll(
-    /[^A-Za-z0-9 ,\u2026]/gu,
-    (character) => `&#${character.codePointAt(0)};`,
-  );
+  const safe = printable(cutAround(text, undefined, length))
+    .split(linkParts)
+    .map((part) => part.replaceAll(/[^A-Za-z0-9 ,\u2026]/gu, (character) => `&#${character.codePointAt(0)};`))
+    .join("<span></span>");
   return `<code>${safe === "" ? "&#32;" : safe}</code>`;
 }
 

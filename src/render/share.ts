@@ -8,6 +8,7 @@ import type {
   ImportResult,
   LeavingPack,
   LsResult,
+  Personal,
   PullResult,
   PushResult,
   RemotePack,
@@ -29,8 +30,12 @@ import {
   widthOf,
 } from "./layout.js";
 
-/** The packs that go, and what others will see of them: said before they do. */
-export function renderLeaving(packs: readonly LeavingPack[], screen: Screen): string {
+/** The packs that go, and what others will see of them and of the person who made them: said before they do. */
+export function renderLeaving(
+  packs: readonly LeavingPack[],
+  personal: Personal | undefined,
+  screen: Screen,
+): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
   const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
@@ -40,7 +45,27 @@ export function renderLeaving(packs: readonly LeavingPack[], screen: Screen): st
     ...packs.slice(0, mostPacks).flatMap((pack) => leavingLines(pack, paint, width)),
     ...(packs.length > mostPacks ? [`  and ${countText(packs.length - mostPacks, "more pack")}`] : []),
     ...(unsearched === 0 ? [] : [`  ${unsearchedText(unsearched)}`]),
+    ...(personal === undefined ? [] : personalLines(personal, paint, width)),
   ]);
+}
+
+const mostValues = 5;
+
+function personalLines(personal: Personal, paint: Paint, width: number): string[] {
+  const { homes, users, folders, branches, more } = personal;
+  const listed = (what: string, values: readonly string[]): string[] => [
+    ...values.slice(0, mostValues).map((value) => `    ${fit(`${what} ${value}`, width - 4)}`),
+    ...(values.length > mostValues ? [`    ${what}: ${values.length - mostValues} more`] : []),
+  ];
+  const paths = homes.map(({ path, places }) => `${path} (${countText(places, "place")})`);
+  return [
+    paint("yellow", "  also:"),
+    ...listed("paths below", paths),
+    ...listed("user name", users),
+    ...listed("folder", folders),
+    ...listed("branch", branches),
+    ...(more > 0 ? [`    and ${countText(more, "more value")}`] : []),
+  ];
 }
 
 const mostPacks = 50;
@@ -163,7 +188,7 @@ function othersLine(others: readonly string[], paint: Paint): string[] {
   return [
     paint(
       "dim",
-      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack`,
+      `${countText(others.length, "tag")} there that ${others.length === 1 ? "names" : "name"} no pack, or not the one that the tag's digits say`,
     ),
   ];
 }

@@ -43,7 +43,7 @@ describe("ctx export", () => {
     );
     expect(files()).toEqual([name]);
     expect(fs.readFileSync(join(folder, name)).equals(exported(store, [hex]))).toBe(true);
-    expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o644 & ~process.umask());
+    expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
   it("says the same as JSON", async () => {

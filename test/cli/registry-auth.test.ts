@@ -25,8 +25,12 @@ const hashed = "$2y$05$abcdefghijklmnopqrstuuoXuKqgZXLiJqzfmMXDDhSFPIvxV7t8.";
 /** Everything that was printed; no password may be in it. */
 const printed: string[] = [];
 
+/** Passwords in `env` are for the host of the address, unless another one is named. */
 async function run(folder: string, argv: string[], env: Record<string, string> = {}): Promise<CliResult> {
-  const result = await cli(argv, { folder, env });
+  const host = argv.map((word) => /^oci:\/\/([^/]+)\//.exec(word)?.[1]).find((found) => found !== undefined);
+  const named =
+    env["CTX_REGISTRY_USER"] === undefined || host === undefined ? {} : { CTX_REGISTRY_HOST: host };
+  const result = await cli(argv, { folder, env: { ...named, ...env } });
   printed.push(result.stdout, result.stderr);
   return result;
 }
@@ -109,6 +113,26 @@ describeWith([program("docker-registry")], "a registry with passwords", () => {
       JSON.stringify({ auths: { [proxy.host]: { auth: basic.slice(6) } } }),
     );
     await good(folder, ["ls", at], { HOME: home });
+  });
+
+  it("learns a password from the variables only if they name its host", async () => {
+    const { folder } = tempStore();
+    for (const [host, said] of [
+      ["", "CTX_REGISTRY_HOST is not set"],
+      ["registry.example.com", "CTX_REGISTRY_HOST is registry.example.com"],
+    ] as const)
+      for (const command of [
+        ["pull", at],
+        ["ls", at],
+        ["pull", `${at}@sha256:${hex}`],
+      ]) {
+        const stderr = await bad(folder, command, { ...ana, CTX_REGISTRY_HOST: host });
+        expect(stderr).toContain("401");
+        expect(stderr).toContain(`were not sent: ${said}`);
+        expect(stderr).toContain(`set CTX_REGISTRY_HOST=${proxy.host}`);
+      }
+    expect((await run(source, ["push", "latest", at], { ...ana, CTX_REGISTRY_HOST: "" })).status).toBe(2);
+    expect(withAuthorization(proxy)).toEqual([]);
   });
 
   it("says to others that they should log in, or that the password is wrong", async () => {

@@ -332,6 +332,77 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
     });
   });
 
+  /** As another program, or an older ctx, may do it. */
+  const tagByHand = async (tag: string, hex: string): Promise<void> =>
+    await putManifest(proxy.host, repository, {
+      tag,
+      manifest: await ociManifest(proxy.host, repository, hex),
+    });
+
+  describe("a tag that reads as the beginning of a hash", () => {
+    let folder: string;
+    let first: string;
+    let second: string;
+
+    beforeEach(async () => {
+      const store = await storeWith(sharedLog("a", []), sharedLog("b", []));
+      folder = store.folder;
+      [first = "", second = ""] = store.packs;
+      for (const hex of store.packs) await ok(folder, "push", hex, at);
+    });
+
+    it.each([4, 8, 63])("of %d digits is never pulled for another pack", async (digits) => {
+      const tag = first.slice(0, digits);
+      await tagByHand(tag, second);
+      const { code, message, hint } = await fails(tempStore().folder, "pull", `${at}:${tag}`);
+      expect(code).toBe("registry");
+      expect(message).toContain(`a tag ${tag} that names ctx://${second}`);
+      expect(message).toContain(`the digits mean ctx://${first}`);
+      expect(hint).toContain(`@sha256:${first}`);
+      await ok(tempStore().folder, "pull", `${at}@sha256:${first}`);
+      // More digits than the tag has are no tag.
+      if (digits < 63) await ok(tempStore().folder, "pull", `${at}:${first.slice(0, digits + 1)}`);
+      const listed = await ok<LsResult>(folder, "ls", at);
+      expect(listed.others).toEqual([tag]);
+      expect(listed.packs.flatMap(({ tags }) => tags).sort()).toEqual([first, second].sort());
+      const some = await ok<LsResult>(folder, "ls", `${at}:${tag}`);
+      expect(some.packs.map(({ hash }) => hash.slice(7))).toEqual([first]);
+    });
+
+    it("is refused though no pack begins so, in either case", async () => {
+      for (const tag of ["0000", "DEADBEEF", "0".repeat(65)]) {
+        await tagByHand(tag, second);
+        const { message } = await fails(tempStore().folder, "pull", `${at}:${tag}`);
+        expect(message).toContain(`a tag ${tag} that names ctx://${second}, whose hash does not begin so`);
+      }
+    });
+
+    it("is pulled where its pack begins so, and no other one does", async () => {
+      await tagByHand(first.slice(0, 6), first);
+      const pulled = await ok<PullResult>(tempStore().folder, "pull", `${at}:${first.slice(0, 6)}`);
+      expect(pulled.packs.map(({ hash }) => hash.slice(7))).toEqual([first]);
+      const upper = await ok<PullResult>(
+        tempStore().folder,
+        "pull",
+        `${at}:${first.slice(0, 12).toUpperCase()}`,
+      );
+      expect(upper.packs.map(({ hash }) => hash.slice(7))).toEqual([first]);
+    });
+
+    it("is not pushed", async () => {
+      await ok(folder, "remote", "add", "team", at);
+      for (const tag of ["47d7", "47d75f33", "DEAD", "0123456789", first, first.slice(0, 63), "0".repeat(65)])
+        for (const to of [`${at}:${tag}`, `team:${tag}`]) {
+          const { code, message } = await fails(folder, "push", first, to, "--force");
+          expect(code).toBe("usage");
+          expect(message).toContain(`"${tag}" cannot be a tag`);
+        }
+      await ok(folder, "push", first, `${at}:47d`);
+      await ok(folder, "push", first, `${at}:latest`);
+      await ok(folder, "push", first, `${at}:v47d75f33`);
+    });
+  });
+
   it("can be pushed by two at once, and pulled by two into one store", async () => {
     const shared = longText("shared", 300_000);
     const { folder, packs } = await storeWith(

@@ -182,7 +182,7 @@ describe("a remote", () => {
 
   it.each([
     [["push", "latest", "a-hash"], "under a tag, not under a hash"],
-    [["push", "latest", "hex-tag"], "are the packs' own"],
+    [["push", "latest", "hex-tag"], "cannot be a tag"],
     [["push", "latest", "latest", "tag"], "a tag names one pack"],
     [["push", "--all", "tag"], "a tag names one pack"],
     [["push", "latest"], "needs a pack, or --all, and where it goes"],

@@ -29,6 +29,11 @@ describe("the package", () => {
     ])
       expect(paths).toContain(path);
     expect(paths.filter((path) => /^(?:src|test|bench|scripts)\//.test(path))).toEqual([]);
+    // What runs is what can be read: V8's code caches are made where the program is used.
+    expect(paths.filter((path) => /cache$/i.test(path))).toEqual([]);
+    expect(paths.filter((path) => path.startsWith("dist/") && !/\.(?:c?js|d\.ts|txt)$/.test(path))).toEqual(
+      [],
+    );
 
     fs.writeFileSync(join(folder, "package.json"), '{"private":true,"type":"module"}');
     const installed = run(
@@ -84,23 +89,5 @@ describe("the package", () => {
     expect(run(here, ["nonsense"], { cwd: folder }).status).toBe(2);
     const help = run(here, ["--help"], { cwd: folder });
     expect(help.status).toBe(0);
-    // Without the code cache, or with one that V8 refuses, it does the same.
-    const caches = fs
-      .readdirSync(folder)
-      .filter((name) => name.endsWith(`-${process.version}-${process.arch}.cache`));
-    expect(caches.map((name) => name.split("-")[1])).toEqual(["all", "check", "look", "pack"]);
-    const formats = run(here, ["pack", "--from", "list"], { cwd: folder });
-    expect(formats.status).toBe(0);
-    const look = run(here, ["show", "--help"], { cwd: folder });
-    expect(look.status).toBe(0);
-    const same = (): void => {
-      expect(run(here, ["show", "--help"], { cwd: folder })).toEqual(look);
-      expect(run(here, ["--help"], { cwd: folder })).toEqual(help);
-      expect(run(here, ["pack", "--from", "list"], { cwd: folder })).toEqual(formats);
-    };
-    for (const cache of caches) fs.writeFileSync(join(folder, cache), "not a cache");
-    same();
-    for (const cache of caches) fs.rmSync(join(folder, cache));
-    same();
   });
 });

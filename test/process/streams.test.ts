@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { ctx, line, run, starter, words } from "../support/built.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ctx, isExecutable, line, program, repository, run, starter, words } from "../support/built.js";
 import { tempFolder, tempStore } from "../support/folders.js";
 import { json, runLog, smallLog } from "../support/logs.js";
 import { describeWith, program as needsProgram } from "../support/needs.js";
@@ -51,6 +51,28 @@ describe("streams", () => {
     expect(stderr).toContain("(ENOSPC)");
   });
 
+  it("a closed pipe does not keep `pack` from the other logs", async () => {
+    const { folder } = tempStore();
+    const logs = ["a", "b", "c"];
+    for (const name of logs) fs.writeFileSync(join(folder, name), json(smallLog({ system_prompt: name })));
+    fs.writeFileSync(join(folder, "bad"), "{");
+    expect(await runCtx(folder, ["pack", ...logs], { deaf: true })).toMatchObject({ status: 0, stderr: "" });
+    expect(ctx(["log", "--json"], { cwd: folder }).stdout.trim().split("\n")).toHaveLength(3);
+    expect(await runCtx(folder, ["pack", "a", "bad", "b"], { deaf: true })).toMatchObject({ status: 2 });
+  });
+
+  it("--version to a closed pipe or a full device ends as every command does", () => {
+    const folder = tempFolder();
+    const { status, stderr } = shell("ctx --version > /dev/full", folder);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^error: cannot write to standard output: .*\(ENOSPC\)\n(?:hint: .*\n)?$/,
+      ),
+    });
+    expect(shell("{ sleep 0.5; ctx --version; } | true", folder)).toMatchObject({ status: 0, stderr: "" });
+  });
+
   it("a log comes through a pipe, a FIFO and a process substitution", () => {
     const { folder } = tempStore();
     fs.writeFileSync(join(folder, "log"), json(smallLog()));
@@ -93,6 +115,123 @@ describe("streams", () => {
       { cwd: folder, maxBuffer: 1 << 28 },
     );
     expect(shown.stdout.equals(Buffer.from(text))).toBe(true);
+  });
+});
+
+/** Standard error that nothing can be written to, as a shell makes it. */
+const mute: [string, string][] = [
+  ["closed", "2>&-"],
+  ["a full device", "2>/dev/full"],
+  ["a pipe whose reader has gone", "2>&3"],
+  ["open for reading only", "2</dev/null"],
+];
+
+describe("what cannot be said on standard error neither changes the status nor stops the work", () => {
+  const { folder } = tempStore();
+  const good = ["one", "two"];
+
+  beforeAll(() => {
+    for (const name of good) fs.writeFileSync(join(folder, name), json(smallLog({ system_prompt: name })));
+    for (const name of ["bad1", "bad2"]) fs.writeFileSync(join(folder, name), "{");
+    fs.cpSync(join(repository, "examples"), folder, { recursive: true });
+    ctx(["pack", "run.json"], { cwd: folder });
+    fs.appendFileSync(join(folder, "report.md"), "one more line\n");
+  });
+
+  /** Runs a line with this standard error. Descriptor 3 is a pipe that nobody reads. */
+  const silently = (line: string, redirect: string): { status: number | null; stdout: string } => {
+    const { status, stdout } = shell(`exec 3> >(:); sleep 0.3; ${line} ${redirect}`, folder);
+    return { status, stdout };
+  };
+
+  it.each(mute)("pack, %s", (_, redirect) => {
+    const { status, stdout } = silently("ctx pack bad1 one bad2 none two --no-sidecars", redirect);
+    expect(status).toBe(2);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+    expect(silently("ctx pack bad1 --json", redirect)).toEqual({ status: 2, stdout: "" });
+    expect(silently("ctx pack one", redirect).status).toBe(0);
+  });
+
+  it.each(mute)("verify, replay, diff and errors, %s", (_, redirect) => {
+    for (const [line, status] of [
+      ["ctx verify report.md", 1],
+      ["ctx verify report.md --json", 1],
+      ["ctx verify none.txt", 2],
+      ["ctx replay latest --allow nonsense", 2],
+      ["ctx diff 47d7 47d7 --exit-code", 0],
+      ["ctx show nothing", 2],
+      ["ctx nonsense", 2],
+      ["ctx", 2],
+      ["ctx log", 0],
+      ["ctx push latest oci://127.0.0.1:1/x", 2],
+    ] as const)
+      expect([line, silently(line, redirect).status]).toEqual([line, status]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("a note about another user's store", () => {
+    const other = tempFolder();
+    fs.cpSync(folder, other, { recursive: true });
+    run("chown", ["-R", "65534", other], { cwd: other });
+    for (const [, redirect] of mute) {
+      const line = `exec 3> >(:); sleep 0.3; ctx verify report.md > /dev/null ${redirect}`;
+      expect(shell(line, other).status).toBe(1);
+    }
+  });
+});
+
+describe.skipIf(isExecutable)("a program that ends before it has answered", () => {
+  const folder = tempFolder();
+  /** Breaks something of Node's from outside. */
+  const broken = (name: string, text: string, args: string[], env: Record<string, string> = {}) => {
+    fs.writeFileSync(join(folder, `${name}.cjs`), text);
+    return run(process.execPath, ["-r", join(folder, `${name}.cjs`), program, ...args], { cwd: folder, env });
+  };
+  /** A request that never calls back. */
+  const unanswered = `const events = require("node:events");
+    require("node:http").request = () => Object.assign(new events(), { end() {}, destroy() {} });`;
+  const late = (what: string): string => `${unanswered} setTimeout(() => { ${what} }, 300);`;
+
+  it("because nothing is left to do exits with 2, and says so", () => {
+    // Timers keep no process.
+    const text = `${unanswered} const set = setTimeout; globalThis.setTimeout = (...given) => set(...given).unref();`;
+    const { status, stderr } = broken("lost", text, ["ls", "oci://127.0.0.1:1/x"]);
+    expect(stderr).not.toContain("    at ");
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringMatching(/^error: .*\n/) });
+  });
+
+  it.each([
+    ["an exception", late("throw new Error('from nowhere')")],
+    ["a rejection", late("void Promise.reject(new Error('from nowhere'))")],
+    ["a null", late("throw null")],
+    ["what has no text", late("throw Object.create(null)")],
+  ])("by %s that nobody catches exits with 2, in one line", (name, text) => {
+    for (const args of [
+      ["ls", "oci://127.0.0.1:1/x"],
+      ["ls", "oci://127.0.0.1:1/x", "--json"],
+    ]) {
+      const { status, stderr } = broken(name.replaceAll(" ", "-"), text, args);
+      expect(status).toBe(2);
+      expect(stderr).not.toContain("    at ");
+      expect(stderr.split("\n")[0]).toMatch(
+        args.length > 2 ? /^\{"error":\{"code":"internal"/ : /^error: ctx has a bug/,
+      );
+    }
+    const { stderr } = broken(name.replaceAll(" ", "-"), text, ["ls", "oci://127.0.0.1:1/x"], {
+      CTX_DEBUG: "1",
+    });
+    if (name === "an exception" || name === "a rejection") expect(stderr).toContain("    at ");
+  });
+
+  it("because its own files are gone exits with 2, in two lines", () => {
+    const copy = tempFolder();
+    fs.copyFileSync(program, join(copy, "ctx.cjs"));
+    for (const args of [["log"], ["replay"], ["--help"]]) {
+      const { status, stdout, stderr } = run(process.execPath, [join(copy, "ctx.cjs"), ...args], {
+        cwd: copy,
+      });
+      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+      expect(stderr).toMatch(/^error: ctx cannot load its program: .*\nhint: install ctx again\n$/);
+    }
   });
 });
 

@@ -41,13 +41,20 @@ export interface StartOptions {
 }
 
 /**
- * One thread for file access, so that calls can be counted, and nothing that depends on the machine. One arena for memory: otherwise
+ * One thread for file access, so that calls can be counted, and nothing that depends on the machine or on earlier runs, as V8's code
+ * cache would. One arena for memory: otherwise
  * the C library looks at a setting of the kernel whenever it gives back what another thread has taken.
  */
 function environment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _o, NODE_EXTRA_CA_CERTS: _c, FORCE_COLOR: _f, CTX_DEBUG: _d, ...rest } = process.env;
   delete rest["UV_USE_IO_URING"];
-  return { ...rest, UV_THREADPOOL_SIZE: "1", MALLOC_ARENA_MAX: "1", NO_COLOR: "1" };
+  return {
+    ...rest,
+    UV_THREADPOOL_SIZE: "1",
+    MALLOC_ARENA_MAX: "1",
+    NO_COLOR: "1",
+    NODE_DISABLE_COMPILE_CACHE: "1",
+  };
 }
 
 /** Starts any program. Its folder is none of the test's own: what it touches there, it was told to. */

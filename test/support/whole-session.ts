@@ -193,12 +193,16 @@ async function visit(folder: string, words: readonly string[], registry: ChildPr
     const ran = spawnSync(command, [...rest, ...argv.map((word) => word.replace("{host}", host))], {
       cwd: folder,
       input,
-      env: { PATH, HOME: join(folder, "home"), TMPDIR: folder, ...env },
+      // The executable makes no code cache.
+      env: { PATH, HOME: join(folder, "home"), TMPDIR: folder, NODE_DISABLE_COMPILE_CACHE: "1", ...env },
       maxBuffer: 1 << 28,
     });
     const [stdout, stderr] = [ran.stdout, ran.stderr].map((bytes) => plain(bytes.toString("latin1")));
     if (line.startsWith("pack -") && call !== line && ran.status === 0)
-      spawnSync(command, [...rest, "tag", "searches"], { cwd: folder, env: { PATH, HOME: folder } });
+      spawnSync(command, [...rest, "tag", "searches"], {
+        cwd: folder,
+        env: { PATH, HOME: folder, NODE_DISABLE_COMPILE_CACHE: "1" },
+      });
     return { line, status: ran.status, stdout: stdout ?? "", stderr: stderr ?? "" };
   });
 }

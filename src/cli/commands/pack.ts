@@ -19,6 +19,7 @@ import {
   repairNotice,
   shownPath,
   someOf,
+  whileRead,
   writeError,
   writeJson,
 } from "../output.js";
@@ -147,13 +148,14 @@ async function packEach(call: Call, store: Store, { options, progress, tag }: Pa
   const redaction = redactionOf(store, options);
   const group = new Group(store);
   const waiting: (() => PackResult[])[] = [];
+  const out = whileRead(call.terminal.out);
   let status = 0;
   const report = async (): Promise<void> => {
     progress.clear();
     for (const later of waiting.splice(0)) {
       try {
         const results = later();
-        for (const result of results) printPack(call, result);
+        for (const result of results) printPack(call, result, out);
         if (tag !== undefined) await nameIt(store, tag, results);
       } catch (error) {
         if (!(error instanceof CtxError)) throw error;
@@ -250,9 +252,9 @@ export function reportFailure(call: Call, error: CtxError): number {
   return error.code === "unchanged" ? 1 : 2;
 }
 
-export function printPack(call: Call, result: PackResult): void {
-  if (call.json) writeJson(call.terminal, result);
-  else call.terminal.out.write(`${result.uri}\n`);
+export function printPack(call: Call, result: PackResult, out = call.terminal.out): void {
+  if (call.json) writeJson({ out }, result);
+  else out.write(`${result.uri}\n`);
   noticeEach(call, result.repaired.map(repairNotice), "objects that were damaged, and are repaired");
   noticeEach(call, result.notices, "notes; --json has all of them");
   const absent = result.outputs_absent;

@@ -95,7 +95,11 @@ function badRealm(registry: URL, realm: string): CtxError {
 export async function fetchToken(
   client: Client,
   { realm, service, scopes }: { realm: URL; service: string | undefined; scopes: readonly string[] },
-  { credential, signal }: { credential: Credential | undefined; signal: AbortSignal | undefined },
+  {
+    credential,
+    logIn,
+    signal,
+  }: { credential: Credential | undefined; logIn: string; signal: AbortSignal | undefined },
 ): Promise<string> {
   const response =
     credential !== undefined && "identityToken" in credential
@@ -140,9 +144,6 @@ export class NoToken extends CtxError {
 }
 
 export const mistaken = "the name or the password may be wrong, or no longer be good";
-
-export const logIn =
-  "log in with `docker login` or another program that writes ~/.docker/config.json, or set CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD";
 
 function withQuery(realm: URL, service: string | undefined, scopes: readonly string[]): URL {
   const url = new URL(realm);

@@ -1,4 +1,4 @@
-// Who the user is to a registry, as other programs keep it: two variables, ~/.docker/config.json, or a program that it names.
+// Who the user is to a registry: three variables, or as other programs keep it, ~/.docker/config.json or a program that it names.
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -17,13 +17,39 @@ export async function findCredential(
   wallet: Wallet,
   signal?: AbortSignal,
 ): Promise<Credential | undefined> {
-  const { CTX_REGISTRY_USER: user, CTX_REGISTRY_PASSWORD: password } = wallet.env;
-  if (user !== undefined && user !== "" && password !== undefined) return { user, password };
+  const named = fromVariables(wallet.env);
+  if (named !== undefined && named.host === host) return { user: named.user, password: named.password };
   const config = readDockerConfig(wallet);
   const helper = stringIn(config["credHelpers"], host) ?? textOf(config["credsStore"]);
   if (helper !== undefined) return await askHelper(helper, host, { wallet, signal });
   return inAuths(config["auths"], host);
 }
+
+interface NamedCredential {
+  user: string;
+  password: string;
+  /** The only host that they are for, as addresses write it; empty when none is named. */
+  host: string;
+}
+
+/** What the environment has. A password is for one host: an address that somebody else chose must not receive it. */
+function fromVariables(env: Wallet["env"]): NamedCredential | undefined {
+  const { CTX_REGISTRY_USER: user, CTX_REGISTRY_PASSWORD: password, CTX_REGISTRY_HOST: host = "" } = env;
+  if (user === undefined || user === "" || password === undefined) return undefined;
+  return { user, password, host: host.trim().toLowerCase() };
+}
+
+/** What a person can do whom a registry does not know. */
+export function logInHint(host: string, { env }: Wallet): string {
+  const named = fromVariables(env);
+  if (named !== undefined && named.host !== host)
+    return `CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD were not sent: ${
+      named.host === "" ? "CTX_REGISTRY_HOST is not set" : `CTX_REGISTRY_HOST is ${named.host.slice(0, 100)}`
+    }; if they are for this registry, set CTX_REGISTRY_HOST=${host}`;
+  return `log in with \`docker login\` or another program that writes ~/.docker/config.json, or set CTX_REGISTRY_HOST=${host}, CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD`;
+}
+
+const variables = "CTX_REGISTRY_HOST, CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD";
 
 function readDockerConfig({ home, env }: Wallet): Record<string, unknown> {
   const folder = env["DOCKER_CONFIG"] ?? "";
@@ -34,7 +60,7 @@ function readDockerConfig({ home, env }: Wallet): Record<string, unknown> {
   } catch (error) {
     if (errnoOf(error) === "ENOENT" || errnoOf(error) === "ENOTDIR") return {};
     throw new CtxError("registry", `${path} cannot be read: ${reasonOf(error)}`, {
-      hint: "mend it, or set CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD",
+      hint: `mend it, or set ${variables}`,
     });
   }
 }
@@ -77,14 +103,14 @@ async function askHelper(
       "registry",
       `the program docker-credential-${name} that ~/.docker/config.json names is not there`,
       {
-        hint: "install it, or set CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD",
+        hint: `install it, or set ${variables}`,
       },
     );
   const { status, output } = await run(program, host, { env, signal });
   if (status !== 0) {
     if (/credentials not found/i.test(output)) return undefined;
     throw new CtxError("registry", `docker-credential-${name} failed`, {
-      hint: "log in again with the program that uses it, or set CTX_REGISTRY_USER and CTX_REGISTRY_PASSWORD",
+      hint: `log in again with the program that uses it, or set ${variables}`,
     });
   }
   const answer = parsed(output);
@@ -113,6 +139,8 @@ async function run(
       env: { ...env },
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 60_000,
+      // One that does not end when it is asked to would be waited for.
+      killSignal: "SIGKILL",
       ...(signal === undefined ? {} : { signal }),
     });
     let output = "";

@@ -26,6 +26,8 @@ export const connections = 8;
 const patience = 60_000;
 /** How many times that more it may be, after the last byte of a body. */
 const finishing = 9;
+/** How many interim answers (1xx) may come before the real one. */
+const mostInterim = 1000;
 
 export class Client {
   readonly #patience: number;
@@ -36,7 +38,10 @@ export class Client {
     this.#patience = silence;
   }
 
-  /** Gives the answer as soon as its head is there. Its body must be read or destroyed. */
+  /**
+   * Returns the answer as soon as its head is there. Its body must be read or destroyed. Every request settles: whatever the other
+   * side does, and also if it does nothing, there is an answer or an error in the end.
+   */
   async send({ method, url, headers, body, signal }: Request): Promise<http.IncomingMessage> {
     const isSecure = url.protocol === "https:";
     signal?.throwIfAborted();
@@ -52,14 +57,41 @@ export class Client {
       const stop = (): void => void request.destroy(asError(signal?.reason));
       signal?.addEventListener("abort", stop, { once: true });
       const done = (): void => signal?.removeEventListener("abort", stop);
+      // A head that comes a byte at a time keeps the socket from being silent. A body has its own limits in `pump`.
+      const overdue =
+        body === undefined
+          ? setTimeout(() => void request.destroy(timedOut()), this.#patience * (1 + finishing))
+          : undefined;
+      let interim = 0;
       request.on("timeout", () => void request.destroy(timedOut()));
+      request.on("information", () => {
+        if (++interim > mostInterim)
+          request.destroy(badAnswer(url, `more than ${mostInterim} interim answers`));
+      });
       request.on("error", (error) => {
         done();
         reject(error);
       });
+      // Nobody asked for another protocol. Node hands the socket over where the answer names one, and no answer follows; where it
+      // names none, Node takes everything that follows for the body.
+      const switched = (): CtxError => badAnswer(url, "101, which means another protocol than HTTP");
+      request.on("upgrade", (_, socket) => {
+        socket.destroy();
+        reject(switched());
+      });
       request.on("response", (response) => {
+        clearTimeout(overdue);
+        if (response.statusCode === 101) {
+          request.destroy(switched());
+          return;
+        }
         response.once("close", done);
         resolve(response);
+      });
+      // The last event of every request: nothing changes here if the request has settled.
+      request.on("close", () => {
+        clearTimeout(overdue);
+        reject(cutOff());
       });
       if (body === undefined) request.end();
       else void pump(request, body, this.#patience);
@@ -118,9 +150,15 @@ async function drained(request: http.ClientRequest): Promise<void> {
   });
 }
 
-/** All of a body, which may not be longer than this. */
-export async function readBody(response: http.IncomingMessage, most: number): Promise<Buffer> {
+/** All of a body, which may have at most this many bytes, and take at most this many milliseconds. */
+export async function readBody(
+  response: http.IncomingMessage,
+  most: number,
+  longest = patience * (1 + finishing),
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
+  // A body that comes a byte at a time is never silent.
+  const overdue = setTimeout(() => void response.destroy(timedOut()), longest);
   // What is announced may never come, and is not waited for.
   let size = Number(response.headers["content-length"] ?? "0");
   const check = (): void => {
@@ -135,9 +173,10 @@ export async function readBody(response: http.IncomingMessage, most: number): Pr
       pieces.push(piece);
     }
   } finally {
+    clearTimeout(overdue);
     response.destroy();
   }
-  if (!response.complete) throw Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" });
+  if (!response.complete) throw cutOff();
   return Buffer.concat(pieces);
 }
 
@@ -156,6 +195,16 @@ export function dismiss(response: http.IncomingMessage): void {
     size += piece.length;
     if (size > most) response.destroy();
   });
+}
+
+function badAnswer(url: URL, what: string): CtxError {
+  return new CtxError("registry", `${url.host} answered with ${what}`, {
+    hint: "is this the address of a registry? a proxy on the way may have answered in its place",
+  });
+}
+
+function cutOff(): Error {
+  return Object.assign(new Error("the connection was cut"), { code: "ECONNRESET" });
 }
 
 function timedOut(): Error {

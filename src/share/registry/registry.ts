@@ -8,13 +8,12 @@ import {
   type Challenge,
   checkRealm,
   fetchToken,
-  logIn,
   mistaken,
   NoToken,
   parseChallenge,
   Scopes,
 } from "./challenge.js";
-import { type Credential, findCredential, type Wallet } from "./credentials.js";
+import { type Credential, findCredential, logInHint, type Wallet } from "./credentials.js";
 import {
   type Body,
   Client,
@@ -179,7 +178,7 @@ export class Registry {
       const answer = fetchToken(
         this.#client,
         { realm, service: challenge.service, scopes },
-        { credential, signal: this.signal },
+        { credential, logIn: logInHint(this.#address.host, this.#wallet), signal: this.signal },
       );
       const asking = { key, answer };
       this.#asking = asking;
@@ -254,7 +253,8 @@ export class Registry {
     if (ask.method === "HEAD") dismiss(response);
     const what = typeof ask.path === "string" ? ask.path : "an upload";
     const refused = status === 401 ? mistaken : denied;
-    const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : logIn) : undefined;
+    const asNobody = logInHint(this.#address.host, this.#wallet);
+    const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : asNobody) : undefined;
     return new CtxError(
       "registry",
       `${this.text}: ${ask.method} ${what} was answered with ${status}${said}`,

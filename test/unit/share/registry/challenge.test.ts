@@ -129,7 +129,7 @@ describe("a token", () => {
         service: "s v",
         scopes: ["repository:a:pull", "repository:a:push"],
       },
-      { credential, signal: undefined },
+      { credential, logIn: "log in", signal: undefined },
     );
   const giving = (body: string, status = 200): void => {
     server.rule = () => ({ answer: { status, body } });

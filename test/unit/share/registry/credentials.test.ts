@@ -39,15 +39,23 @@ describe("a credential", () => {
     expect(await findCredential(host, wallet)).toBeUndefined();
   });
 
-  it("comes from two variables first", async () => {
+  it("comes from three variables first, and from those only for the host that they name", async () => {
     config({ auths: { [host]: { auth: base64("ana:file") } } });
-    const env = { ...wallet.env, CTX_REGISTRY_USER: "ana", CTX_REGISTRY_PASSWORD: "variable" };
-    expect(await findCredential(host, { home, env })).toEqual({ user: "ana", password: "variable" });
-    // Half of it is none.
+    const both = { CTX_REGISTRY_USER: "ana", CTX_REGISTRY_PASSWORD: "variable" };
+    for (const name of [host, host.toUpperCase(), ` ${host}`])
+      expect(
+        await findCredential(host, { home, env: { ...wallet.env, ...both, CTX_REGISTRY_HOST: name } }),
+      ).toEqual({ user: "ana", password: "variable" });
     for (const half of [
-      { CTX_REGISTRY_USER: "ana" },
-      { CTX_REGISTRY_PASSWORD: "x" },
-      { CTX_REGISTRY_USER: "", CTX_REGISTRY_PASSWORD: "x" },
+      { CTX_REGISTRY_HOST: host, CTX_REGISTRY_USER: "ana" },
+      { CTX_REGISTRY_HOST: host, CTX_REGISTRY_PASSWORD: "x" },
+      { CTX_REGISTRY_HOST: host, CTX_REGISTRY_USER: "", CTX_REGISTRY_PASSWORD: "x" },
+      both,
+      { ...both, CTX_REGISTRY_HOST: "" },
+      { ...both, CTX_REGISTRY_HOST: "registry.example.com" },
+      { ...both, CTX_REGISTRY_HOST: "registry.example.com:50" },
+      { ...both, CTX_REGISTRY_HOST: "*" },
+      { ...both, CTX_REGISTRY_HOST: `${host}/team` },
     ])
       expect(await findCredential(host, { home, env: { ...wallet.env, ...half } })).toEqual({
         user: "ana",

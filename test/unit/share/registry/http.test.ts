@@ -177,3 +177,39 @@ describe("an answer that nobody wants", () => {
     await expect.poll(() => response.destroyed).toBe(true);
   });
 });
+
+/** Writes these texts, one every few milliseconds, for as long as the connection lasts. */
+const dripping = (text: (at: number) => string) => (request: http.IncomingMessage) => {
+  let at = 0;
+  const timer = setInterval(() => void request.socket.write(text(at++)), 5);
+  request.socket.on("close", () => clearInterval(timer));
+  request.socket.on("error", () => undefined);
+};
+
+describe("a request settles", () => {
+  it.each([
+    ["101 that is followed by nothing", () => "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
+    ["interim answers without end", () => "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)],
+  ])("though the answer is %s", async (_, text) => {
+    handle = dripping(text);
+    for (const method of ["GET", "HEAD", "POST"] as const)
+      expect(await thrown(client.send({ method, url }))).toMatchObject({ code: "registry" });
+    const body = { size: 3_000_000, pieces: () => [Buffer.alloc(3_000_000)] };
+    expect(await thrown(client.send({ method: "PUT", url, body }))).toMatchObject({ code: "registry" });
+  });
+
+  it("though interim answers or the head come in drips, for ever", async () => {
+    client.close();
+    client = new Client(30);
+    handle = dripping(() => "HTTP/1.1 103 Early Hints\r\n\r\n");
+    expect(await thrown(client.send({ method: "GET", url }))).toMatchObject({ code: "ETIMEDOUT" });
+    handle = dripping((at) => (at === 0 ? "HTTP/1.1 200 OK\r\nx: " : "y"));
+    expect(await thrown(client.send({ method: "GET", url }))).toMatchObject({ code: "ETIMEDOUT" });
+  });
+
+  it("though its body comes in drips, for ever", async () => {
+    handle = dripping((at) => (at === 0 ? "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n" : "y"));
+    const response = await client.send({ method: "GET", url });
+    expect(await thrown(readBody(response, 1 << 20, 200))).toMatchObject({ code: "ETIMEDOUT" });
+  });
+});

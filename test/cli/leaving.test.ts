@@ -1,0 +1,139 @@
+// What goes along with packs besides the run: home folders, user names, folders and branches are said before anything leaves.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ExportResult, PushResult } from "../../src/model/share-results.js";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { lines } from "../support/intake.js";
+import { json, smallLog } from "../support/logs.js";
+
+const home = "/home/alice";
+const project = `${home}/clients/acme-merger`;
+const at = {
+  sessionId: "s",
+  cwd: project,
+  gitBranch: "feature/acquire-initech",
+  timestamp: "2026-02-10T12:00:00.000Z",
+};
+const call = { type: "tool_use", id: "t", name: "Read", input: { file_path: `${project}/a.txt` } };
+const session = lines(
+  { ...at, type: "user", uuid: "1", message: { role: "user", content: "look" } },
+  {
+    ...at,
+    type: "assistant",
+    uuid: "2",
+    message: { id: "m", model: "m", role: "assistant", content: [call] },
+  },
+  {
+    ...at,
+    type: "user",
+    uuid: "3",
+    message: {
+      role: "user",
+      content: [{ type: "tool_result", tool_use_id: "t", content: `in ${home}/notes` }],
+    },
+  },
+);
+
+let folder: string;
+
+beforeEach(() => {
+  ({ folder } = tempStore());
+});
+
+async function pack(input: string | Buffer): Promise<void> {
+  const { status, stderr } = await cli(["pack", "-", "--no-sidecars"], { folder, input });
+  expect(status, stderr).toBe(0);
+}
+
+describe("before packs leave", () => {
+  const ways = [
+    ["export", "latest", "-o", "run.ctx"],
+    ["export", "latest", "-o", "run.ctx", "--dry-run"],
+    ["push", "latest", "oci://127.0.0.1:1/x", "--dry-run"],
+    ["push", "latest", "oci://127.0.0.1:1/x"],
+  ];
+
+  it.each(ways)("%s %s %s %s says what they tell about the person", async (...argv) => {
+    await pack(session);
+    const { stdout } = await cli(argv, { folder });
+    expect(stdout).toMatch(
+      /\n {2}also:\n {4}paths below \/home\/alice \(\d+ places\)\n {4}user name alice\n/,
+    );
+    expect(stdout).toContain(`\n    folder ${project}\n    branch feature/acquire-initech\n`);
+    expect(stdout.indexOf("also:")).toBeLessThan(`${stdout}wrote`.search(/wrote|would/));
+  });
+
+  it("says so in JSON", async () => {
+    await pack(session);
+    for (const argv of [ways[0], ways[2]]) {
+      const { stdout } = await cli([...(argv ?? []), "--json"], { folder });
+      const { personal } = JSON.parse(stdout) as ExportResult | PushResult;
+      expect(personal).toEqual({
+        homes: [{ path: home, places: expect.any(Number) }],
+        users: ["alice"],
+        folders: [project],
+        branches: ["feature/acquire-initech"],
+        more: 0,
+      });
+      // The manifest's texts and the tool's output, which is a content of its own.
+      expect(personal?.homes[0]?.places).toBeGreaterThan(2);
+    }
+  });
+
+  it("says nothing where there is nothing to say", async () => {
+    await pack(json(smallLog({ system_prompt: "see https://example.com/home/page and /homework, /rooted" })));
+    expect((await cli(["export", "latest", "--dry-run"], { folder })).stdout).not.toContain("also:");
+    expect((await cli(["export", "latest", "--dry-run", "--json"], { folder })).stdout).not.toContain(
+      "personal",
+    );
+  });
+
+  it("finds homes of other systems, in any content", async () => {
+    const texts = [
+      "/Users/bob/x",
+      "C:\\Users\\carol\\x",
+      '"C:\\\\Users\\\\carol\\\\x"',
+      "/export/home/dave",
+      "/root/.ssh",
+      "file:///home/zoë/x",
+    ];
+    await pack(json(smallLog({ inputs: texts.map((content, index) => ({ name: `${index}`, content })) })));
+    const { stdout } = await cli(["export", "latest", "--dry-run", "--json"], { folder });
+    const { personal } = JSON.parse(stdout) as ExportResult;
+    expect(personal?.users).toEqual(["bob", "carol", "dave", "root", "zoë"]);
+    expect(personal?.homes).toContainEqual({ path: "C:\\Users\\carol", places: 2 });
+  });
+
+  it("stays short, and escapes what it says", async () => {
+    const steps = Array.from({ length: 3000 }, (_, index) => ({
+      type: "tool_call",
+      tool: "t",
+      parameters: { cwd: `/home/u${index}/\u001b[2J`, branch: `b${index}` },
+    }));
+    await pack(json(smallLog({ steps })));
+    const { stdout } = await cli(["export", "latest", "--dry-run"], { folder });
+    expect(stdout.split("\n").length).toBeLessThan(40);
+    expect(stdout).toMatch(/and [\d,]+ more values/);
+    expect(stdout).not.toContain("\u001b");
+    const result = JSON.parse(
+      (await cli(["export", "latest", "--dry-run", "--json"], { folder })).stdout,
+    ) as ExportResult;
+    expect(result.personal?.folders).toHaveLength(50);
+  });
+});
+
+it("an exported file is its owner's alone", async () => {
+  await pack(session);
+  fs.writeFileSync(join(folder, "old.ctx"), "", { mode: 0o644 });
+  const before = process.umask(0);
+  try {
+    for (const name of ["run.ctx", "old.ctx"]) {
+      expect((await cli(["export", "latest", "-o", name, "--force"], { folder })).status).toBe(0);
+      expect(fs.statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+  } finally {
+    process.umask(before);
+  }
+});
