@@ -275,7 +275,6 @@ export const safeguards: Safeguard[] = [
       'export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n  if (state !== "") return true;\n',
     ],
   ]),
-<<<<<<< HEAD
   // How replay isolates and bounds programs.
   ...lines("trust", "src/replay/sandbox-mounts.ts", ownPrograms, [
     [
@@ -597,7 +596,7 @@ export const safeguards: Safeguard[] = [
     [
       "a session that was replaced by a link is not packed",
       "return below(root, relative(root, path), (file) => openRegular(file).descriptor);",
-      "return relative(root, path) === below.name ? openRegular(path).descriptor : fs.openSync(path);",
+      'return relative(root, path) === below.name ? openRegular(path).descriptor : fs.openSync(path, "r");',
     ],
   ]),
   ...lines("trust", "src/library/guard.ts", "test/unit/library.test.ts", [
@@ -654,40 +653,6 @@ export const safeguards: Safeguard[] = [
       '    ...(masked("model", model as unknown as JsonObject) as unknown as Manifest["model"]),',
     ],
   ]),
-  // any number of things
-  ...lines("size", ".oxlintrc.json", "test/process/lint.test.ts", [
-    ["no call has as many arguments as a list has items", '"ctx/no-spread-call": "error",', ""],
-  ]),
-  ...lines("size", "src/provenance/check-pack.ts", "test/process/many.test.ts", [
-    [
-      "any number of blobs may be missing",
-      "appendAll(checked.faults, this.blobFaults(checked.pack));",
-      "checked.faults.push(...this.blobFaults(checked.pack));",
-    ],
-  ]),
-  ...lines("size", "src/render/error.ts", "test/process/many.test.ts", [
-    ["an error lists so many problems", "const mostProblems = 200;", "const mostProblems = 2 ** 30;"],
-    ["…and so many in JSON", "const mostJsonProblems = 1000;", "const mostJsonProblems = 2 ** 30;"],
-  ]),
-  ...lines("size", "src/ops/scan.ts", "test/process/many.test.ts", [
-    [
-      "any number of secrets may be found",
-      "appendAll(answer.finds, this.#lines(pieces, looked));",
-      "void answer.finds.push(...this.#lines(pieces, looked));",
-    ],
-  ]),
-  ...lines("size", "src/cli/output.ts", "test/process/many.test.ts", [
-    ["so many notes are about one matter", "const mostNotices = 20;", "const mostNotices = 2 ** 30;"],
-  ]),
-  ...lines("size", "src/render/tags.ts", "test/process/many.test.ts", [
-    ["so many tags stand in a line", "const mostTags = 10;", "const mostTags = 2 ** 30;"],
-  ]),
-  ...lines("size", "src/share/drafts/draft.ts", "test/unit/share/drafts/draft-names.test.ts", [
-    ["counting goes on where it was for equal names", "let count = counts.get(stem) ?? 2;", "let count = 2;"],
-  ]),
-  ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
-    ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
-=======
   // The wire: exit statuses, registries, code caches, what leaves.
   ...lines("trust", "src/cli/start.ts", "test/process/streams.test.ts", [
     [
@@ -748,7 +713,40 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("escape", "src/render/markdown.ts", "test/unit/render/markdown.test.ts", [
     ["an address is no link in Markdown", "    .split(linkParts)", "    .split(/(?!)/)"],
->>>>>>> 70321f1583def817f960fc8ce55c38f3a3c35225
+  ]),
+  // any number of things
+  ...lines("size", ".oxlintrc.json", "test/process/lint.test.ts", [
+    ["no call has as many arguments as a list has items", '"ctx/no-spread-call": "error",', ""],
+  ]),
+  ...lines("size", "src/provenance/check-pack.ts", "test/process/many.test.ts", [
+    [
+      "any number of blobs may be missing",
+      "appendAll(checked.faults, this.blobFaults(checked.pack));",
+      "checked.faults.push(...this.blobFaults(checked.pack));",
+    ],
+  ]),
+  ...lines("size", "src/render/error.ts", "test/process/many.test.ts", [
+    ["an error lists so many problems", "const mostProblems = 200;", "const mostProblems = 2 ** 30;"],
+    ["…and so many in JSON", "const mostJsonProblems = 1000;", "const mostJsonProblems = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/ops/scan.ts", "test/process/many.test.ts", [
+    [
+      "any number of secrets may be found",
+      "appendAll(answer.finds, this.#lines(pieces, looked));",
+      "void answer.finds.push(...this.#lines(pieces, looked));",
+    ],
+  ]),
+  ...lines("size", "src/cli/output.ts", "test/process/many.test.ts", [
+    ["so many notes are about one matter", "const mostNotices = 20;", "const mostNotices = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/render/tags.ts", "test/process/many.test.ts", [
+    ["so many tags stand in a line", "const mostTags = 10;", "const mostTags = 2 ** 30;"],
+  ]),
+  ...lines("size", "src/share/drafts/draft.ts", "test/unit/share/drafts/draft-names.test.ts", [
+    ["counting goes on where it was for equal names", "let count = counts.get(stem) ?? 2;", "let count = 2;"],
+  ]),
+  ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+    ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
 ];
 
