@@ -18,7 +18,6 @@ import { UsageBook } from "./usage-book.js";
 
 /** The name under which a run's last words to the user stand among its outputs. */
 export const answerName = ".answer.md";
-
 export class RunBuilder {
   readonly files: FileStates;
   readonly coverage: Coverage;

@@ -1,11 +1,9 @@
 // `ctx replay`: executes the recorded tool calls again, in a throw-away workspace, and says how faithfully they repeat.
-import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
-import { textDiff } from "../diff/text-diff.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
 import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
@@ -18,7 +16,6 @@ import type { Programs } from "../replay/programs.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf, outputsOf } from "../replay/verdict.js";
-import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
 import {
@@ -30,6 +27,7 @@ import {
   workdirOf,
 } from "./plan-replay.js";
 import { redactionOf } from "./redaction.js";
+import { difference, outputDifference } from "./replay-differences.js";
 import { sealReplay } from "./seal-replay.js";
 
 export type Allowed = Consent | "net" | "mcp-writes" | "together";
@@ -272,35 +270,6 @@ async function versionsOf(
     facts.push(adapterFact(name, manifest, await programs.version(way.adapter)));
   }
   return facts;
-}
-
-const largestCompared = 1 << 20;
-const mostDiffLines = 20;
-
-function isText(bytes: Buffer): boolean {
-  return bytes.length <= largestCompared && isUtf8(bytes) && !bytes.includes(0);
-}
-
-/** A few lines that show how two outputs differ, where both are texts. */
-function difference(expected: Buffer, actual: Buffer): string | undefined {
-  if (!isText(expected) || !isText(actual)) return undefined;
-  const lines = textDiff(expected.toString("utf8"), actual.toString("utf8"), 1).diff.split("\n").slice(0, -1);
-  const cut = lines.length > mostDiffLines ? ["\u2026"] : [];
-  return [...lines.slice(0, mostDiffLines), ...cut, ""].join("\n");
-}
-
-/** The same for an output; none where the record or the file cannot be read. */
-function outputDifference(
-  store: Store,
-  reference: Reference,
-  { tree, path }: { tree: Tree; path: string },
-): string | undefined {
-  try {
-    return difference(readObject(store.root, hexOf(reference)), tree.read(path));
-  } catch (error) {
-    if (error instanceof CtxError || error instanceof StepFailure) return undefined;
-    throw error;
-  }
 }
 
 /** Beside the workspace, so that memory does not grow with the run. */

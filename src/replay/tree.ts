@@ -31,7 +31,6 @@ export class Tree {
   readonly #seenAs: string;
   /** The root, held open between calls. */
   #idle: Place | undefined;
-
   /** What the run had of files outside its folder, by the names that they have within. */
   readonly #outside: ReadonlySet<string>;
   /** What may be written; until it is set, anything. */

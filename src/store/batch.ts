@@ -44,7 +44,6 @@ export class Batch implements Sink {
   #finds = false;
   /** How many bytes were written aside. */
   bytesAside = 0;
-
   /** `flushes`: false where nothing has to outlive the process. */
   constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
     this.#root = root;
