@@ -28,6 +28,11 @@ export const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git|notes)|[^.].*\.ct
 /** What is left from others may be cleared away by whoever writes. */
 const cleared = "^work/\\.ctx/(?:tmp|locks)/";
 export const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
+/** A new store is put into git's info/exclude. */
+export const excluding = (name: string): RegExp =>
+  new RegExp(`${named(name).source}|^work/\\.git/info(?:/exclude)?$`);
+/** What mends a store may change its modes, its settings and its files for git, and the line that hides it from git. */
+export const anyOfStore = /^work\/\.ctx(?:\/|$)|^work\/\.git\/info(?:\/exclude)?$/;
 export const clearing = new RegExp(cleared);
 export const settings = /^home\/\.config\/ctx(?:\/|$)/;
 export const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;

@@ -2,7 +2,9 @@
 // new command, or a new option, cannot be forgotten.
 import { commands } from "../src/cli/table.js";
 import {
+  anyOfStore,
   clearing,
+  excluding,
   hooks,
   named,
   type Scene,
@@ -254,7 +256,11 @@ function others(registry: string, bundles: Surroundings["bundles"]): Scene[] {
     { args: ["init"], writes: store },
     { args: ["init", evilName.slice(0, 80)] },
     { args: ["init", "specials/link"] },
-    { args: ["init", "new"], writes: named("new") },
+    { args: ["init", "new"], writes: excluding("new") },
+    { args: ["init", "new", "--shared"], writes: named("new") },
+    { args: ["doctor", "--fix"], writes: anyOfStore },
+    { args: ["doctor", "--fix", "--private"], writes: anyOfStore },
+    { args: ["doctor", "--fix", "--shared"], writes: anyOfStore, hasJson: true },
     { args: ["completion", evil] },
     { args: ["completion", "bash"] },
     { args: ["-C", evil, "log"] },
