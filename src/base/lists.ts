@@ -74,3 +74,10 @@ export function maxOf<T>(items: Iterable<T>, measure: (item: T) => number): numb
   for (const item of items) largest = Math.max(largest, measure(item));
   return largest;
 }
+
+/** `a, b, c`; of more than `most` the first, and how many more there are. */
+export function someOf(names: readonly string[], most = 20): string {
+  const shown = names.slice(0, most).join(", ");
+  const more = names.length - most;
+  return more > 0 ? `${shown} and ${more.toLocaleString("en-US")} more` : shown;
+}

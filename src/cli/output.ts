@@ -77,12 +77,6 @@ export function repairNotice(reference: string): string {
   return `${reference} was damaged in the store, and is repaired`;
 }
 
-/** The first of these names, and how many more there are. */
-export function someOf(names: readonly string[]): string {
-  const shown = names.slice(0, mostNotices).join(", ");
-  return names.length > mostNotices ? `${shown}, and ${numberText(names.length - mostNotices)} more` : shown;
-}
-
 /** The most notes about one matter. */
 const mostNotices = 20;
 

@@ -1,6 +1,7 @@
 // `ctx fork`: a pack becomes a draft that can be edited, or, edited at once, another pack.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { someOf } from "../base/lists.js";
 import { prettyBytes } from "../base/pretty-json.js";
 import { readLog } from "../model/log.js";
 import type { ForkResult, PackResult } from "../model/results.js";
@@ -97,7 +98,7 @@ function prepare(
   if (unknown.length > 0)
     throw new CtxError(
       "unknown-version",
-      `${short} has fields that this version does not know, and would lose: ${unknown.join(", ")}`,
+      `${short} has fields that this version does not know, and would lose: ${someOf(unknown)}`,
       { hint: "a newer ctx may be able to fork it" },
     );
   if (at !== undefined && at > manifest.steps.length)

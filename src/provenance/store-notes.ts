@@ -2,6 +2,7 @@
 import { dirname, join } from "node:path";
 import { isHash } from "../base/digest.js";
 import { listIfThere } from "../base/files.js";
+import { addTo } from "../base/lists.js";
 import type { Claim, Fault } from "../model/verification.js";
 import { isOwnerRunning } from "../store/lock.js";
 import { hasPack } from "../store/packs.js";
@@ -104,19 +105,19 @@ const ours = new Set([
   "graph",
 ]);
 
-/** One note for each folder that holds files which are not ctx's, however many there are. */
+/** So many files of a folder are named one by one. */
+const fewStrangers = 3;
+
+/** Notes about files that are not ctx's; one note for each folder that holds many of them. */
 function strangerNotes(names: readonly string[]): string[] {
-  const byFolder = new Map<string, { count: number; example: string }>();
-  for (const name of names) {
-    const folder = dirname(name).replace(/^objects\/.*/, "objects");
-    const known = byFolder.get(folder);
-    if (known === undefined) byFolder.set(folder, { count: 1, example: name });
-    else known.count++;
-  }
-  return [...byFolder].map(([folder, { count, example }]) =>
-    count === 1
-      ? `${example} is none of ctx's files`
-      : `${count} files in ${folder === "." ? "the store" : `${folder}/`} are none of ctx's, such as ${example}`,
+  const byFolder = new Map<string, string[]>();
+  for (const name of names) addTo(byFolder, dirname(name).replace(/^objects\/.*/, "objects"), name);
+  return [...byFolder].flatMap(([folder, all]) =>
+    all.length <= fewStrangers
+      ? all.map((name) => `${name} is none of ctx's files`)
+      : [
+          `${all.length} files in ${folder === "." ? "the store" : `${folder}/`} are none of ctx's, such as ${all[0] ?? ""}`,
+        ],
   );
 }
 

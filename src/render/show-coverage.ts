@@ -3,6 +3,7 @@
 // would have written it stays among the rest of that.
 import { canonicalText } from "../base/canonical.js";
 import { isObject, type JsonValue } from "../base/json.js";
+import { someOf } from "../base/lists.js";
 import { countText, fit, numberText, padEnd, widthOf, wrap } from "./layout.js";
 import { title, type View } from "./show-view.js";
 
@@ -41,10 +42,13 @@ const tellers: Readonly<Record<string, Teller>> = {
   duplicates: countNote((count) => countText(count, "repeated record")),
 };
 
+/** The most names in a row. */
+const mostNames = 50;
+
 function listRow(label: string): Teller {
   return (told, value) => {
     if (!Array.isArray(value) || !value.every((item) => typeof item === "string")) return false;
-    if (value.length > 0) told.rows.push([label, value.join(", ")]);
+    if (value.length > 0) told.rows.push([label, someOf(value, mostNames)]);
     return true;
   };
 }
@@ -59,7 +63,9 @@ function kindsRow(label: string, what: string): Teller {
     if (total > 0)
       told.rows.push([
         label,
-        what === "" ? names.join(", ") : `${countText(total, "record")}${what} (${names.join(", ")})`,
+        what === ""
+          ? someOf(names, mostNames)
+          : `${countText(total, "record")}${what} (${someOf(names, mostNames)})`,
       ]);
     return true;
   };
@@ -80,7 +86,7 @@ function damageText(value: JsonValue): string | undefined {
   });
   if (places.includes(undefined)) return undefined;
   if (value["count"] > places.length) places.push("…");
-  return `${countText(value["count"], "line")} (${places.join(", ")})`;
+  return `${countText(value["count"], "line")} (${someOf(places as string[], mostNames)})`;
 }
 
 function isCount(value: JsonValue | undefined): value is number {

@@ -2,7 +2,7 @@
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/canonical.js";
 import { isObject } from "../base/json.js";
-import { appendAll, maxOf } from "../base/lists.js";
+import { appendAll, maxOf, someOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
 import { originText, statedUnder } from "../model/origin.js";
@@ -66,6 +66,9 @@ export function renderShow(result: ShowResult, screen: Screen, file?: string): s
     .join("\n\n")}\n`;
 }
 
+/** The most versions of tools in a line. */
+const mostVersions = 50;
+
 function heading(view: View, source: SourceFacts["facts"]): string[] {
   const { result, manifest, paint, width } = view;
   const { tool_versions: versions } = manifest.environment;
@@ -75,10 +78,13 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
     ["run", summary(manifest)],
     [
       "system",
-      [
-        ...[manifest.environment.os, manifest.environment.runtime].filter((each) => each !== "unknown"),
-        ...Object.entries(versions).map((v) => v.join(" ")),
-      ].join(", ") || "unknown",
+      someOf(
+        [
+          ...[manifest.environment.os, manifest.environment.runtime].filter((each) => each !== "unknown"),
+          ...Object.entries(versions).map((v) => v.join(" ")),
+        ],
+        mostVersions,
+      ) || "unknown",
     ],
   ];
   appendAll(facts, source);
@@ -92,7 +98,7 @@ function heading(view: View, source: SourceFacts["facts"]): string[] {
   if (result.children.length > 0) facts.push(["children", childrenText(result.children)]);
   if (result.fromGo) facts.push(["format", "written by the Go implementation"]);
   if (result.unknown.length > 0)
-    facts.push(["unknown", `fields of a newer format: ${result.unknown.join(", ")}`]);
+    facts.push(["unknown", `fields of a newer format: ${someOf(result.unknown)}`]);
   return [
     paint("yellow", `ctx://${shortHash(manifest.hash)}`) +
       paint("dim", manifest.hash.slice("sha256:".length + 12)),

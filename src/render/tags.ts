@@ -1,14 +1,14 @@
 // The list of tags, one a line.
+import { someOf } from "../base/lists.js";
 import type { TagResult } from "../model/results.js";
-import { fit, numberText, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
+import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
 
 /** The most tags of one pack in a line. */
 const mostTags = 10;
 
-/** `a, b, c`, or the first of very many and how many more there are. */
+/** The tags of a pack in a line. */
 export function tagList(tags: readonly string[]): string {
-  const shown = tags.slice(0, mostTags).join(", ");
-  return tags.length > mostTags ? `${shown} and ${numberText(tags.length - mostTags)} more` : shown;
+  return someOf(tags, mostTags);
 }
 
 export function renderTags(tags: readonly TagResult[], screen: Screen): string {

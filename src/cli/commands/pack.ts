@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
+import { someOf } from "../../base/lists.js";
 import type { PackResult } from "../../model/results.js";
 import type { AnyLog, PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
@@ -18,7 +19,6 @@ import {
   progressOn,
   repairNotice,
   shownPath,
-  someOf,
   whileRead,
   writeError,
   writeJson,

@@ -1,6 +1,6 @@
 // Lists whose length a pack, log or store decides.
 import { describe, expect, it } from "vitest";
-import { addTo, appendAll, maxOf, OrderedSet, Queue } from "../../../src/base/lists.js";
+import { addTo, appendAll, maxOf, OrderedSet, Queue, someOf } from "../../../src/base/lists.js";
 
 const many = 300_000;
 
@@ -22,6 +22,12 @@ describe("lists of any length", () => {
       ),
     ).toBe(many - 1);
     expect(maxOf([], () => 1)).toBe(0);
+  });
+
+  it("are named in a bounded text", () => {
+    expect(someOf(["a", "b"])).toBe("a, b");
+    expect(someOf(["a", "b", "c"], 2)).toBe("a, b and 1 more");
+    expect(someOf(Array.from({ length: many }, () => "x"))).toMatch(/^(?:x, ){19}x and 299,980 more$/);
   });
 
   it("are collected by key", () => {
