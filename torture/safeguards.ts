@@ -306,7 +306,7 @@ export const safeguards: Safeguard[] = [
     [
       "a session that was replaced by a link is not packed",
       "return below(root, relative(root, path), (file) => openRegular(file).descriptor);",
-      "return relative(root, path) === below.name ? openRegular(path).descriptor : fs.openSync(path);",
+      'return relative(root, path) === below.name ? openRegular(path).descriptor : fs.openSync(path, "r");',
     ],
   ]),
   ...lines("trust", "src/library/guard.ts", "test/unit/library.test.ts", [
