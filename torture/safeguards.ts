@@ -463,7 +463,7 @@ export const safeguards: Safeguard[] = [
     [
       "what a pack says of itself makes no verdict better",
       "return draft === undefined ? undefined : { ...draft",
-      "return origin !== undefined ? undefined : { ...draft",
+      'return draft === undefined || origin.kind !== ("" as string) ? undefined : { ...draft',
     ],
   ]),
   ...lines("trust", "src/intake/formats/atif/own-root.ts", "test/cli/origin.test.ts", [
