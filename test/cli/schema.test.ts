@@ -432,7 +432,8 @@ describe("what is really printed and written", () => {
     ["log", "a name that leads out", (value) => ({ ...value, inputs: [{ name: "../a", content: "" }] })],
   ])("would not fit %s with %s", (name, _what, change) => {
     const validate = compile(readSchema(name));
-    const [first] = of(name);
+    // A damaged pack stands in the log where its arrival puts it, which may be first.
+    const first = of(name).find(({ damaged }) => damaged !== true);
     expect(validate(first)).toBe(true);
     expect(validate(change(first as Value))).toBe(false);
   });
