@@ -6,6 +6,8 @@ const { dirname } = require("node:path");
 
 /** At most this many caches stay: those of older versions make way. */
 const most = 16;
+/** A run that took more processor time than this, in microseconds, makes no cache. */
+const longest = 3_000_000;
 /** An unfinished file that is older than this, in milliseconds, was left by a process that was killed. */
 const abandoned = 3_600_000;
 
@@ -14,8 +16,9 @@ const abandoned = 3_600_000;
  * known once it has added nothing.
  */
 exports.keep = (script, { folder, name, user, data, kinds, sumOf }, kind) => {
-  // A long run has other things to do, and V8 has thrown code away meanwhile.
-  if (process.uptime() > 2) return;
+  // In a long run V8 has thrown code away.
+  const { user: own, system } = process.cpuUsage();
+  if (own + system > longest) return;
   try {
     const made = script.createCachedData();
     const isNew = data === undefined || made.length > data.length * 1.01;

@@ -15,8 +15,13 @@ beforeEach(() => {
   folder = join(home, ".cache/ctx");
 });
 
+/** The user's own environment, also where whoever runs the tests wants no caches. */
+function own(): Record<string, string> {
+  return { HOME: home, XDG_CACHE_HOME: "", NODE_DISABLE_COMPILE_CACHE: "" };
+}
+
 function help(env: Record<string, string> = {}, command = "show"): Ran {
-  return ctx([command, "--help"], { cwd: home, env: { HOME: home, XDG_CACHE_HOME: "", ...env } });
+  return ctx([command, "--help"], { cwd: home, env: { ...own(), ...env } });
 }
 
 function caches(at = folder): string[] {
@@ -66,7 +71,7 @@ describe.skipIf(isExecutable)("a code cache", () => {
     expect(kindsIn()).toEqual(["look", "look"]);
     const copy = tempFolder();
     fs.cpSync(join(program, ".."), copy, { recursive: true });
-    const env = { HOME: home, XDG_CACHE_HOME: "" };
+    const env = own();
     const changed = (): Ran =>
       run(process.execPath, [join(copy, "ctx.cjs"), "show", "--help"], { cwd: home, env });
     expect(changed().stdout).toContain("ctx show");
@@ -180,7 +185,7 @@ describe.skipIf(isExecutable)("a code cache", () => {
   it("is made by many at once", async () => {
     const said = help();
     fs.rmSync(folder, { recursive: true });
-    const env = { HOME: home, XDG_CACHE_HOME: "", NODE_DISABLE_COMPILE_CACHE: "" };
+    const env = own();
     const crowd = Array.from({ length: 12 }, () =>
       start(process.execPath, [program, "show", "--help"], { env }),
     );
