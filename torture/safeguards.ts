@@ -333,11 +333,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
-    [
-      "shared memory is counted",
-      "const shared = Math.max(0, info.shared - this.#shared - Math.max(0, this.#inFiles()));",
-      "const shared = 0;",
-    ],
+    ["shared memory is counted", "const shared = level - this.#shared;", "const shared = 0;"],
     [
       "the memory of all processes is counted",
       "const processes = descendants(this.#first);",

@@ -8,14 +8,15 @@ const most = 4 * 1024 ** 3;
 export interface MemoryOptions {
   /** Bytes. */
   limit?: number;
-  /** How many bytes of the shared memory are files of the box itself, which the disk's limit is for. */
+  /** By how much files of the box have grown that lie in shared memory: the disk's limit is for those. */
   inFiles?: () => number;
 }
 
 export class MemoryWatch {
   readonly #first: number;
   readonly #limit: number;
-  readonly #shared: number;
+  /** The least shared memory that the machine has had since the start, without the files of the box. */
+  #shared: number;
   /** Less than this must not be left for the rest of the machine. */
   readonly #least: number;
   readonly #inFiles: () => number;
@@ -35,7 +36,10 @@ export class MemoryWatch {
     const info = memoryInfo();
     if (info === undefined) return undefined;
     if (info.available < this.#least) return "this machine has hardly any memory left";
-    const shared = Math.max(0, info.shared - this.#shared - Math.max(0, this.#inFiles()));
+    const level = info.shared - this.#inFiles();
+    // What others free must not hide what the program takes.
+    this.#shared = Math.min(this.#shared, level);
+    const shared = level - this.#shared;
     const processes = descendants(this.#first);
     // A page that several processes have since they were forked is counted for each of them, so this is at least
     // what they have. The exact figure costs more.

@@ -174,7 +174,7 @@ describeWith([mounts, program("bwrap", "bubblewrap")], "a replay", () => {
       ["-pf", "--mount-proc", "--kill-child", "sh", "-c", shell, process.execPath, built, ...words],
       {
         cwd: folder,
-        env: { PATH: process.env["PATH"], HOME: tempFolder() },
+        env: { PATH: process.env["PATH"], HOME: tempFolder(), TMPDIR: temp },
         stdio: ["ignore", "pipe", "ignore"],
       },
     );

@@ -383,7 +383,8 @@ os.posix_fallocate(f, 0, 80 << 20); os.close(f); time.sleep(20)`;
     });
 
     const memory = { limit: 200 * mebi };
-    const shared = "import mmap,time; m=mmap.mmap(-1,300<<20); m.write(b'x'*(300<<20)); time.sleep(20)";
+    const shared =
+      "import mmap,time; m=mmap.mmap(-1,300<<20); [m.write(b'x'*(1<<20)) for i in range(300)]; time.sleep(20)";
     const unmapped =
       "import os,time; f=os.memfd_create('x'); os.posix_fallocate(f,0,300<<20); time.sleep(20)";
     const systemV =
