@@ -645,8 +645,14 @@ export const safeguards: Safeguard[] = [
   ...lines("escape", "src/redact/mask-manifest.ts", "test/cli/redact-settings.test.ts", [
     [
       "fields of the format are not masked",
-      '    identifier: masked("model", model.identifier),',
-      '    ...(masked("model", model as unknown as JsonObject) as unknown as Manifest["model"]),',
+      `  manifest.model = {
+    ...model,
+    identifier: masked("model", model.identifier),
+    parameters: masked("model", model.parameters),
+  };
+`,
+      `  manifest.model = masked("model", model as JsonObject) as Manifest["model"];
+`,
     ],
   ]),
   // The wire: exit statuses, registries, code caches, what leaves.

@@ -76,20 +76,6 @@ function list(item: Check): Check {
   return (value) => Array.isArray(value) && value.every((each, position) => item(each, position));
 }
 
-/** Whether a step has exactly the fields that the strict reader takes, in this place of its list. */
-export const isStep: Check = fields({
-  index: (value, position) => value === position,
-  type: isText,
-  "tool?": isText,
-  parameters: isPlain,
-  "output_ref?": isRef,
-  "seen_ref?": isRef,
-  deterministic: isFlag,
-  "timestamp?": isTime,
-  "pack?": isRef,
-  "metadata?": isPlain,
-});
-
 const isShaped = fields({
   version: (value) => value === formatVersion,
   hash: (value) => value === "",
@@ -98,7 +84,20 @@ const isShaped = fields({
   system_prompt: isRef,
   prompts: list(fields({ role: isText, content_ref: isRef })),
   inputs: list(fields({ name: isText, content_ref: isRef, size: isSize })),
-  steps: list(isStep),
+  steps: list(
+    fields({
+      index: (value, position) => value === position,
+      type: isText,
+      "tool?": isText,
+      parameters: isPlain,
+      "output_ref?": isRef,
+      "seen_ref?": isRef,
+      deterministic: isFlag,
+      "timestamp?": isTime,
+      "pack?": isRef,
+      "metadata?": isPlain,
+    }),
+  ),
   outputs: list(fields({ name: isText, content_ref: isRef, "confidence?": isLevel, "notes?": isText })),
   environment: fields({ os: isText, runtime: isText, tool_versions: isTextMap }),
   "parent?": isRef,

@@ -62,7 +62,8 @@ export class Masking implements Sink {
   /** Takes contents that came from there: what a command printed that was asked for a secret is judged as such. */
   from(origin: ContentOrigin | undefined): Sink {
     if (origin === undefined || this.#redactor === undefined) return this;
-    const printing = isPoll(origin) ? this.#lastPrinting : printingOf(origin);
+    const isMore = this.#lastPrinting !== undefined && isPoll(origin);
+    const printing = isMore ? this.#lastPrinting : printingOf(origin);
     if (printing === undefined) return this;
     this.#lastPrinting = printing;
     return {

@@ -10,7 +10,7 @@ export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
 const headSize = 4096;
 
 export function encodingOf(bytes: Buffer): Encoding {
-  const mayBeWide = (bytes[0] ?? 0) >= 0xfe || bytes.subarray(0, headSize).includes(0);
+  const mayBeWide = (bytes[0] ?? 0) >= 0xfe || bytes.includes(0);
   return (mayBeWide ? wideEncoding(bytes) : undefined) ?? (isUtf8(bytes) ? "utf8" : "latin1");
 }
 
@@ -46,6 +46,7 @@ const few = 0.05;
 
 /** The whole of some bytes. Half a unit of UTF-16 at the end is left out. */
 export function decode(bytes: Buffer, encoding: Encoding): string {
+  if (encoding === "utf8") return bytes.toString("utf8");
   if (encoding !== "utf16be") return bytes.toString(encoding, 0, wholeUnits(bytes, encoding));
   return Buffer.from(bytes.subarray(0, wholeUnits(bytes, encoding)))
     .swap16()

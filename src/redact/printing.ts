@@ -18,7 +18,7 @@ export interface Printing {
 export function printingOf({ tool, parameters, path }: ContentOrigin): Printing | undefined {
   if (path !== undefined) return ofFile(path);
   if (tool !== undefined && secretTool.test(tool)) return { prints: "fields", isAlone: true };
-  if (parameters === undefined) return undefined;
+  if (parameters === undefined || !mayAsk(parameters)) return undefined;
   const use = tool === undefined ? undefined : toolUse(tool, parameters, undefined);
   if (use?.action === "read") return ofFile(use.path);
   const lines = use?.action === "command" ? [lineOf(use.command)] : linesIn(parameters);
@@ -88,10 +88,25 @@ function lineOf(command: string | readonly string[]): string {
 
 /** Nearly all lines have none of these in them, and are not taken apart. */
 const hint =
-  /pass|secret|token|passw|credential|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami/i;
+  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf/i;
+
+/** Whether a call may ask for a secret: told at a glance, since there may be a million of them. */
+function mayAsk(value: JsonValue, depth = 0): boolean {
+  if (typeof value === "string") return isHinted(value);
+  if (typeof value !== "object" || value === null) return false;
+  if (depth > 3) return true;
+  if (Array.isArray(value)) return value.some((item) => mayAsk(item, depth + 1));
+  if (!isObject(value)) return false;
+  for (const name in value) if (mayAsk(value[name] as JsonValue, depth + 1)) return true;
+  return false;
+}
+
+function isHinted(text: string): boolean {
+  return hint.test(text.length > longest ? text.slice(0, longest) : text);
+}
 
 function ofLine(line: string): Printing | undefined {
-  if (!hint.test(line.length > longest ? line.slice(0, longest) : line)) return undefined;
+  if (!isHinted(line)) return undefined;
   return ofPipelines(pipelinesOf(line), new Set(), 0);
 }
 
