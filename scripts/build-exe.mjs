@@ -65,9 +65,18 @@ async function gather() {
   for (const [name, { outputFiles }] of Object.entries(files))
     writeFileSync(join(staged, name), outputFiles[0].contents);
   writeFileSync(join(staged, "THIRD-PARTY.txt"), terms(licences(program, client, engine)));
-  const launcher = `if (process.argv.length === 3 && process.argv[2] === "--version")
-  require("node:fs").writeSync(1, ${JSON.stringify(`ctx ${version}\n`)});
-else require("./program.cjs").start();\n`;
+  // As scripts/launcher.cjs: nothing that ends the process before a command has answered may look like success.
+  const launcher = `process.exitCode = 2;
+if (process.argv.length === 3 && process.argv[2] === "--version" && printVersion()) process.exitCode = 0;
+else require("./program.cjs").start();
+function printVersion() {
+  try {
+    require("node:fs").writeSync(1, ${JSON.stringify(`ctx ${version}\n`)});
+    return true;
+  } catch {
+    return false;
+  }
+}\n`;
   writeFileSync(join(staged, "ctx.cjs"), launcher);
 }
 
