@@ -47,10 +47,12 @@ export class Group {
       if (alone || this.#isFull(batch)) this.publish();
       return () => this.#answerOf(entry) as T;
     } catch (error) {
-      // What it left aside belongs to nobody, and goes with the group. After a failure of the machine it goes at once.
+      // Before the group is published: that releases the lock, which would then look lost.
+      const explained = explainFailure(batch, error);
+      // What the work staged goes away with the group; after a failure of the machine, at once.
       const isTheirs = error instanceof CtxError && error.code !== "io";
       if (!isTheirs || this.#entries.length === 0) this.publish();
-      throw explainFailure(batch, error);
+      throw explained;
     }
   }
 
