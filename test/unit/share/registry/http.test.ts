@@ -189,6 +189,10 @@ const dripping = (text: (at: number) => string) => (request: http.IncomingMessag
 describe("a request settles", () => {
   it.each([
     ["101 that is followed by nothing", () => "HTTP/1.1 101 Switching Protocols\r\n\r\n"],
+    [
+      "101 that names a protocol",
+      () => "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n",
+    ],
     ["interim answers without end", () => "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(50)],
   ])("though the answer is %s", async (_, text) => {
     handle = dripping(text);
