@@ -66,6 +66,8 @@ describeWith([program("skopeo")], "a file of packs that skopeo copied", () => {
     fs.chmodSync(folder, 0o777);
     ctx(["export", hex, "-o", join(folder, "run.ctx")], { cwd: maker });
     ctx(["export", "--all", "-o", join(folder, "all.ctx")], { cwd: maker });
+    // Exported files are their owner's alone, and skopeo runs as another user.
+    for (const file of ["run.ctx", "all.ctx"]) fs.chmodSync(join(folder, file), 0o644);
   });
 
   /** As an ordinary user, where we are root. */
