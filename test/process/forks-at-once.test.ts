@@ -20,12 +20,12 @@ async function forkable(): Promise<{ folder: string; whole: string }> {
   return { folder, whole: shapeOf(join(drafted, "draft")) };
 }
 
-/** What a draft holds, without its time; what does not belong to it shows. */
+/** What a draft holds, without its time and modes, which depend on where it is; what does not belong to it shows. */
 function shapeOf(draft: string): string {
   return [...snapshot(draft)]
     .map(([path, content]) => {
       const name = relative(draft, path);
-      if (name !== "execution.json") return `${name} ${content}`;
+      if (name !== "execution.json") return `${name} ${content.replace(/^\d+/, "")}`;
       const log = JSON.parse(fs.readFileSync(path, "utf8")) as object;
       return `${name} ${JSON.stringify({ ...log, created: "" })}`;
     })

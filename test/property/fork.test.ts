@@ -144,7 +144,7 @@ describe("a draft of any run", () => {
         expect(metadata).toEqual(own);
         if ((given.inputs ?? []).some((input) => !fs.existsSync(join(draft, "inputs", input.name)))) odd++;
         const removed = pack(store, { file: draft }, { allowEmpty: true, remove: true });
-        expect(removed.notices).toEqual([]);
+        expect(removed.notices.filter((text) => !text.includes("not text"))).toEqual([]);
         expect(fs.existsSync(draft)).toBe(false);
       }),
       { numRuns: 300 },
