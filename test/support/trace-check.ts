@@ -124,6 +124,12 @@ class Disk {
   }
 
   rename(from: string, to: string): void {
+    // What is removed from the store goes by way of tmp/.
+    if (isScratch(to, this.#root) && !isScratch(from, this.#root)) {
+      this.remove(from);
+      this.name(to);
+      return;
+    }
     this.#appears(from, to);
     if (!this.#dirty.has(from)) this.#dirty.delete(to);
     // With a folder goes what is in it.
