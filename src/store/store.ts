@@ -68,7 +68,9 @@ export class Store {
 
   /** Throws when the store is gone: removed, renamed, or on a disk that was unmounted. */
   assertThere(): void {
-    if (fs.existsSync(join(this.root, "config.json"))) return;
+    const path = join(this.root, "config.json");
+    // Not existsSync, which takes any failure for absence.
+    if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined) return;
     throw new CtxError("no-store", `the store ${this.root} is gone: it was there when it was opened`, {
       hint: "mount or move it back, or open the store anew",
       data: { path: this.root },
