@@ -748,6 +748,26 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  // Second round: trust and bounds.
+  ...lines("size", "src/model/times.ts", "test/unit/model/times.test.ts", [
+    [
+      "zeros at the end of a fraction take linear time",
+      "  const cut = withoutZeros(text);",
+      '  const cut = text.replace(/0+$/, "");',
+    ],
+    [
+      "a fraction of a second has so many digits",
+      "if (fraction.length > mostDigits)",
+      "if (fraction.length > 2 ** 30)",
+    ],
+  ]),
+  ...lines("size", "src/replay/normalise.ts", "test/unit/replay/normalise.test.ts", [
+    [
+      "space at the end of an output takes linear time",
+      "apply: (text) => text.trimEnd()",
+      'apply: (text) => text.replace(/\\s+$/, "")',
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */
