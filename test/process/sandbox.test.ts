@@ -300,6 +300,37 @@ describeWith([program("bwrap")], "programs", () => {
     expect((await shell(newBox(), tools)).output).toBe("1\n2\n3");
   });
 
+  it.each([
+    ["over a toolchain", (): string => "/opt"],
+    ["at a toolchain", (folder: string): string => folder],
+    ["inside a toolchain", (folder: string): string => `${folder}/bin`],
+  ])("of a workspace %s do not take its place on the PATH", async (_, workdirOf) => {
+    const folder = fs.mkdtempSync("/opt/ctx-test-");
+    try {
+      fs.chmodSync(folder, 0o755);
+      fs.mkdirSync(join(folder, "bin"));
+      const toolchains = toolchainsOf(`${folder}/bin:${path}`, "/nowhere", { user: 65534 });
+      expect(toolchains.map(({ bin }) => bin)).toContain(`${folder}/bin`);
+      const box = newBox(workdirOf(folder));
+      const bin = join(box.workspace, join(folder, "bin").slice(box.seenAs.length));
+      fs.mkdirSync(bin, { recursive: true });
+      for (const name of ["prlimit", "node", "sh"])
+        fs.writeFileSync(join(bin, name), "#!/bin/bash\necho forged\n", { mode: 0o755 });
+      settleBox(box);
+      const argv = ["sh", "-c", 'ulimit -n; echo "$PATH"'];
+      const ran = await runProgram(
+        box,
+        { kind: "bwrap", version: "" },
+        { argv, folder: box.seenAs, timeout: 20_000, outputLimit: 1 << 20 },
+        { network: false, path, toolchains, separateErrors: false },
+      );
+      expect(ran.output.toString()).toMatch(/^4096\n/);
+      expect(ran.output.toString()).not.toContain(folder);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
   it("see toolchains, but cannot change them", async () => {
     const box = newBox();
     // Something outside /usr that everybody can read.
