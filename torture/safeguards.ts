@@ -787,6 +787,21 @@ export const safeguards: Safeguard[] = [
     ["a trusted folder has so many files", "const mostFiles = 1000;", "const mostFiles = 2 ** 30;"],
     ["a trusted folder has so many bytes", "const mostBytes = 1 << 24;", "const mostBytes = 2 ** 30;"],
   ]),
+  ...lines("trust", "src/replay/sandbox-args.ts", "test/process/sandbox.test.ts", [
+    [
+      "no file of a pack takes the place of a toolchain",
+      "toolchains: seenToolchains(box, program, options)",
+      "toolchains: options.toolchains ?? []",
+    ],
+    [
+      "no file of a pack takes the place of prlimit",
+      "const limits = [prlimit, ...limitArgs({",
+      'const limits = ["prlimit", ...limitArgs({',
+    ],
+  ]),
+  ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
+    ["the kernel's memory counts", " + info.kernel - this.#kernel;", ";"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -42,6 +42,20 @@ function small(bytes: number, files?: number): Box {
   return box;
 }
 
+/** Leaves 260 MiB in the buffers of sockets, which belong to no process, and never more. */
+const buffersOfSockets = `
+import socket, time
+left, kept = 260 << 20, []
+while left > 0 and len(kept) < 1500:
+  a, b = socket.socketpair()
+  a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+  a.setblocking(False)
+  kept.append((a, b))
+  try:
+    while left > 0: left -= a.send(bytes(1 << 15))
+  except BlockingIOError: pass
+time.sleep(20)`;
+
 type Extra = Partial<Program> & Partial<RunOptions> & { sandbox?: Sandbox };
 
 /** Runs a command of a shell, and gives the output as text. */
@@ -429,6 +443,7 @@ os.posix_fallocate(f, 0, 80 << 20); os.close(f); time.sleep(20)`;
       ["a System V segment that is not attached", systemV],
       ["several processes together", several],
       ["private memory", "import time; b=bytearray(300<<20); time.sleep(20)"],
+      ["buffers of sockets", buffersOfSockets],
     ])("are ended when they have too much memory: %s", async (_, code) => {
       const ran = await shell(newBox(), "", { argv: ["/usr/bin/python3", "-c", code], memory });
       expect(ran).toMatchObject({
