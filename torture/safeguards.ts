@@ -268,11 +268,11 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/store/config.ts", "test/cli/redact.test.ts", [
     ["a store cannot turn masking off", `    mode: isOff ? "standard" : mode,`, "    mode,"],
   ]),
-  ...lines("trust", "src/store/trust.ts", hostile, [
+  ...lines("trust", "src/store/config.ts", hostile, [
     [
       "programs of a store are inert until they are trusted",
-      "export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n",
-      'export function isTrusted(store: Store, config: Buffer, state: string): boolean {\n  if (state !== "") return true;\n',
+      `  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why };\n  const { adapters, mcp, normalise = [] } = trusted.replay;`,
+      "  const { adapters, mcp, normalise = [] } = { ...shared, ...trusted };",
     ],
   ]),
   // How replay isolates and bounds programs.
@@ -747,6 +747,60 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
+  ]),
+  // Second round: trust and bounds.
+  ...lines("size", "src/model/times.ts", "test/unit/model/times.test.ts", [
+    [
+      "zeros at the end of a fraction take linear time",
+      "  const cut = withoutZeros(text);",
+      '  const cut = text.replace(/0+$/, "");',
+    ],
+    [
+      "a fraction of a second has so many digits",
+      "if (fraction.length > mostDigits)",
+      "if (fraction.length > 2 ** 30)",
+    ],
+  ]),
+  ...lines("size", "src/replay/normalise.ts", "test/unit/replay/normalise.test.ts", [
+    [
+      "space at the end of an output takes linear time",
+      "apply: (text) => text.trimEnd()",
+      'apply: (text) => text.replace(/\\s+$/, "")',
+    ],
+  ]),
+  ...lines("trust", "src/store/trust.ts", "test/cli/trust.test.ts", [
+    ["a file that a trusted command names stays as it is", "return changed === undefined ?", "return true ?"],
+  ]),
+  ...lines("trust", "src/store/config.ts", "test/cli/trust.test.ts", [
+    [
+      "a word that named no file when it was trusted names none later",
+      "const { adapters, mcp, normalise = [] } = trusted.replay;",
+      "const { adapters, mcp, normalise = [] } = resolvePrograms(shared, resolve(store.root));",
+    ],
+  ]),
+  ...lines("trust", "src/store/trusted-files.ts", "test/cli/trust.test.ts", [
+    [
+      "what a trusted script imports stays as it is",
+      "if (stat.isDirectory()) this.#walk(path);",
+      "if (stat.isDirectory()) continue;",
+    ],
+    ["a trusted folder has so many files", "const mostFiles = 1000;", "const mostFiles = 2 ** 30;"],
+    ["a trusted folder has so many bytes", "const mostBytes = 1 << 24;", "const mostBytes = 2 ** 30;"],
+  ]),
+  ...lines("trust", "src/replay/sandbox-args.ts", "test/process/sandbox.test.ts", [
+    [
+      "no file of a pack takes the place of a toolchain",
+      "toolchains: seenToolchains(box, program, options)",
+      "toolchains: options.toolchains ?? []",
+    ],
+    [
+      "no file of a pack takes the place of prlimit",
+      "const limits = [prlimit, ...limitArgs({",
+      'const limits = ["prlimit", ...limitArgs({',
+    ],
+  ]),
+  ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
+    ["the kernel's memory counts", " + info.kernel - this.#kernel;", ";"],
   ]),
 ];
 

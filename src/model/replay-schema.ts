@@ -142,6 +142,7 @@ export const replayPlan = result<ReplayPlan>({
     }),
   ),
   untrusted: required(list(text())),
+  untrusted_why: optional(text()),
   options: required(list(text())),
   origin: optional(knownOrigin),
 });
@@ -167,4 +168,13 @@ export const trustResult = result<TrustResult>({
     ),
   ),
   unmasked: required(list(text())),
+  files: optional(
+    list(
+      result<NonNullable<TrustResult["files"]>[number]>({
+        path: required(text()),
+        hash: required(nullable(reference)),
+      }),
+    ),
+  ),
+  why: optional(text()),
 });

@@ -136,6 +136,8 @@ export interface ReplayPlan {
   workspace: { inputs: number; seen_as: string; from?: string; note?: string };
   /** Names in the store's config that are not trusted, and are not used. */
   untrusted: string[];
+  /** Why they are not trusted, when there are any. */
+  untrusted_why?: string;
   /** The options with which everything would run that can. */
   options: string[];
   /** Where the pack comes from, when it was not recorded from a run. */

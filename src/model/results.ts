@@ -106,6 +106,10 @@ export interface TrustResult {
   normalisers: { name: string; pattern: string; replace: string }[];
   /** What it would leave unmasked. */
   unmasked: string[];
+  /** The files of the repository that are trusted with it, as they are; a hash is null where there was no file. */
+  files?: { path: string; hash: Reference | null }[];
+  /** Why it is not trusted, with `--list`. */
+  why?: string;
 }
 
 export interface TagResult {

@@ -12,6 +12,9 @@ export interface Time {
 
 const pattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
+/** The longest fraction of a second that is read: clocks have 9 digits at most, and every digit is kept and compared. */
+const mostDigits = 100;
+
 const day = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])";
 const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
 
@@ -19,9 +22,9 @@ const clock = "([01][0-9]|2[0-3]):[0-5][0-9]";
  * What `parseTime` takes, for JSON Schemas: all of it but the lengths of months and the range of years. Narrower than the
  * pattern above, which lets through what gets a message of its own.
  */
-export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]+)?([Zz]|[+-]${clock})$`;
+export const timePattern = `^${day}[Tt]${clock}:[0-5][0-9](\\.[0-9]{1,${mostDigits}})?([Zz]|[+-]${clock})$`;
 /** The same for a time in its normalised form. */
-export const utcTimePattern = `^${day}T${clock}:[0-5][0-9](\\.[0-9]+)?Z$`;
+export const utcTimePattern = `^${day}T${clock}:[0-5][0-9](\\.[0-9]{1,${mostDigits}})?Z$`;
 
 /** Reads a time, or says why it is none. */
 export function parseTime(text: string): Time | string {
@@ -39,6 +42,7 @@ export function parseTime(text: string): Time | string {
   const seconds = daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
   if (seconds < firstSecond || seconds > lastSecond) return "is outside the years 0001 to 9999 in UTC";
   const fraction = text[19] === "." ? text.slice(20, isUtc ? -1 : -6) : "";
+  if (fraction.length > mostDigits) return `has more than ${mostDigits} digits after the point`;
   const whole =
     offset === 0
       ? `${text.slice(0, 10)}T${text.slice(11, 19)}`
@@ -48,8 +52,15 @@ export function parseTime(text: string): Time | string {
   return {
     text: kept === text ? text : kept,
     seconds,
-    fraction: fraction.endsWith("0") ? fraction.replace(/0+$/, "") : fraction,
+    fraction: withoutZeros(fraction),
   };
+}
+
+/** A text without the zeros at its end. As a regular expression, this takes quadratic time on zeros before another digit. */
+function withoutZeros(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x30) end--;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 /** The number that these digits stand for. */
@@ -59,7 +70,7 @@ function number(text: string, from: number, to: number): number {
   return value;
 }
 
-const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,100})?Z$/;
 
 /** Whether a text is a time in its normalised form. The same as parsing it, but a manifest has thousands. */
 export function isUtcTime(text: string): boolean {
@@ -72,7 +83,9 @@ export function isUtcTime(text: string): boolean {
 /** Normalised times sort as their keys do. */
 export function sortKey(utcText: string): string {
   const text = utcText.slice(0, -1);
-  return text.length > 19 && text.endsWith("0") ? text.replace(/\.?0+$/, "") : text;
+  if (text.length <= 19) return text;
+  const cut = withoutZeros(text);
+  return cut.endsWith(".") ? cut.slice(0, -1) : cut;
 }
 
 /** Negative when a is earlier than b, positive when it is later, 0 when they are the same instant. */

@@ -38,6 +38,7 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
   const steps = planSteps(manifest, {
     programs: programs.usable,
     untrusted: programs.untrusted,
+    ...(programs.why === undefined ? {} : { why: programs.why }),
     recorded: options.recorded ?? [],
   });
   const origin = knownOrigin(store, manifest);
@@ -86,6 +87,7 @@ function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs:
       ...(note === undefined ? {} : { note }),
     },
     untrusted: programs.untrusted,
+    ...(programs.why === undefined ? {} : { untrusted_why: programs.why }),
     options: [...(consents.length === 0 ? [] : [`--allow ${consents.join(",")}`]), ...recordedOptions(steps)],
   };
 }

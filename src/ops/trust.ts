@@ -5,7 +5,7 @@ import type { TrustResult } from "../model/results.js";
 import { resolvePrograms } from "../store/command-words.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
-import { forgetTrust, isTrusted, rememberTrust, trustName } from "../store/trust.js";
+import { forgetTrust, rememberTrust, trustedPrograms, trustName } from "../store/trust.js";
 
 export interface TrustOptions {
   user: UserPlace;
@@ -16,10 +16,13 @@ export interface TrustOptions {
 export function trust(store: Store, { user, action = "trust" }: TrustOptions): TrustResult {
   const { file, bytes } = readStoreFile(store);
   const { redact = {} } = file;
-  // As they would run: relative words are beside the config.
-  const replay = resolvePrograms(file.replay ?? {}, resolve(store.root));
-  const before = isTrusted(store, bytes, user.state);
-  if (action === "trust") rememberTrust(store, bytes, user.state);
+  const known = trustedPrograms(store, bytes, user.state);
+  const before = !("why" in known);
+  // As they would run: relative words are beside the config, and stay what they were when they were trusted.
+  const resolved = resolvePrograms(file.replay ?? {}, resolve(store.root));
+  const replay = before && action !== "trust" ? known.replay : resolved;
+  let files = before ? known.files : undefined;
+  if (action === "trust") files = rememberTrust(store, bytes, { state: user.state, replay });
   else if (action === "forget") forgetTrust(store, bytes, user.state);
   const trusted = action === "look" ? before : action === "trust";
   return {
@@ -37,6 +40,11 @@ export function trust(store: Store, { user, action = "trust" }: TrustOptions): T
       pattern,
       replace,
     })),
+    ...(trusted && files !== undefined
+      ? { files: [...files].map(([path, hash]) => ({ path, hash })) }
+      : action === "look" && !before
+        ? { why: known.why }
+        : {}),
     unmasked: [...(redact.mode === "off" ? ["everything"] : []), ...(redact.allow ?? [])],
   };
 }

@@ -95,6 +95,15 @@ const kubernetes: Judge = first(
   when(/\bconfig view\b.*--raw/, "fields"),
 );
 
+/** Whether a setting of git, such as `github.oauth-token`, has a secret for its value. */
+function isSecretSetting(name: string): boolean {
+  return name.includes(".") && /(?:token|secret|\.password|\.extraheader)$/i.test(name);
+}
+
+function lastWord(args: string): string {
+  return args.split(/\s/).at(-1) ?? "";
+}
+
 const terraform: Judge = (args) => {
   const name =
     /\boutput\b.*?-raw\s+([\w.-]+)/.exec(args)?.[1] ?? /\boutput\b(?:\s+-\S+)*\s+([\w.-]+)$/.exec(args)?.[1];
@@ -189,9 +198,8 @@ const table: Readonly<Record<string, Judge>> = {
   supabase: when(/^(?:status|projects api-keys)\b/, "fields"),
   doctl: when(/\bauth token\b|\bdocker-config\b|\bconnection\b/, "fields"),
   npm: first(when(/^config get \S*(?:_auth|token|password)/i, "value"), when(/^token create\b/, "fields")),
-  git: first(
-    when(/^credential(?:-\S+)? (?:fill|get)\b/, "fields"),
-    when(/^config\b.*\.(?:\S*token|password|\S*secret|extraheader)$/i, "value"),
+  git: first(when(/^credential(?:-\S+)? (?:fill|get)\b/, "fields"), (args) =>
+    /^config\b/i.test(args) && isSecretSetting(lastWord(args)) ? "value" : undefined,
   ),
   wp: when(/^config get \S*(?:PASSWORD|KEY|SALT)/, "value"),
   rails: when(/\bcredentials:show\b/, "fields"),
@@ -200,7 +208,7 @@ const table: Readonly<Record<string, Judge>> = {
   wg: when(/^gen(?:key|psk)\b/, "value"),
   openssl: first(
     when(/^rand\b/, "maybe"),
-    when(/^(?:enc|aes\S*|des3)\b.*\s-d\b|-decrypt\b/, "fields"),
+    when(/^(?:(?:enc|des3)\b|aes).*\s-d\b|-decrypt\b/, "fields"),
     when(/^base64\b.*-d\b/, "maybe"),
   ),
   pwgen: always("maybe"),

@@ -74,7 +74,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
       ? []
       : [
           fit(
-            `Not used   ${untrusted.join(", ")}: in the store's config, and not trusted (\`ctx trust\`)`,
+            `Not used   ${untrusted.join(", ")}: in the store's config, but ${plan.untrusted_why ?? "it is not trusted"} (\`ctx trust\`)`,
             width,
           ),
         ]),

@@ -1,6 +1,6 @@
 // How much memory a program and all that it started may have together. Private memory is what the kernel counts for each
-// process; shared memory (mappings, memfd, System V, tmpfs) need not belong to a process at all, so it is what this
-// machine has gained since the program was started.
+// process; shared memory (mappings, memfd, System V, tmpfs) and the kernel's own memory (buffers of sockets and pipes, for example)
+// need not belong to a process at all, so they are what this machine has gained since the program was started.
 import * as fs from "node:fs";
 
 const most = 4 * 1024 ** 3;
@@ -17,16 +17,19 @@ export class MemoryWatch {
   readonly #limit: number;
   /** The least shared memory that the machine has had since the start, without the files of the box. */
   #shared: number;
+  /** The same for the kernel's own memory. */
+  #kernel: number;
   /** Less than this must not be left for the rest of the machine. */
   readonly #least: number;
   readonly #inFiles: () => number;
 
   /** To be made when the program starts; `first` is the process that all others descend from. */
   constructor(first: number, options: MemoryOptions = {}) {
-    const { available, shared } = memoryInfo() ?? { available: Number.POSITIVE_INFINITY, shared: 0 };
+    const { available, shared, kernel } = memoryInfo() ?? unknown;
     this.#first = first;
     this.#limit = options.limit ?? Math.min(most, Math.floor((available / 4) * 3));
     this.#shared = shared;
+    this.#kernel = kernel;
     this.#least = Math.min(256 * 1024 ** 2, available / 8);
     this.#inFiles = options.inFiles ?? (() => 0);
   }
@@ -39,12 +42,13 @@ export class MemoryWatch {
     const level = info.shared - this.#inFiles();
     // What others free must not hide what the program takes.
     this.#shared = Math.min(this.#shared, level);
-    const shared = level - this.#shared;
+    this.#kernel = Math.min(this.#kernel, info.kernel);
+    const unowned = level - this.#shared + info.kernel - this.#kernel;
     const processes = descendants(this.#first);
     // A page that several processes have since they were forked is counted for each of them, so this is at least
     // what they have. The exact figure costs more.
-    if (sum(processes, privateBytes) + shared < this.#limit) return undefined;
-    if (sum(processes, ownShare) + shared < this.#limit) return undefined;
+    if (sum(processes, privateBytes) + unowned < this.#limit) return undefined;
+    if (sum(processes, ownShare) + unowned < this.#limit) return undefined;
     return `its processes had more memory than the ${Math.floor(this.#limit / 1024 ** 2)} MiB that a step may use`;
   }
 }
@@ -53,13 +57,33 @@ function sum(processes: readonly string[], size: (pid: string) => number): numbe
   return processes.reduce((total, pid) => total + size(pid), 0);
 }
 
+interface MemoryInfo {
+  available: number;
+  shared: number;
+  /** What neither processes nor files have, and what the kernel would not free for others. */
+  kernel: number;
+}
+
+const unknown: MemoryInfo = { available: Number.POSITIVE_INFINITY, shared: 0, kernel: 0 };
+
 /** Undefined where there is no such file. */
-function memoryInfo(): { available: number; shared: number } | undefined {
-  const text = contentOf("/proc/meminfo");
-  const kilobytes = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s*(\\d+) kB$`, "m").exec(text ?? "")?.[1] ?? Number.NaN);
-  const [available, shared] = [kilobytes("MemAvailable") * 1024, kilobytes("Shmem") * 1024];
-  return Number.isNaN(available + shared) ? undefined : { available, shared };
+function memoryInfo(): MemoryInfo | undefined {
+  const text = contentOf("/proc/meminfo") ?? "";
+  const rows = new Map(
+    [...text.matchAll(/^(\w+):\s*(\d+) kB$/gm)].map(([, name, size]) => [name, Number(size) * 1024]),
+  );
+  const [available, shared, total] = ["MemAvailable", "Shmem", "MemTotal"].map((name) => rows.get(name));
+  if (available === undefined || shared === undefined || total === undefined) return undefined;
+  const others = "MemFree Buffers Cached SwapCached AnonPages SReclaimable".split(" ");
+  // A machine that does not say what it has of one of these does not say what the kernel has either.
+  if (!others.every((name) => rows.has(name))) return { available, shared, kernel: 0 };
+  const kernel = others.reduce((left, name) => left - (rows.get(name) ?? 0), total) - zfsCache();
+  return { available, shared, kernel };
+}
+
+/** ZFS caches files in memory that counts as the kernel's. */
+function zfsCache(): number {
+  return Number(/^size\s+\d+\s+(\d+)$/m.exec(contentOf("/proc/spl/kstat/zfs/arcstats") ?? "")?.[1] ?? 0);
 }
 
 /** A process and all below it. One that is gone has none. */

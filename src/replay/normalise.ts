@@ -7,40 +7,38 @@ import type { Way } from "./plan.js";
 
 export interface Normaliser {
   name: string;
-  pattern: RegExp;
-  replace: string;
+  /** Returns the text without what varies. */
+  apply: (text: string) => string;
 }
 
 const unit = "(?:ns|\\u00b5s|us|ms|s|secs?|seconds?|mins?|minutes?)";
 
-/** Agents record what a command printed, and a part of a file, without the end of its last line. */
-const endOfText: Normaliser = { name: "space at the end", pattern: /\s+$/g, replace: "" };
+/**
+ * Agents record what a command printed, and a part of a file, without the end of its last line. A pattern such as `\s+$` would take
+ * quadratic time on spaces before another character, and a replay cannot be interrupted meanwhile.
+ */
+const endOfText: Normaliser = { name: "space at the end", apply: (text) => text.trimEnd() };
 
 /** For commands; tools of other kinds give what is in the workspace. */
 const forCommands: readonly Normaliser[] = [
-  {
-    name: "durations",
-    pattern: new RegExp(`(?<![\\w.])(?:\\d+m)?\\d+(?:\\.\\d+)?\\s?${unit}\\b`, "g"),
-    replace: "<duration>",
-  },
-  {
-    name: "dates",
-    pattern:
-      /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Z0-9][a-z0-9]{0,2} [A-Z0-9][a-z0-9]{0,2} (?:\d{4} )?\d\d:\d\d:\d\d(?: [A-Z]{3,4})?(?: \d{4})?/g,
-    replace: "<date>",
-  },
-  {
-    name: "ids",
-    pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
-    replace: "<id>",
-  },
-  {
-    name: "temporary paths",
-    pattern: /(?<![\w/])\/(?:tmp|var\/tmp|var\/folders)\/[^\s'"`:;,()<>]+/g,
-    replace: "<temporary>",
-  },
+  replacing(
+    "durations",
+    new RegExp(`(?<![\\w.])(?:\\d+m)?\\d+(?:\\.\\d+)?\\s?${unit}\\b`, "g"),
+    "<duration>",
+  ),
+  replacing(
+    "dates",
+    /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?(?:Z|UTC|[+-]\d\d:?\d\d))?)?|\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Z0-9][a-z0-9]{0,2} [A-Z0-9][a-z0-9]{0,2} (?:\d{4} )?\d\d:\d\d:\d\d(?: [A-Z]{3,4})?(?: \d{4})?/g,
+    "<date>",
+  ),
+  replacing("ids", /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"),
+  replacing("temporary paths", /(?<![\w/])\/(?:tmp|var\/tmp|var\/folders)\/[^\s'"`:;,()<>]+/g, "<temporary>"),
   endOfText,
 ];
+
+function replacing(name: string, pattern: RegExp, replacement: string): Normaliser {
+  return { name, apply: (text) => text.replaceAll(pattern, replacement) };
+}
 
 /** Those for a step, the configured ones first. What prints the content of files is compared as it is. */
 export function normalisersFor(
@@ -52,7 +50,7 @@ export function normalisersFor(
   if (printsContent(way)) return agent === undefined || !isTrimmed(way) ? [] : [endOfText];
   const configured = rules
     .filter(({ tools }) => tools === undefined || tools.includes(tool))
-    .map((rule) => ({ name: rule.name, pattern: compiled(rule), replace: rule.replace ?? "" }));
+    .map((rule) => replacing(rule.name, compiled(rule), rule.replace ?? ""));
   return way.how === "command" ? [...configured, ...forCommands] : configured;
 }
 
@@ -94,8 +92,8 @@ export function equalAfter(
   if (one.length > largestText || other.length > largestText || normalisers.length === 0) return undefined;
   let [a, b] = [one.toString("latin1"), other.toString("latin1")];
   const used: string[] = [];
-  for (const { name, pattern, replace } of normalisers) {
-    const [nextA, nextB] = [a.replaceAll(pattern, replace), b.replaceAll(pattern, replace)];
+  for (const { name, apply } of normalisers) {
+    const [nextA, nextB] = [apply(a), apply(b)];
     if (nextA !== a || nextB !== b) used.push(name);
     [a, b] = [nextA, nextB];
     if (a === b) return used;

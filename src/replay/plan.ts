@@ -29,6 +29,8 @@ export interface PlanOptions {
   programs: ReplayConfig;
   /** Names in the store's config that are not trusted. */
   untrusted: readonly string[];
+  /** Why they are not. */
+  why?: string;
   /** Tools whose record is to stand; `*` for all that cannot run. */
   recorded: readonly string[];
 }
@@ -68,7 +70,7 @@ function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way 
   const way = configured(tool, options.programs) ?? builtIn(use);
   if (way !== undefined) return way;
   if (options.recorded.includes("*")) return { how: "recorded", why: "by request", byRequest: true };
-  return { how: "none", why: missing(tool, options.untrusted) };
+  return { how: "none", why: missing(tool, options) };
 }
 
 function configured(tool: string, { adapters, mcp }: ReplayConfig): Way | undefined {
@@ -98,9 +100,9 @@ function builtIn(use: ToolUse | undefined): Way | undefined {
   };
 }
 
-function missing(tool: string, untrusted: readonly string[]): string {
+function missing(tool: string, { untrusted, why = "it is not trusted" }: PlanOptions): string {
   const isServer = untrusted.find((name) => name === tool || tool.includes(`${name}__`));
-  if (isServer !== undefined) return `the store's config has it, but is not trusted: see \`ctx trust\``;
+  if (isServer !== undefined) return `the store's config has it, but ${why}: see \`ctx trust\``;
   return "nothing here can execute it: set up an adapter in your config, or let the record stand with --recorded";
 }
 

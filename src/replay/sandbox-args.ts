@@ -111,11 +111,15 @@ function inside(box: Box, program: Program, options: LaunchOptions): Line {
   const bwrap = findProgram("bwrap", options.path);
   if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
   if (options.network) openNetwork(box);
-  const limits = ["prlimit", ...limitArgs({ processes: 512 })];
+  // By its path in the system's own folders, where no workspace can be: a name would be looked for on a PATH of toolchains.
+  const prlimit = findProgram("prlimit", systemPath);
+  if (prlimit === undefined) throw new StepFailure("no_sandbox", "prlimit (of util-linux) is not installed");
+  const limits = [prlimit, ...limitArgs({ processes: 512 })];
+  const seen = { ...options, toolchains: seenToolchains(box, program, options) };
   return {
     command: bwrap,
-    args: [...sandboxArgs(box, program, options), ...firstProcess, ...limits, ...program.argv],
-    env: environment(options, { home: homeInside, tmp: "/tmp" }),
+    args: [...sandboxArgs(box, program, seen), ...firstProcess, ...limits, ...program.argv],
+    env: environment(seen, { home: homeInside, tmp: "/tmp" }),
   };
 }
 
@@ -125,6 +129,17 @@ function inside(box: Box, program: Program, options: LaunchOptions): Line {
  * What the shell itself says, such as "Killed", is not part of the output.
  */
 const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?', "sh"];
+
+/**
+ * The toolchains that are really there in the sandbox. One that the workspace covers, or that lies in it, is not on the PATH either:
+ * the files of the pack would be found in its place.
+ */
+function seenToolchains(box: Box, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
+  if (own !== undefined) return toolchains;
+  return toolchains.filter(
+    ({ folder, bin }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
+  );
+}
 
 /** Without a sandbox: in the workspace where it is. */
 function outside(box: Box, program: Program, options: LaunchOptions & { mark: string }): Line {

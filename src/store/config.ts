@@ -16,7 +16,7 @@ import {
 import type { Shape } from "../model/shape.js";
 import { resolvePrograms } from "./command-words.js";
 import type { Store } from "./store.js";
-import { isTrusted } from "./trust.js";
+import { isTrusted, trustedPrograms } from "./trust.js";
 
 export interface Config {
   diff: { ignore: string[] };
@@ -41,27 +41,34 @@ export interface Programs {
   usable: ReplayConfig;
   /** Names of adapters, servers and normalisers of the store that are not trusted. */
   untrusted: string[];
+  /** Why they are not trusted, when there are any. */
+  why?: string;
 }
 
 /** The programs that a replay may use. */
 export function readPrograms({ settings: store }: Store, user: UserPlace): Programs {
   const own = resolvePrograms(readUserFile(user).replay ?? {}, dirname(resolve(user.config)));
-  const { file, bytes } = readStoreFile(store);
-  const shared = resolvePrograms(file.replay ?? {}, resolve(store.root));
+  const {
+    file: { replay: shared = {} },
+    bytes,
+  } = readStoreFile(store);
   const names = [
     ...Object.keys(shared.adapters ?? {}),
     ...Object.keys(shared.mcp ?? {}),
     ...(shared.normalise ?? []).map((rule) => rule.name),
   ];
+  if (names.length === 0) return { usable: own, untrusted: [] };
   // Also what only changes a verdict: a rule that ignores everything would make every run look faithful.
-  const trusted = isTrusted(store, bytes, user.state) ? shared : {};
+  const trusted = trustedPrograms(store, bytes, user.state);
+  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why };
+  const { adapters, mcp, normalise = [] } = trusted.replay;
   return {
     usable: {
-      adapters: { ...trusted.adapters, ...own.adapters },
-      mcp: { ...trusted.mcp, ...own.mcp },
-      normalise: [...(own.normalise ?? []), ...(trusted.normalise ?? [])],
+      adapters: { ...adapters, ...own.adapters },
+      mcp: { ...mcp, ...own.mcp },
+      normalise: [...(own.normalise ?? []), ...normalise],
     },
-    untrusted: trusted === shared ? [] : names,
+    untrusted: [],
   };
 }
 

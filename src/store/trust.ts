@@ -1,13 +1,17 @@
 // Which stores' settings the user trusts. Remembered outside of any store, by the hash of the store's path and of the very
 // bytes of its config.json: when one byte changes, it is asked for again. The bytes are handed in, so that what is trusted is
-// what was looked at.
+// what was looked at. Programs are trusted as the command lines that they were resolved to, together with the files of the
+// repository that those name.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
-import { errnoOf, withPath } from "../base/errors.js";
+import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { readIfThere } from "../base/files.js";
 import { makeFolders } from "../base/make-folders.js";
+import type { ReplayConfig } from "../model/config.js";
 import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
+import { changedFile, type NamedFiles, namedFiles } from "./trusted-files.js";
 
 /** The name under which this content of this store is remembered. */
 export function trustName(store: Store, config: Buffer): string {
@@ -27,12 +31,59 @@ export function isTrusted(store: Store, config: Buffer, state: string): boolean 
   }
 }
 
-/** Remembers just this content. */
-export function rememberTrust(store: Store, config: Buffer, state: string): void {
+/** The command lines of a config as they were trusted; or why they are not trusted, or no longer. */
+export type TrustedPrograms = { replay: ReplayConfig; files: NamedFiles } | { why: string };
+
+interface Remembered {
+  store: string;
+  /** With the command lines as they were resolved. */
+  replay: ReplayConfig;
+  files: [path: string, hash: `sha256:${string}` | null][];
+}
+
+/**
+ * What may run of a config that is trusted. The command lines are those of that time: a word that named no file then names none
+ * now.
+ */
+export function trustedPrograms(store: Store, config: Buffer, state: string): TrustedPrograms {
+  if (!isTrusted(store, config, state)) return { why: "it is not trusted" };
+  const remembered = recall(join(state, "trust", trustName(store, config)));
+  if (remembered === undefined)
+    return { why: "it was trusted by an earlier ctx, which did not look at the files that it names" };
+  const { replay } = remembered;
+  try {
+    const files = namedFiles(replay, store.root);
+    const changed = changedFile(new Map(remembered.files), files);
+    return changed === undefined ? { replay, files } : { why: `${changed} since it was trusted` };
+  } catch (error) {
+    if (error instanceof CtxError) return { why: error.message };
+    throw error;
+  }
+}
+
+/** Undefined for what earlier versions wrote: the store's path alone. */
+function recall(path: string): Remembered | undefined {
+  try {
+    return JSON.parse(readIfThere(path)?.toString("utf8") ?? "") as Remembered;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Remembers just this content, and what its command lines are resolved to. */
+export function rememberTrust(
+  store: Store,
+  config: Buffer,
+  { state, replay }: { state: string; replay: ReplayConfig },
+): NamedFiles {
+  const files = namedFiles(replay, store.root);
+  const remembered: Remembered = { store: store.root, replay, files: [...files] };
   const folder = join(state, "trust");
   makeFolders(folder, 0o700);
   const path = join(folder, trustName(store, config));
-  withPath(path, "write", () => fs.writeFileSync(path, `${store.root}\n`, { mode: 0o600 }));
+  withPath(path, "write", () => fs.writeFileSync(path, `${JSON.stringify(remembered)}\n`, { mode: 0o600 }));
+  return files;
 }
 
 export function forgetTrust(store: Store, config: Buffer, state: string): void {

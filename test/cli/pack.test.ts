@@ -46,6 +46,18 @@ describe("ctx pack", () => {
     );
   });
 
+  it("refuses a time with more than 100 digits after the point", async () => {
+    const { folder } = tempStore();
+    const timestamp = `2026-01-01T00:00:00.${"0".repeat(200_000)}10Z`;
+    write(folder, "a.json", smallLog({ steps: [{ type: "tool_call", tool: "read", timestamp }] }));
+    const result = await cli(["pack", "a.json"], { folder });
+    expect(result.status).toBe(2);
+    expect(result.stderr).toBe(
+      "error: a.json is not a valid execution log (1 problem)\n" +
+        "  steps[0].timestamp: has more than 100 digits after the point\n",
+    );
+  });
+
   it("gives the JSON of the contract", async () => {
     const { folder } = tempStore();
     const parent = `sha256:${"ab".repeat(32)}`;

@@ -51,6 +51,7 @@ const optionalFields: Record<string, string[]> = {
   log: ["version", "created", "prompts", "inputs", "steps", "outputs", "parent", "metadata"],
   manifest: ["parent", "metadata"],
   sidecar: ["confidence", "notes"],
+  "trust-result": ["files", "why"],
   "pack-result": ["parent", "redactions", "untrusted_rules", "format", "packs"],
   "log-entry": [
     "parent",

@@ -447,6 +447,16 @@ describe("no way to make verify say yes wrongly:", () => {
     );
   });
 
+  it("a pack whose time has 300,000 digits is damaged, and hangs no command", async () => {
+    const scene = await reportStore();
+    const manifest = manifestOf(scene.root, scene.hex);
+    const created = `2026-01-01T00:00:00.${"0".repeat(300_000)}10Z`;
+    const hex = forgePack(scene, JSON.stringify({ ...manifest, created }), () => "");
+    expect((await verify(scene.folder, "--pack", hex)).status).toBe(1);
+    expect((await cli(["show", hex], { folder: scene.folder })).status).toBeGreaterThan(0);
+    expect((await cli(["log"], { folder: scene.folder })).stderr).toContain(hex.slice(0, 12));
+  });
+
   it("a blob that looks like a manifest is no pack under any name", async () => {
     const scene = await reportStore();
     const output = JSON.stringify(forgedManifest(scene));

@@ -42,6 +42,20 @@ function small(bytes: number, files?: number): Box {
   return box;
 }
 
+/** Leaves 260 MiB in the buffers of sockets, which belong to no process, and never more. */
+const buffersOfSockets = `
+import socket, time
+left, kept = 260 << 20, []
+while left > 0 and len(kept) < 1500:
+  a, b = socket.socketpair()
+  a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
+  a.setblocking(False)
+  kept.append((a, b))
+  try:
+    while left > 0: left -= a.send(bytes(1 << 15))
+  except BlockingIOError: pass
+time.sleep(20)`;
+
 type Extra = Partial<Program> & Partial<RunOptions> & { sandbox?: Sandbox };
 
 /** Runs a command of a shell, and gives the output as text. */
@@ -300,6 +314,37 @@ describeWith([program("bwrap")], "programs", () => {
     expect((await shell(newBox(), tools)).output).toBe("1\n2\n3");
   });
 
+  it.each([
+    ["over a toolchain", (): string => "/opt"],
+    ["at a toolchain", (folder: string): string => folder],
+    ["inside a toolchain", (folder: string): string => `${folder}/bin`],
+  ])("of a workspace %s do not take its place on the PATH", async (_, workdirOf) => {
+    const folder = fs.mkdtempSync("/opt/ctx-test-");
+    try {
+      fs.chmodSync(folder, 0o755);
+      fs.mkdirSync(join(folder, "bin"));
+      const toolchains = toolchainsOf(`${folder}/bin:${path}`, "/nowhere", { user: 65534 });
+      expect(toolchains.map(({ bin }) => bin)).toContain(`${folder}/bin`);
+      const box = newBox(workdirOf(folder));
+      const bin = join(box.workspace, join(folder, "bin").slice(box.seenAs.length));
+      fs.mkdirSync(bin, { recursive: true });
+      for (const name of ["prlimit", "node", "sh"])
+        fs.writeFileSync(join(bin, name), "#!/bin/bash\necho forged\n", { mode: 0o755 });
+      settleBox(box);
+      const argv = ["sh", "-c", 'ulimit -n; echo "$PATH"'];
+      const ran = await runProgram(
+        box,
+        { kind: "bwrap", version: "" },
+        { argv, folder: box.seenAs, timeout: 20_000, outputLimit: 1 << 20 },
+        { network: false, path, toolchains, separateErrors: false },
+      );
+      expect(ran.output.toString()).toMatch(/^4096\n/);
+      expect(ran.output.toString()).not.toContain(folder);
+    } finally {
+      fs.rmSync(folder, { recursive: true });
+    }
+  });
+
   it("see toolchains, but cannot change them", async () => {
     const box = newBox();
     // Something outside /usr that everybody can read.
@@ -398,6 +443,7 @@ os.posix_fallocate(f, 0, 80 << 20); os.close(f); time.sleep(20)`;
       ["a System V segment that is not attached", systemV],
       ["several processes together", several],
       ["private memory", "import time; b=bytearray(300<<20); time.sleep(20)"],
+      ["buffers of sockets", buffersOfSockets],
     ])("are ended when they have too much memory: %s", async (_, code) => {
       const ran = await shell(newBox(), "", { argv: ["/usr/bin/python3", "-c", code], memory });
       expect(ran).toMatchObject({

@@ -8,7 +8,7 @@ export const trust: Command = {
   name: "trust",
   summary: "let the programs of the store's config run in replays",
   details:
-    "A store can come from somebody else, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, they are inert again. Those in your own config need no trust.",
+    "A store can come from somebody else, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust.",
   arguments: [],
   options: [
     { long: "list", summary: "only show what there is, and whether it is trusted" },
@@ -21,7 +21,10 @@ export const trust: Command = {
   exits: [
     { status: 0, when: "done" },
     { status: 1, when: "with --list: it is not trusted" },
-    { status: 2, when: "the config cannot be read" },
+    {
+      status: 2,
+      when: "the config cannot be read, or names a program that does not lie in a small folder of its own",
+    },
   ],
   async run(call) {
     const [isList, isForget] = [call.options.has("list"), call.options.has("forget")];

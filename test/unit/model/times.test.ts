@@ -88,4 +88,19 @@ describe("times", () => {
     expect(sortKey("2026-01-01T00:00:10.00Z")).toBe(sortKey("2026-01-01T00:00:10Z"));
     expect(sortKey("2026-01-01T00:00:00.50Z")).toBe(sortKey("2026-01-01T00:00:00.5Z"));
   });
+
+  it("accepts 100 digits of a fraction, and no more", () => {
+    const longest = `2026-01-01T00:00:00.${"0".repeat(99)}1Z`;
+    const tooLong = longest.replace(".", ".0");
+    expect(parseTime(longest)).toMatchObject({ text: longest });
+    expect(isUtcTime(longest)).toBe(true);
+    expect(parseTime(tooLong)).toBe("has more than 100 digits after the point");
+    expect(isUtcTime(tooLong)).toBe(false);
+  });
+
+  it("removes zeros from the end of a fraction in linear time", { timeout: 20_000 }, () => {
+    // A quadratic search takes a minute.
+    const zeros = `2026-01-01T00:00:00.${"0".repeat(200_000)}1`;
+    expect(sortKey(`${zeros}0Z`)).toBe(zeros);
+  });
 });

@@ -67,6 +67,8 @@ const asking = [
   "aws configure get aws_secret_access_key",
   "az account get-access-token --query accessToken -o tsv",
   "git config --get github.token",
+  "git config --get http.https://example.com/.extraheader",
+  "git config credential.my-secret",
   "wg genkey",
   "secret-tool lookup service db",
   "npm config get //registry.npmjs.org/:_authToken",

@@ -1,0 +1,150 @@
+// The files of a store, and of the repository around it, that a trusted command line names. They come with a `git pull` as the
+// config does, so trusting a command line means trusting them as they are. A script imports what lies beside it: the whole
+// folder of a file counts.
+import * as fs from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { type Reference, sha256, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import type { ReplayConfig } from "../model/config.js";
+
+/** Hashes by absolute path; null where there is no such file. */
+export type NamedFiles = Map<string, Reference | null>;
+
+const mostFiles = 1000;
+const mostBytes = 1 << 24;
+
+/** What the resolved commands of a config name below the repository; `root` is the store. */
+export function namedFiles({ adapters, mcp }: ReplayConfig, root: string): NamedFiles {
+  const survey = new Survey(root);
+  for (const { command, version = [] } of Object.values(adapters ?? {}))
+    for (const word of [...command, ...version]) survey.addWord(word);
+  for (const { command } of Object.values(mcp ?? {})) for (const word of command) survey.addWord(word);
+  return survey.files;
+}
+
+/** Says which file is no longer what it was; undefined if all are. */
+export function changedFile(before: NamedFiles, now: NamedFiles): string | undefined {
+  for (const [path, hash] of now) {
+    const known = before.get(path);
+    if (known === hash) continue;
+    return known === undefined || known === null ? `${path} is new` : `${path} has changed`;
+  }
+  for (const path of before.keys()) if (!now.has(path)) return `${path} is gone`;
+  return undefined;
+}
+
+class Survey {
+  readonly files: NamedFiles = new Map();
+  readonly #root: string;
+  /** The repository, or the folder that the store is in; also without links. */
+  readonly #tops: string[];
+  readonly #folders = new Set<string>();
+  #bytes = 0;
+
+  constructor(root: string) {
+    this.#root = fs.realpathSync(root);
+    const tops = [resolve(root), this.#root].map(repositoryOf);
+    this.#tops = [...new Set([...tops, ...tops.map((top) => fs.realpathSync(top))])];
+  }
+
+  addWord(word: string): void {
+    for (const path of this.#pathsIn(word)) if (this.#isOurs(path)) this.#addPath(path);
+  }
+
+  /** The word itself, the value of an option, and each path below the repository within a longer text. */
+  #pathsIn(word: string): Set<string> {
+    const paths = [word, word.slice(word.indexOf("=") + 1)].filter(isAbsolute);
+    for (const top of this.#tops)
+      for (let at = word.indexOf(top); at !== -1; at = word.indexOf(top, at + 1))
+        paths.push(/^[^\s'"`;&|<>()=,:]*/.exec(word.slice(at))?.[0] ?? top);
+    return new Set(paths.map((path) => resolve(path)));
+  }
+
+  #isOurs(path: string): boolean {
+    const real = realPath(path);
+    return this.#tops.some((top) => isBelow(path, top) || (real !== undefined && isBelow(real, top)));
+  }
+
+  #addPath(path: string): void {
+    const real = realPath(path);
+    if (real === undefined) {
+      this.files.set(path, null);
+      return;
+    }
+    const isFolder = fs.statSync(real).isDirectory();
+    this.#addFolder(isFolder ? path : dirname(path), path);
+    // Programs import what is beside the file that a link leads to.
+    if (this.#isOurs(real)) this.#addFolder(isFolder ? real : dirname(real), path);
+  }
+
+  #addFolder(folder: string, named: string): void {
+    if (this.#folders.has(folder)) return;
+    this.#folders.add(folder);
+    if (isBelow(this.#root, realPath(folder) ?? folder))
+      throw refusal(
+        `${named} does not lie in a folder of its own: with it, everything in ${folder} would have to stay as it is`,
+      );
+    this.#walk(folder);
+  }
+
+  #walk(folder: string): void {
+    for (const name of fs.readdirSync(folder, "buffer")) {
+      const text = name.toString("utf8");
+      if (!Buffer.from(text).equals(name)) throw refusal(`a name in ${folder} is not UTF-8`);
+      const path = join(folder, text);
+      const stat = fs.lstatSync(path);
+      if (stat.isDirectory()) this.#walk(path);
+      else this.#set(path, stat.isSymbolicLink() ? this.#hashOfLink(path, folder) : this.#hashOf(path, stat));
+    }
+  }
+
+  #set(path: string, hash: string): void {
+    this.files.set(path, toReference(hash));
+    if (this.files.size > mostFiles)
+      throw refusal(`the folders of its programs have over ${mostFiles} files`);
+  }
+
+  #hashOf(path: string, stat: fs.Stats): string {
+    if (!stat.isFile()) throw refusal(`${path} is not a regular file`);
+    this.#bytes += stat.size;
+    if (this.#bytes > mostBytes)
+      throw refusal(`the folders of its programs have over ${mostBytes >> 20} MiB in them`);
+    return sha256(fs.readFileSync(path));
+  }
+
+  /** Where a link leads, and what is there. */
+  #hashOfLink(path: string, folder: string): string {
+    const real = realPath(path);
+    const stat = real === undefined ? undefined : fs.statSync(real);
+    const isInside = real !== undefined && isBelow(real, realPath(folder) ?? folder);
+    if (stat?.isDirectory() === true && !isInside) throw refusal(`${path} is a link to another folder`);
+    const content = real === undefined || stat?.isFile() !== true ? "" : this.#hashOf(real, stat);
+    return sha256(Buffer.from(`link\0${fs.readlinkSync(path)}\0${content}`));
+  }
+}
+
+function refusal(message: string): CtxError {
+  return new CtxError("store-unusable", `the programs of the store's config cannot be trusted: ${message}`, {
+    hint: "put them into a small folder of their own, such as .ctx/tools, or name them in your own config",
+  });
+}
+
+/** The git repository that a store is in, or the folder that it is in. The whole file system is neither. */
+function repositoryOf(root: string): string {
+  for (let top = dirname(root); dirname(top) !== top; top = dirname(top))
+    if (fs.existsSync(join(top, ".git"))) return top;
+  return dirname(root) === "/" ? root : dirname(root);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return fs.realpathSync(path);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return undefined;
+  }
+}
