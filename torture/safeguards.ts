@@ -748,6 +748,14 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  // Second round: files of stores.
+  ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "a private store's own .gitignore covers all of it",
+      "shared ? ignoredByGit : [ignoreAll]",
+      "shared ? ignoredByGit : ignoredByGit",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -15,7 +15,7 @@ import { publish } from "../store/init.js";
 import { isPrivate } from "../store/modes.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
-import { missingLines, type Surroundings, walk } from "./doctor-store.js";
+import { kindOf, neededChanges, type Surroundings, walk } from "./doctor-store.js";
 
 /** Puts right what needs no answer, and makes the store of the kind that was asked for. Returns what was done, a line each. */
 export function fixStore(
@@ -26,7 +26,7 @@ export function fixStore(
   if (process.platform === "win32") return [];
   const git = findGit(store.root, around.from, around.env);
   return withBatch(store, "add", (batch) => {
-    const done = mendFiles(store, (files) => publish(store.root, batch, files));
+    const done = mendFiles(store, kind ?? kindOf(store), (files) => publish(store.root, batch, files));
     if (kind !== undefined && isShared(store) !== (kind === "shared")) {
       publish(store.root, batch, { "config.json": configFor(store, kind) });
       done.push(`config.json says that the store is ${kind}`);
@@ -55,25 +55,44 @@ function configFor(store: Store, kind: StoreKind): string {
     .trimEnd()}\n`;
 }
 
-/** Adds the lines that .gitignore and .gitattributes lack. What else stands there stays; ours come last, and so win. */
-function mendFiles(store: Store, write: (files: Record<string, string>) => void): string[] {
-  return missingLines(store).map(({ file, lines }) => {
-    const before = readIfThere(join(store.root, file))?.toString("utf8") ?? "";
+/**
+ * Adds the lines that .gitignore and .gitattributes lack, after the others, so that they win, and removes the line that makes git
+ * ignore a store which is shared. All other bytes stay as they are, in whatever encoding.
+ */
+function mendFiles(
+  store: Store,
+  kind: StoreKind | undefined,
+  write: (files: Record<string, string | Buffer>) => void,
+): string[] {
+  return neededChanges(store, kind).map(({ file, lines, surplus }) => {
+    const before = readIfThere(join(store.root, file))?.toString("latin1") ?? "";
     // All that an older version wrote there, which the new line says as well.
-    const kept = before.trim() === "* -text" ? "" : before;
+    const kept = before.trim() === "* -text" ? "" : without(before, surplus);
     const gap = kept === "" || kept.endsWith("\n") ? "" : "\n";
-    write({ [file]: `${kept}${gap}${lines.join("\n")}\n` });
-    return `${file} has ${lines.join(" ")} now`;
+    write({ [file]: Buffer.from(`${kept}${gap}${lines.map((line) => `${line}\n`).join("")}`, "latin1") });
+    const removed = surplus === undefined ? "" : ` no longer has ${surplus}`;
+    const added = lines.length === 0 ? "" : ` has ${lines.join(" ")} now`;
+    return `${file}${removed}${removed !== "" && added !== "" ? ", and" : ""}${added}`;
   });
+}
+
+function without(text: string, surplus: string | undefined): string {
+  if (surplus === undefined) return text;
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => line.trim() !== surplus)
+    .join("");
 }
 
 /** A private store is kept out of git, and a shared one is not. */
 function mendGit(store: Store, git: GitPlace): string[] {
   if (isShared(store))
-    return include(git, store.root) ? [`git sees the store: its line in ${git.exclude} is gone`] : [];
+    return include(git, store.root)
+      ? [`git no longer ignores the store: its line in ${git.exclude} is gone`]
+      : [];
   if (!isPrivate(fs.lstatSync(store.root)) || isExcluded(git, store.root)) return [];
   exclude(git, store.root);
-  return [`git does not see the store: it has a line in ${git.exclude}`];
+  return [`git ignores the store: it has a line in ${git.exclude}`];
 }
 
 /** Takes these bits away from everything in the store, and says from how many things. */

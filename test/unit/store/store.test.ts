@@ -37,7 +37,10 @@ describe("init", () => {
         "tmp",
       ].sort(),
     );
-    expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toBe(
+    expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toBe("*\n");
+    const team = tempFolder();
+    init(team, { shared: true });
+    expect(fs.readFileSync(join(team, ".ctx/.gitignore"), "utf8")).toBe(
       "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\nrecordings/\nheads/self\n",
     );
     expect(fs.readFileSync(join(folder, ".ctx/.gitattributes"), "utf8")).toBe(
