@@ -756,6 +756,18 @@ export const safeguards: Safeguard[] = [
       "shared ? ignoredByGit : ignoredByGit",
     ],
   ]),
+  ...lines("link", "src/base/walk.ts", "test/unit/base/walk.test.ts", [
+    [
+      "a folder that is swapped for a link is not entered",
+      "anchored(descriptor, name, join(path, name))",
+      "join(path, name)",
+    ],
+    ["a mode is changed on an opened file", "fs.fchmodSync(descriptor, next)", "fs.chmodSync(path, next)"],
+    ["the mode of a file with a second name stays", " || (stat.isFile() && stat.nlink > 1)", ""],
+  ]),
+  ...lines("trust", "src/ops/doctor-fix.ts", "test/cli/other-owners.test.ts", [
+    ["another user's store is not put right", "  if (store.foreign) throw notOurs(store);\n", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { listIfThere, readIfThere } from "../base/files.js";
+import { readIfThere } from "../base/files.js";
+import { walk } from "../base/walk.js";
 import type { DoctorCheck, StoreKind } from "../model/results.js";
 import { isShared } from "../store/config.js";
 import { findGit, type GitPlace } from "../store/git-exclude.js";
@@ -21,7 +22,14 @@ export interface Surroundings {
 export function storeChecks(store: Store, around: Surroundings): DoctorCheck[] {
   if (process.platform === "win32") return [];
   const git = findGit(store.root, around.from, around.env);
-  return [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+  const checks = [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+  return store.foreign ? checks.map(forItsOwner) : checks;
+}
+
+/** Only the owner of a store can put it right. */
+function forItsOwner(check: DoctorCheck): DoctorCheck {
+  if (check.advice?.includes("doctor --fix") !== true) return check;
+  return { ...check, advice: "its owner can run `ctx doctor --fix`; do not use the store before that" };
 }
 
 /** Whether the kind of a store is still to be chosen: it is neither private nor shared, and git did not make its files. */
@@ -70,13 +78,6 @@ function isLoose({ root }: Store): boolean {
       if ((stat.mode & 0o044) !== 0 && (stat.mode & 0o200) === 0) return true;
     }
   return isEmpty;
-}
-
-export function* walk(path: string): Generator<{ path: string; stat: fs.Stats }> {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isSymbolicLink()) return;
-  yield { path, stat };
-  if (stat.isDirectory()) for (const name of listIfThere(path)) yield* walk(join(path, name));
 }
 
 export interface FileChange {
