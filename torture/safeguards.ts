@@ -768,6 +768,16 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/ops/doctor-fix.ts", "test/cli/other-owners.test.ts", [
     ["another user's store is not put right", "  if (store.foreign) throw notOurs(store);\n", ""],
   ]),
+  ...lines("link", "src/store/store.ts", "test/unit/store/store.test.ts", [
+    ["the folder of tags is no link", `"refs", "refs/tags",`, `"refs",`],
+  ]),
+  ...lines("link", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+    [
+      "no tag is removed through a link",
+      "below(root, relative(root, path), (file) => fs.unlinkSync(file));",
+      "fs.unlinkSync(path);",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */
