@@ -778,6 +778,9 @@ export const safeguards: Safeguard[] = [
       "fs.unlinkSync(path);",
     ],
   ]),
+  ...lines("trust", "src/store/with-batch.ts", "test/cli/other-owners.test.ts", [
+    ["root writes in no other user's private store", "    refuseOthersPrivate(root);\n", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */

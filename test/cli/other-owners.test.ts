@@ -36,3 +36,29 @@ describe.runIf(process.geteuid?.() === 0)("ctx doctor --fix in another user's st
     expect(listed.stderr).toContain("its owner can run `ctx doctor --fix`");
   });
 });
+
+describe.runIf(process.geteuid?.() === 0)("root in another user's private store", () => {
+  it.each([
+    [["pack", "-"]],
+    [["tag", "mine"]],
+    [["fork", "latest"]],
+    [["gc", "--grace", "0d"]],
+    [["rm", "latest"]],
+  ])("may not write with ctx %j, so that its owner can go on", async (argv) => {
+    const { folder, root } = await foreignStore();
+    const before = snapshot(root);
+    const input = json(smallLog({ metadata: { second: true } }));
+    const { status, stderr } = await cli(argv, { folder, input });
+    expect(status).toBe(2);
+    expect(stderr).toContain("is the private store of nobody");
+    expect(snapshot(root)).toEqual(before);
+  });
+
+  it("can read it, and leaves nothing there", async () => {
+    const { folder, root } = await foreignStore();
+    const before = snapshot(root);
+    for (const argv of [["log"], ["show", "latest"], ["verify", "--all"], ["gc", "--dry-run"], ["doctor"]])
+      expect({ argv, ...(await cli(argv, { folder })) }).toMatchObject({ status: 0 });
+    expect(snapshot(root)).toEqual(before);
+  });
+});
