@@ -802,6 +802,39 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
     ["the kernel's memory counts", " + info.kernel - this.#kernel;", ";"],
   ]),
+  // Second round: files of stores.
+  ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "a private store's own .gitignore covers all of it",
+      "shared ? ignoredByGit : [ignoreAll]",
+      "shared ? ignoredByGit : ignoredByGit",
+    ],
+  ]),
+  ...lines("link", "src/base/walk.ts", "test/unit/base/walk.test.ts", [
+    [
+      "a folder that is swapped for a link is not entered",
+      "anchored(descriptor, name, join(path, name))",
+      "join(path, name)",
+    ],
+    ["a mode is changed on an opened file", "fs.fchmodSync(descriptor, next)", "fs.chmodSync(path, next)"],
+    ["the mode of a file with a second name stays", " || (stat.isFile() && stat.nlink > 1)", ""],
+  ]),
+  ...lines("trust", "src/ops/doctor-fix.ts", "test/cli/other-owners.test.ts", [
+    ["another user's store is not put right", "  if (store.foreign) throw notOurs(store);\n", ""],
+  ]),
+  ...lines("link", "src/store/store.ts", "test/unit/store/store.test.ts", [
+    ["the folder of tags is no link", `"refs", "refs/tags",`, `"refs",`],
+  ]),
+  ...lines("link", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
+    [
+      "no tag is removed through a link",
+      "below(root, relative(root, path), (file) => fs.unlinkSync(file));",
+      "fs.unlinkSync(path);",
+    ],
+  ]),
+  ...lines("trust", "src/store/with-batch.ts", "test/cli/other-owners.test.ts", [
+    ["root writes in no other user's private store", "    refuseOthersPrivate(root);\n", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */

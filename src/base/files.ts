@@ -225,7 +225,8 @@ function enterFolder(folder: string, inside: string): number {
 
 let hasDescriptorPaths: boolean | undefined;
 
-function anchored(descriptor: number, name: string, path: string): string {
+/** A path to `name` in an open folder that stays in that folder, on Linux; elsewhere `path`. */
+export function anchored(descriptor: number, name: string, path: string): string {
   hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
 }

@@ -14,7 +14,10 @@ export function openStore(call: Call): Store {
       `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
     );
   if (isExposed(store.root))
-    notice(call, `everybody can write to the store ${store.root}; \`ctx doctor --fix\` takes that away`);
+    notice(
+      call,
+      `everybody can write to the store ${store.root}; ${store.foreign ? "its owner can run" : "run"} \`ctx doctor --fix\` to end that`,
+    );
   return store;
 }
 

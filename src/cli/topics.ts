@@ -82,8 +82,9 @@ and what to do when a secret got through.`,
   .ctx/cache/             may be deleted at any time, and is made again
 
 Nothing is ever changed in place. Once \`ctx pack\` has printed a name, the pack
-survives a power cut. The folder can be committed to git: what is local is in
-its .gitignore. \`sha256sum\` alone can audit it.`,
+survives a power cut. The folder can be committed to git if it was made with
+\`ctx init --shared\`; otherwise it is private, and git ignores it. What is local
+is never committed. \`sha256sum\` alone can audit it.`,
   },
   {
     name: "json",

@@ -13,7 +13,7 @@ export interface InitResult {
   created: boolean;
   /** Whether it is one that a team commits, and not its owner's alone. */
   shared: boolean;
-  /** The file that keeps git from seeing the new store: the repository's info/exclude. */
+  /** The repository's info/exclude, which has a line for the new store, besides the store's own .gitignore. */
   excluded?: string;
   /** What a person should know, one line each. */
   notices: string[];

@@ -2,20 +2,22 @@
 // guessed: whoever calls this has to say.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { CtxError, withPath } from "../base/errors.js";
+import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import { makeFolder, readIfThere } from "../base/files.js";
 import type { JsonObject } from "../base/json.js";
 import { JsonReader } from "../base/json-reader.js";
 import { prettyBytes } from "../base/pretty-json.js";
+import { changeMode, walk } from "../base/walk.js";
 import type { StoreKind } from "../model/results.js";
 import { isShared } from "../store/config.js";
 import { exclude, findGit, type GitPlace, include, isExcluded } from "../store/git-exclude.js";
 import { publish } from "../store/init.js";
 import { isPrivate } from "../store/modes.js";
+import { userName } from "../store/owner.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/with-batch.js";
-import { missingLines, type Surroundings, walk } from "./doctor-store.js";
+import { kindOf, neededChanges, type Surroundings } from "./doctor-store.js";
 
 /** Puts right what needs no answer, and makes the store of the kind that was asked for. Returns what was done, a line each. */
 export function fixStore(
@@ -24,26 +26,55 @@ export function fixStore(
   around: Pick<Surroundings, "env" | "from">,
 ): string[] {
   if (process.platform === "win32") return [];
+  if (store.foreign) throw notOurs(store);
   const git = findGit(store.root, around.from, around.env);
   return withBatch(store, "add", (batch) => {
-    const done = mendFiles(store, (files) => publish(store.root, batch, files));
+    const done = mendFiles(store, kind ?? kindOf(store), (files) => publish(store.root, batch, files));
     if (kind !== undefined && isShared(store) !== (kind === "shared")) {
       publish(store.root, batch, { "config.json": configFor(store, kind) });
       done.push(`config.json says that the store is ${kind}`);
     }
-    if (kind === "private") {
-      const count = tighten(store.root, 0o077);
-      if (count > 0)
-        done.push(`only you can read the store now: the modes of ${count} files and folders were tightened`);
-    } else if (kind === "shared") {
-      const count = open(store.root, batch.aside);
-      if (count > 0) done.push(`${count} files and folders are as readable as the umask says`);
-    }
-    const exposed = tighten(store.root, 0o002);
-    if (exposed > 0) done.push(`${exposed} files and folders can no longer be written by everybody`);
+    const left = new Set<string>();
+    const report = (changes: Changes, line: (count: number) => string): void => {
+      if (changes.changed > 0) done.push(line(changes.changed));
+      for (const path of changes.left) left.add(path);
+    };
+    if (kind === "private")
+      report(
+        tighten(store.root, 0o077),
+        (count) => `only you can read the store now: the modes of ${count} files and folders were tightened`,
+      );
+    else if (kind === "shared")
+      report(
+        open(store.root, batch.aside),
+        (count) => `${count} files and folders are as readable as the umask says`,
+      );
+    report(
+      tighten(store.root, 0o002),
+      (count) => `${count} files and folders can no longer be written by everybody`,
+    );
+    if (left.size > 0) done.push(leftAsTheyAre([...left]));
     if (git !== undefined) appendAll(done, mendGit(store, git));
     return done;
   });
+}
+
+/** Whoever owns a store can swap its folders while they are worked on. */
+function notOurs({ root }: Store): CtxError {
+  const owner = userName(fs.lstatSync(root).uid);
+  return new CtxError(
+    "store-unusable",
+    `the store ${root} belongs to ${owner}: only its owner can put it right`,
+    {
+      hint: "work as its owner, or name another folder with -C",
+    },
+  );
+}
+
+/** Not a fix, but its owner has to know: these modes have to be changed by hand. */
+function leftAsTheyAre(paths: readonly string[]): string {
+  const some = `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ", …" : ""}`;
+  return `the modes of ${paths.length} files and folders were left as they are, because they belong to another user or have a second name elsewhere: ${some}`;
 }
 
 /** The store's settings, all of them, with its kind. */
@@ -55,60 +86,73 @@ function configFor(store: Store, kind: StoreKind): string {
     .trimEnd()}\n`;
 }
 
-/** Adds the lines that .gitignore and .gitattributes lack. What else stands there stays; ours come last, and so win. */
-function mendFiles(store: Store, write: (files: Record<string, string>) => void): string[] {
-  return missingLines(store).map(({ file, lines }) => {
-    const before = readIfThere(join(store.root, file))?.toString("utf8") ?? "";
+/**
+ * Adds the lines that .gitignore and .gitattributes lack, after the others, so that they win, and removes the line that makes git
+ * ignore a store which is shared. All other bytes stay as they are, in whatever encoding.
+ */
+function mendFiles(
+  store: Store,
+  kind: StoreKind | undefined,
+  write: (files: Record<string, string | Buffer>) => void,
+): string[] {
+  return neededChanges(store, kind).map(({ file, lines, surplus }) => {
+    const before = readIfThere(join(store.root, file))?.toString("latin1") ?? "";
     // All that an older version wrote there, which the new line says as well.
-    const kept = before.trim() === "* -text" ? "" : before;
+    const kept = before.trim() === "* -text" ? "" : without(before, surplus);
     const gap = kept === "" || kept.endsWith("\n") ? "" : "\n";
-    write({ [file]: `${kept}${gap}${lines.join("\n")}\n` });
-    return `${file} has ${lines.join(" ")} now`;
+    write({ [file]: Buffer.from(`${kept}${gap}${lines.map((line) => `${line}\n`).join("")}`, "latin1") });
+    const removed = surplus === undefined ? "" : ` no longer has ${surplus}`;
+    const added = lines.length === 0 ? "" : ` has ${lines.join(" ")} now`;
+    return `${file}${removed}${removed !== "" && added !== "" ? ", and" : ""}${added}`;
   });
+}
+
+function without(text: string, surplus: string | undefined): string {
+  if (surplus === undefined) return text;
+  return text
+    .split(/(?<=\n)/)
+    .filter((line) => line.trim() !== surplus)
+    .join("");
 }
 
 /** A private store is kept out of git, and a shared one is not. */
 function mendGit(store: Store, git: GitPlace): string[] {
   if (isShared(store))
-    return include(git, store.root) ? [`git sees the store: its line in ${git.exclude} is gone`] : [];
+    return include(git, store.root)
+      ? [`git no longer ignores the store: its line in ${git.exclude} is gone`]
+      : [];
   if (!isPrivate(fs.lstatSync(store.root)) || isExcluded(git, store.root)) return [];
   exclude(git, store.root);
-  return [`git does not see the store: it has a line in ${git.exclude}`];
+  return [`git ignores the store: it has a line in ${git.exclude}`];
 }
 
-/** Takes these bits away from everything in the store, and says from how many things. */
-function tighten(root: string, bits: number): number {
-  let count = 0;
-  for (const { path, stat } of walk(root)) {
-    if ((stat.mode & bits) === 0) continue;
-    change(path, stat.mode & 0o7777 & ~bits);
-    count++;
-  }
-  return count;
+interface Changes {
+  changed: number;
+  /** Paths of what could not be changed safely. */
+  left: string[];
+}
+
+/** Removes these bits from the modes of everything in the store. */
+function tighten(root: string, bits: number): Changes {
+  return changeAll(root, ({ mode }) => mode & 0o7777 & ~bits);
 }
 
 /** Lets others read what the umask lets them read, as if all had been made now. */
-function open(root: string, aside: string): number {
+function open(root: string, aside: string): Changes {
   const sample = join(aside, "umask");
   makeFolder(sample);
   // What the umask leaves of a folder that all may read; nothing is ever writable by others.
   const mask = fs.lstatSync(sample).mode & 0o755;
   fs.rmdirSync(sample);
-  let count = 0;
-  for (const { path, stat } of walk(root)) {
-    const readable = stat.isDirectory() ? mask : mask & 0o444;
-    if ((stat.mode & readable) === readable) continue;
-    change(path, (stat.mode & 0o7777) | readable);
-    count++;
-  }
-  return count;
+  return changeAll(root, (stat) => (stat.mode & 0o7777) | (stat.isDirectory() ? mask : mask & 0o444));
 }
 
-function change(path: string, mode: number): void {
-  try {
-    withPath(path, "change the mode of", () => fs.chmodSync(path, mode));
-  } catch (error) {
-    // A cache or a lock may go while it is looked at.
-    if (!(error instanceof CtxError) || error.data?.["errno"] !== "ENOENT") throw error;
+function changeAll(root: string, wanted: (stat: fs.Stats) => number): Changes {
+  const changes: Changes = { changed: 0, left: [] };
+  for (const found of walk(root)) {
+    const outcome = changeMode(found, wanted);
+    if (outcome === "changed") changes.changed++;
+    else if (outcome === "left") changes.left.push(found.path);
   }
+  return changes;
 }

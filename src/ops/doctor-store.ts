@@ -2,11 +2,12 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { listIfThere, readIfThere } from "../base/files.js";
-import type { DoctorCheck } from "../model/results.js";
+import { readIfThere } from "../base/files.js";
+import { walk } from "../base/walk.js";
+import type { DoctorCheck, StoreKind } from "../model/results.js";
 import { isShared } from "../store/config.js";
 import { findGit, type GitPlace } from "../store/git-exclude.js";
-import { gitAttributes, ignoredByGit } from "../store/layout.js";
+import { gitAttributes, ignoreAll, ignoredByGit } from "../store/layout.js";
 import { isPrivate } from "../store/modes.js";
 import type { Store } from "../store/store.js";
 
@@ -21,7 +22,14 @@ export interface Surroundings {
 export function storeChecks(store: Store, around: Surroundings): DoctorCheck[] {
   if (process.platform === "win32") return [];
   const git = findGit(store.root, around.from, around.env);
-  return [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+  const checks = [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+  return store.foreign ? checks.map(forItsOwner) : checks;
+}
+
+/** Only the owner of a store can put it right. */
+function forItsOwner(check: DoctorCheck): DoctorCheck {
+  if (check.advice?.includes("doctor --fix") !== true) return check;
+  return { ...check, advice: "its owner can run `ctx doctor --fix`; do not use the store before that" };
 }
 
 /** Whether the kind of a store is still to be chosen: it is neither private nor shared, and git did not make its files. */
@@ -72,37 +80,68 @@ function isLoose({ root }: Store): boolean {
   return isEmpty;
 }
 
-export function* walk(path: string): Generator<{ path: string; stat: fs.Stats }> {
-  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isSymbolicLink()) return;
-  yield { path, stat };
-  if (stat.isDirectory()) for (const name of listIfThere(path)) yield* walk(join(path, name));
+export interface FileChange {
+  file: string;
+  /** Lines that the file should have and does not. */
+  lines: string[];
+  /** A line that the file has and should not have. */
+  surplus?: string;
 }
 
-/** Lines that .gitignore and .gitattributes of a store should have and do not. */
-export function missingLines({ root }: Store): { file: string; lines: string[] }[] {
+/** What is to change in .gitignore and .gitattributes of a store that is, or is about to be, of this kind. */
+export function neededChanges({ root }: Store, kind: StoreKind | undefined): FileChange[] {
   const linesOf = (name: string): string[] =>
-    (readIfThere(join(root, name))?.toString("utf8") ?? "").split(/\r?\n/).map((line) => line.trim());
+    (readIfThere(join(root, name))?.toString("latin1") ?? "").split(/\r?\n/).map((line) => line.trim());
   const [ignored, attributes] = [linesOf(".gitignore"), linesOf(".gitattributes")];
-  return [
-    { file: ".gitignore", lines: ignoredByGit.filter((line) => !ignored.includes(line)) },
+  const changes: FileChange[] = [
+    { file: ".gitignore", ...ignoreChange(ignored, kind) },
     { file: ".gitattributes", lines: attributes.includes(gitAttributes) ? [] : [gitAttributes] },
-  ].filter(({ lines }) => lines.length > 0);
+  ];
+  return changes.filter(({ lines, surplus }) => lines.length > 0 || surplus !== undefined);
+}
+
+function ignoreChange(ignored: string[], kind: StoreKind | undefined): Omit<FileChange, "file"> {
+  const at = ignored.lastIndexOf(ignoreAll);
+  // The last pattern that matches a file wins.
+  const ignoresAll = at >= 0 && !ignored.slice(at).some((line) => line.startsWith("!"));
+  if (kind === "private") return { lines: ignoresAll ? [] : [ignoreAll] };
+  if (kind === undefined && ignoresAll) return { lines: [] };
+  const lines = ignoredByGit.filter((line) => !ignored.includes(line));
+  return kind === "shared" && at >= 0 ? { lines, surplus: ignoreAll } : { lines };
+}
+
+/**
+ * The kind that a store has by its settings and modes; undefined where they leave it open. Files that git checked out can be written
+ * by their owner, and ctx's cannot: a store that came with a repository is not private because of a strict umask.
+ */
+export function kindOf(store: Store): StoreKind | undefined {
+  if (isShared(store)) return "shared";
+  if (!isPrivate(fs.lstatSync(store.root))) return undefined;
+  for (const { stat } of walk(join(store.root, "packs")))
+    if (stat.isFile() && (stat.mode & 0o200) !== 0) return undefined;
+  return "private";
 }
 
 function gitFiles(store: Store): DoctorCheck[] {
-  return missingLines(store).map(({ file, lines }) => ({
+  return neededChanges(store, kindOf(store)).map(({ file, lines, surplus }) => ({
     name: file,
     status: "lacks",
-    found: file === ".gitignore" ? `does not have ${lines.join(" ")}` : "lets git change bytes of the store",
-    advice: "`ctx doctor --fix` adds what is missing",
+    found:
+      file === ".gitattributes"
+        ? "lets git change bytes of the store"
+        : surplus !== undefined
+          ? "keeps this shared store out of git"
+          : lines.includes(ignoreAll)
+            ? "lets git commit this private store"
+            : `does not have ${lines.join(" ")}`,
+    advice: surplus === undefined ? "`ctx doctor --fix` adds what is missing" : "`ctx doctor --fix` mends it",
   }));
 }
 
 function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[] {
   const changes = changedByGit(store, around);
   const checks: DoctorCheck[] = [];
-  if (changes.length > 0 && missingLines(store).every(({ file }) => file !== ".gitattributes"))
+  if (changes.length > 0 && neededChanges(store, undefined).every(({ file }) => file !== ".gitattributes"))
     checks.push({
       name: "attributes",
       status: "bad",
@@ -110,7 +149,8 @@ function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[]
       advice: "take that out of the repository's info/attributes, which wins over .ctx/.gitattributes",
     });
   if (isShared(store) || !isPrivate(fs.lstatSync(store.root))) return checks;
-  const ignored = runGit(store, around, ["check-ignore", "-q", "--", store.root]);
+  // The store's own .gitignore says something about what is in the store, and nothing about its folder.
+  const ignored = runGit(store, around, ["check-ignore", "-q", "--", join(store.root, "config.json")]);
   const tracked = runGit(store, around, ["ls-files", "--", store.root]);
   if (tracked?.status === 0 && tracked.stdout !== "")
     checks.push({
@@ -125,7 +165,7 @@ function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[]
       name: "git",
       status: "lacks",
       found: `git would commit this private store`,
-      advice: `\`ctx doctor --fix\` puts it into ${git.exclude}`,
+      advice: `\`ctx doctor --fix\` puts it into its own .gitignore and ${git.exclude}`,
     });
   return checks;
 }

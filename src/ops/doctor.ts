@@ -56,7 +56,7 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
 
 function fix(folder: string, { env = {}, kind, undecided }: DoctorOptions): string[] {
   const store = Store.find(folder);
-  const chosen = kind ?? (isUndecided(store) ? undecided?.() : undefined);
+  const chosen = kind ?? (!store.foreign && isUndecided(store) ? undecided?.() : undefined);
   return fixStore(store, chosen, { env, from: folder });
 }
 

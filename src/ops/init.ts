@@ -27,8 +27,10 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
     result.excluded = git.exclude;
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    // The store is made; that git would commit it is for its owner to know.
-    result.notices.push(`git would commit this store: ${error.message}; add it there yourself`);
+    // The store's own .gitignore is enough for git; the line in info/exclude is a second safeguard.
+    result.notices.push(
+      `the store is not in git's info/exclude: ${error.message}; only its own .gitignore keeps it out of commits`,
+    );
   }
   return result;
 }

@@ -39,7 +39,7 @@ export function initStore(
     withBatch(unfinished, "add", (batch) => {
       makeFolder(tagPath(root, ""), modesOf(root).folder);
       flushFolder(dirname(tagPath(root, "")));
-      publish(root, batch, bornFiles);
+      publish(root, batch, bornFiles(shared));
       const more = shared ? ',"shared":true' : "";
       publish(root, batch, { "config.json": `{"version":"${formatVersion}"${more}}\n` });
     });
@@ -60,9 +60,9 @@ function tooOpen(folder: string): CtxError {
 }
 
 /** Writes files at the top of a store, in place of those that are there. */
-export function publish(root: string, batch: Batch, files: Readonly<Record<string, string>>): void {
+export function publish(root: string, batch: Batch, files: Readonly<Record<string, string | Buffer>>): void {
   const staged = Object.entries(files).map(([name, text]) => ({
-    from: batch.stage(name, Buffer.from(text), 0o644),
+    from: batch.stage(name, typeof text === "string" ? Buffer.from(text) : text, 0o644),
     to: join(root, name),
   }));
   flush(root, { files: staged.map(({ from }) => from), folders: [] });

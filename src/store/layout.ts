@@ -23,11 +23,20 @@ export const ignoredByGit = [
  */
 export const gitAttributes = "* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst";
 
+/**
+ * The .gitignore of a private store: everything, this file included. git reads the nearest .gitignore last, so no pattern of a
+ * repository around the store wins over it, and it stays with the store when the folder moves or becomes a repository later.
+ */
+export const ignoreAll = "*";
+
 /** Files that a new store is born with, besides config.json. */
-export const bornFiles: Readonly<Record<string, string>> = {
-  ".gitignore": ignoredByGit.map((line) => `${line}\n`).join(""),
-  ".gitattributes": `${gitAttributes}\n`,
-};
+export function bornFiles(shared: boolean): Readonly<Record<string, string>> {
+  const ignored = shared ? ignoredByGit : [ignoreAll];
+  return {
+    ".gitignore": ignored.map((line) => `${line}\n`).join(""),
+    ".gitattributes": `${gitAttributes}\n`,
+  };
+}
 
 export function objectPath(root: string, hex: string): string {
   return `${root}/objects/${hex.slice(0, 2)}/${hex.slice(2)}`;

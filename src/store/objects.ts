@@ -49,10 +49,15 @@ export function readSigned(root: string, hex: string): { bytes: Buffer; signatur
   });
 }
 
-/** The signature that an object's file has now; empty when there is none. */
+/** The signature that an object's file has now; empty when there is none, or when its folder may not be entered. */
 export function signatureOf(root: string, hex: string): string {
-  const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
-  return stat === undefined ? "" : signed(stat);
+  try {
+    const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
+    return stat === undefined ? "" : signed(stat);
+  } catch (error) {
+    if (errnoOf(error) === "EACCES") return "";
+    throw error;
+  }
 }
 
 function signed(stat: fs.Stats): string {

@@ -49,8 +49,13 @@ export function readTags(root: string): { byPack: Map<string, string[]>; lost: L
 export function listTags(root: string): string[] {
   const folder = tagPath(root, "");
   try {
+    if (fs.lstatSync(folder).isSymbolicLink())
+      throw new CtxError("store-unusable", `${folder} is a link, and its files are no tags`, {
+        hint: "a store's folders cannot be links; put the real folder there",
+      });
     return fs.readdirSync(folder).filter(isTagName).sort();
   } catch (error) {
+    if (error instanceof CtxError) throw error;
     if (errnoOf(error) === "ENOENT") return [];
     throw toIoError(error, folder, "list");
   }

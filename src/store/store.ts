@@ -107,6 +107,12 @@ function findFrom(folder: string): string {
   });
 }
 
+/**
+ * Folders that may not be links: a clone can bring a link that leads to the user's own files, which ctx would then read as a store's
+ * and remove. A linked cache/ is not used, and object folders are checked by those who list them.
+ */
+const realFolders = ["objects", "packs", "refs", "refs/tags", "drafts", "tmp", "locks"];
+
 /** Throws when the folder cannot be used as a store; says whether it belongs to another user of this machine. */
 function checkStore(root: string): { foreign: boolean } {
   const stat = withPath(root, "read", () => fs.lstatSync(root));
@@ -114,9 +120,11 @@ function checkStore(root: string): { foreign: boolean } {
     const what = stat.isSymbolicLink() ? " but a link" : "";
     throw new CtxError("store-unusable", `${root} is not a folder${what}`);
   }
-  for (const name of ["objects", "packs", "refs", "drafts"]) {
+  for (const name of realFolders) {
     const part = entering(root, stat, () => fs.lstatSync(join(root, name), { throwIfNoEntry: false }));
-    if (part !== undefined && !part.isDirectory())
+    // Where a file stands in place of tmp/ or locks/, reading works, and writers say what is wrong.
+    const isUsable = part?.isDirectory() ?? true;
+    if (!isUsable && (part?.isSymbolicLink() === true || !["tmp", "locks"].includes(name)))
       throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
         hint: "a store's folders cannot be links; put the real folder there",
       });

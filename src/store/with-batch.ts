@@ -6,7 +6,8 @@ import { makeFolder } from "../base/files.js";
 import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
-import { modesOf } from "./modes.js";
+import { isPrivate, modesOf } from "./modes.js";
+import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
 export interface BatchOptions {
@@ -43,6 +44,7 @@ export function openBatch(
   const { root, onWait } = store;
   try {
     store.assertThere();
+    refuseOthersPrivate(root);
     const { folder: mode } = modesOf(root);
     for (const name of folders) makeFolder(join(root, name), mode);
     clearLeftovers(root);
@@ -61,6 +63,24 @@ export function openBatch(
   } catch (error) {
     throw asIoError(error);
   }
+}
+
+/**
+ * Only root can write in another user's private store, with sudo or in a container, and its files and folders would be root's alone:
+ * the owner could neither read them nor add to them.
+ */
+function refuseOthersPrivate(root: string): void {
+  const stat = fs.lstatSync(root);
+  if (process.geteuid === undefined || stat.uid === process.geteuid() || !isPrivate(stat)) return;
+  const owner = userName(stat.uid);
+  throw new CtxError(
+    "store-unusable",
+    `${root} is the private store of ${owner}, who could not read what you write there`,
+    {
+      hint: `work as ${owner} (with sudo -u, or --user for a container), or make a store of your own with \`ctx init\` in another folder`,
+      data: { path: root },
+    },
+  );
 }
 
 /** Why work in a batch failed: a lost lock, whose holder lost its folder in tmp/ as well, or what was thrown. */

@@ -1,9 +1,9 @@
 // Gives tags and takes them away, so that neither a crash nor a second writer leaves half a tag.
 import * as fs from "node:fs";
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { makeFolder } from "../base/files.js";
+import { below, makeFolder } from "../base/files.js";
 import { newTagProblem } from "../model/pack-name.js";
 import { type BatchStore, withBatch } from "./with-batch.js";
 import { flush, flushFolder } from "./flush.js";
@@ -69,7 +69,8 @@ function undoIfNotAlone(root: string, tag: string): void {
 export function removeTag(root: string, tag: string): boolean {
   const path = tagPath(root, tag);
   try {
-    fs.unlinkSync(path);
+    // No link in place of a folder leads this to a file elsewhere.
+    below(root, relative(root, path), (file) => fs.unlinkSync(file));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return false;
     throw toIoError(error, path, "remove");

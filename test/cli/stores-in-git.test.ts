@@ -39,7 +39,7 @@ function seen(folder: string): string[] {
 }
 
 describeWith([program("git")], "a private store in a git work tree", () => {
-  const lineFor = /git does not see it \(.*info\/exclude\)/;
+  const lineFor = /git ignores it \(its own \.gitignore, and .*info\/exclude\)/;
 
   it("is not seen by git, and init says so in one line", async () => {
     const folder = newRepository();
@@ -116,9 +116,91 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     fs.symlinkSync(victim, join(folder, ".git/info/exclude"));
     const { status, stderr } = await cli(["init"], { folder });
     expect(status).toBe(0);
-    expect(stderr).toContain("git would commit this store");
+    expect(stderr).toContain("the store is not in git's info/exclude");
     expect(fs.readFileSync(victim, "utf8")).toBe("mine\n");
-    expect((await cli(["doctor"], { folder })).stdout).toContain("git would commit this private store");
+    expect(seen(folder)).toEqual([]);
+    fs.writeFileSync(join(folder, ".ctx/.gitignore"), "tmp/\n");
+    const { stdout } = await cli(["doctor"], { folder });
+    expect(stdout).toContain("git would commit this private store");
+    expect(stdout).toContain("lets git commit this private store");
+  });
+
+  it("is not committed by a repository that is made around it later, or that it is moved into", async () => {
+    const folder = tempFolder();
+    await cli(["init"], { folder });
+    await cli(["pack", "-"], { folder, input: json(smallLog()) });
+    git(folder, "init", "--quiet");
+    git(folder, "add", "-A");
+    expect(git(folder, "ls-files")).toBe("");
+    const other = newRepository();
+    fs.renameSync(join(folder, ".ctx"), join(other, ".ctx"));
+    expect(seen(other)).toEqual([]);
+    expect((await cli(["doctor"], { folder: other })).stdout).not.toContain("this private store");
+  });
+
+  it.each([
+    ["names the store", "!.ctx/\n!.ctx/**\n"],
+    ["is a list of what to allow", "/*\n!/.*\n!/.*/**\n"],
+  ])("is not committed where the repository's .gitignore %s", async (_name, patterns) => {
+    const folder = newRepository();
+    fs.writeFileSync(join(folder, ".gitignore"), patterns);
+    await cli(["init"], { folder });
+    await cli(["pack", "-"], { folder, input: json(smallLog()) });
+    expect(seen(folder)).toEqual([]);
+    git(folder, "add", "-A");
+    expect(git(folder, "ls-files", ".ctx")).toBe("");
+    expect((await cli(["doctor"], { folder })).stdout).not.toContain("this private store");
+  });
+
+  it("is not committed by a bare repository whose work tree is the home folder", async () => {
+    const home = tempFolder();
+    const bare = join(tempFolder(), "dotfiles");
+    git(home, "init", "--quiet", "--bare", bare);
+    await cli(["init"], { folder: home });
+    await cli(["pack", "-"], { folder: home, input: json(smallLog()) });
+    const dotfiles = [`--git-dir=${bare}`, `--work-tree=${home}`];
+    git(home, ...dotfiles, "add", "-A");
+    expect(git(home, ...dotfiles, "ls-files")).toBe("");
+  });
+
+  it("gets the .gitignore of its kind from doctor --fix, and keeps other lines of it byte for byte", async () => {
+    const folder = newRepository();
+    await cli(["init"], { folder });
+    await cli(["pack", "-"], { folder, input: json(smallLog()) });
+    const path = join(folder, ".ctx/.gitignore");
+    const mine = Buffer.from("mine-\xe9\n!packs/\n", "latin1");
+    fs.writeFileSync(path, Buffer.concat([Buffer.from("*\n"), mine]));
+    expect((await cli(["doctor"], { folder })).stdout).toContain("lets git commit this private store");
+    await cli(["doctor", "--fix"], { folder });
+    expect(fs.readFileSync(path)).toEqual(Buffer.concat([Buffer.from("*\n"), mine, Buffer.from("*\n")]));
+    expect(seen(folder)).toEqual([]);
+    await cli(["doctor", "--fix", "--shared"], { folder });
+    const list = "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\nrecordings/\nheads/self\n";
+    expect(fs.readFileSync(path)).toEqual(Buffer.concat([mine, Buffer.from(list)]));
+    expect(seen(folder).length).toBeGreaterThan(0);
+    fs.appendFileSync(path, "*\n");
+    expect((await cli(["doctor"], { folder })).stdout).toContain("keeps this shared store out of git");
+    await cli(["doctor", "--fix"], { folder });
+    expect(fs.readFileSync(path)).toEqual(Buffer.concat([mine, Buffer.from(list)]));
+    await cli(["doctor", "--fix", "--private"], { folder });
+    expect(seen(folder)).toEqual([]);
+    expect((await cli(["doctor", "--fix"], { folder })).stdout).not.toContain("fixed");
+  });
+
+  it("does not become private when it came with a repository under a strict umask", async () => {
+    const folder = newRepository();
+    await cli(["init", "--shared"], { folder });
+    await cli(["pack", "-"], { folder, input: json(smallLog()) });
+    // A store that ctx 0.1 made and a team committed.
+    fs.writeFileSync(join(folder, ".ctx/config.json"), '{"version":"0.1"}');
+    git(folder, "add", "-A");
+    git(folder, "commit", "--quiet", "-m", "a run");
+    const copy = join(tempFolder(), "copy");
+    git(folder, "clone", "--quiet", folder, copy);
+    spawnSync("chmod", ["-R", "go=", join(copy, ".ctx")]);
+    expect((await cli(["doctor"], { folder: copy })).stdout).not.toContain("lets git commit");
+    await cli(["doctor", "--fix"], { folder: copy });
+    expect(git(copy, "status", "--porcelain")).toBe("");
   });
 
   it("is left to git with --shared, and by the library", async () => {

@@ -2,7 +2,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { listTags } from "../../src/store/refs.js";
+import { removeTag } from "../../src/store/write-tags.js";
+import { tempFolder, tempStore } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
 
 async function packed(
@@ -238,5 +240,40 @@ describe("ctx pack --tag", () => {
       expect((await cli(argv, { folder })).status).toBe(2);
       expect((await cli(["log", "--json"], { folder })).stdout).toBe("");
     }
+  });
+});
+
+/** A store whose tags lead to a folder with a key. */
+function linked(): { folder: string; root: string; key: string } {
+  const { folder, root } = tempStore();
+  const outside = tempFolder();
+  fs.writeFileSync(join(outside, "id_ed25519"), "key\n");
+  fs.rmdirSync(join(root, "refs/tags"));
+  fs.symlinkSync(outside, join(root, "refs/tags"));
+  return { folder, root, key: join(outside, "id_ed25519") };
+}
+
+describe("refs/tags that is a link, as a clone can bring one", () => {
+  it.each([
+    [["tag"]],
+    [["tag", "-d", "id_ed25519"]],
+    [["tag", "--force", "id_ed25519"]],
+    [["log"]],
+    [["gc"]],
+    [["verify", "--all"]],
+  ])("is refused by ctx %j, and nothing there is touched or called a tag", async (argv) => {
+    const { folder, key } = linked();
+    const { status, stdout, stderr } = await cli(argv, { folder });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain("refs/tags is not a folder");
+    expect(stderr).not.toContain("id_ed25519");
+    expect(fs.readFileSync(key, "utf8")).toBe("key\n");
+  });
+
+  it("is refused also when it appears after the store was opened", () => {
+    const { root, key } = linked();
+    expect(() => listTags(root)).toThrow(/is a link/);
+    expect(() => removeTag(root, "id_ed25519")).toThrow(/cannot remove/);
+    expect(fs.existsSync(key)).toBe(true);
   });
 });

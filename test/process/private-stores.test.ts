@@ -138,3 +138,20 @@ describe.runIf(isRoot)("a .ctx that may not be entered", () => {
     expect(read.status).not.toBe(0);
   });
 });
+
+describe.runIf(isRoot)("a pack that may not be read", () => {
+  it.each(["its folder", "its file"])("is marked in ctx log, and the others are listed (%s)", (what) => {
+    const folder = lastingFolder();
+    expect(ctx("022", folder, ["init", "--shared"]).status).toBe(0);
+    const hex = ctx("022", folder, ["pack", "-"]).stdout.trim().slice("ctx://".length);
+    fs.writeFileSync(join(folder, "other.json"), json(smallLog({ metadata: { second: true } })));
+    expect(ctx("022", folder, ["pack", "other.json"]).status).toBe(0);
+    const shelf = join(folder, ".ctx/objects", hex.slice(0, 2));
+    fs.chmodSync(what === "its folder" ? shelf : join(shelf, hex.slice(2)), 0);
+    const { status, stdout, stderr } = ctx("022", folder, ["log", "--oneline"], 65534);
+    expect(stdout.trim().split("\n")).toHaveLength(2);
+    expect(stdout).toContain(`${hex.slice(0, 12)}  damaged`);
+    expect(stderr).toContain("permission denied");
+    expect(status).toBe(0);
+  });
+});

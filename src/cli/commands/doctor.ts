@@ -14,7 +14,7 @@ export const doctor: Command = {
       long: "fix",
       summary: "put right what can be, and ask who the store is for where its modes leave that open",
     },
-    { long: "private", summary: "with --fix: the store is yours alone, and git does not see it" },
+    { long: "private", summary: "with --fix: the store is yours alone, and git ignores it" },
     { long: "shared", summary: "with --fix: the store is one that a team commits" },
   ],
   examples: [

@@ -7,7 +7,7 @@ export const init: Command = {
   name: "init",
   summary: "make a store in this folder",
   details:
-    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and in a git work tree it is put into git's info/exclude, unless --shared makes one that a team commits.",
+    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and git ignores it: its own .gitignore says so, and in a git work tree git's info/exclude does too. --shared makes one that a team commits.",
   arguments: [
     {
       name: "dir",
@@ -19,7 +19,7 @@ export const init: Command = {
   options: [
     {
       long: "shared",
-      summary: "make a store that a team commits: as readable as the umask says, and not hidden from git",
+      summary: "make a store that a team commits: as readable as the umask says, and not ignored by git",
     },
   ],
   examples: [
@@ -49,7 +49,7 @@ export const init: Command = {
       );
       if (result.excluded !== undefined)
         terminal.out.write(
-          `only you can read it, and git does not see it (${printable(shownPath(call, result.excluded))}); --shared makes one to commit\n`,
+          `only you can read it, and git ignores it (its own .gitignore, and ${printable(shownPath(call, result.excluded))}); --shared makes one to commit\n`,
         );
     }
     for (const line of result.notices) notice(call, line);

@@ -37,7 +37,10 @@ describe("init", () => {
         "tmp",
       ].sort(),
     );
-    expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toBe(
+    expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toBe("*\n");
+    const team = tempFolder();
+    init(team, { shared: true });
+    expect(fs.readFileSync(join(team, ".ctx/.gitignore"), "utf8")).toBe(
       "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\nrecordings/\nheads/self\n",
     );
     expect(fs.readFileSync(join(folder, ".ctx/.gitattributes"), "utf8")).toBe(
@@ -99,12 +102,16 @@ describe("finding a store", () => {
     expect(codeOf(() => Store.find(dirname(root)))).toBe("unknown-version");
   });
 
-  it("refuses a store whose folders are links", () => {
-    const { root, folder } = tempStore();
-    fs.renameSync(join(root, "objects"), join(folder, "elsewhere"));
-    fs.symlinkSync(join(folder, "elsewhere"), join(root, "objects"));
-    expect(codeOf(() => Store.find(folder))).toBe("store-unusable");
-  });
+  it.each(["objects", "packs", "refs", "refs/tags", "drafts", "tmp", "locks"])(
+    "refuses a store whose %s is a link",
+    (name) => {
+      const { root, folder } = tempStore();
+      fs.mkdirSync(join(root, name), { recursive: true });
+      fs.renameSync(join(root, name), join(folder, "elsewhere"));
+      fs.symlinkSync(join(folder, "elsewhere"), join(root, name));
+      expect(codeOf(() => Store.find(folder))).toBe("store-unusable");
+    },
+  );
 
   it.runIf(process.getuid?.() === 0)("uses a store of another owner, and knows it", () => {
     const { root, folder } = tempStore();

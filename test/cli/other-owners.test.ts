@@ -1,0 +1,64 @@
+// A store that belongs to another user of the machine.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { cli } from "../support/cli.js";
+import { lastingFolder, snapshot } from "../support/folders.js";
+import { json, smallLog } from "../support/logs.js";
+
+const other = 65534;
+
+/** A store of another user, with a pack in it. */
+async function foreignStore(...options: string[]): Promise<{ folder: string; root: string }> {
+  const folder = lastingFolder();
+  await cli(["init", ...options], { folder });
+  await cli(["pack", "-"], { folder, input: json(smallLog()) });
+  const root = join(folder, ".ctx");
+  for (const name of ["", ...(fs.readdirSync(root, { recursive: true }) as string[])])
+    fs.lchownSync(join(root, name), other, other);
+  return { folder, root };
+}
+
+describe.runIf(process.geteuid?.() === 0)("ctx doctor --fix in another user's store", () => {
+  it.each([[[]], [["--private"]], [["--shared"]]])("is refused, and not advised (%j)", async (kind) => {
+    const { folder, root } = await foreignStore("--shared");
+    fs.chmodSync(join(root, "packs"), 0o777);
+    fs.chmodSync(root, 0o777);
+    const before = snapshot(root);
+    const { status, stderr } = await cli(["doctor", "--fix", ...kind], { folder, answers: ["p"] });
+    expect(status).toBe(2);
+    expect(stderr).toContain("only its owner can put it right");
+    expect(snapshot(root)).toEqual(before);
+    const told = await cli(["doctor"], { folder });
+    expect(told.stdout).toContain("everybody can write to");
+    expect(told.stdout).toContain("its owner can run `ctx doctor --fix`");
+    const listed = await cli(["log"], { folder });
+    expect(listed.stderr).toContain("its owner can run `ctx doctor --fix`");
+  });
+});
+
+describe.runIf(process.geteuid?.() === 0)("root in another user's private store", () => {
+  it.each([
+    [["pack", "-"]],
+    [["tag", "mine"]],
+    [["fork", "latest"]],
+    [["gc", "--grace", "0d"]],
+    [["rm", "latest"]],
+  ])("may not write with ctx %j, so that its owner can go on", async (argv) => {
+    const { folder, root } = await foreignStore();
+    const before = snapshot(root);
+    const input = json(smallLog({ metadata: { second: true } }));
+    const { status, stderr } = await cli(argv, { folder, input });
+    expect(status).toBe(2);
+    expect(stderr).toContain("is the private store of nobody");
+    expect(snapshot(root)).toEqual(before);
+  });
+
+  it("can read it, and leaves nothing there", async () => {
+    const { folder, root } = await foreignStore();
+    const before = snapshot(root);
+    for (const argv of [["log"], ["show", "latest"], ["verify", "--all"], ["gc", "--dry-run"], ["doctor"]])
+      expect({ argv, ...(await cli(argv, { folder })) }).toMatchObject({ status: 0 });
+    expect(snapshot(root)).toEqual(before);
+  });
+});
