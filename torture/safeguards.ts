@@ -748,6 +748,22 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  // Second round: sub-agents, names, hooks.
+  ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
+    ["another user's store gets no session", "  if (store.foreign) return foreignRefusal(store);\n", ""],
+    ["a store from a clone gets no session", "isIn(store, home) || isAccepted(store, state)", "true"],
+    [
+      "a store at an accepted one's place is another",
+      "const { ino } = fs.lstatSync(root);",
+      "const ino = 0;",
+    ],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [
+    ["hooks ask whether a store takes sessions", "    if (refusal !== undefined) throw refusal;\n", ""],
+  ]),
+  ...lines("trust", "src/ops/pack-discovered.ts", "test/cli/session-stores.test.ts", [
+    ["pack --discover asks, too", "  if (refusal !== undefined) throw refusal;\n", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../model/results.js";
+import { forgetAccepted } from "../store/accepted.js";
 import { resolvePrograms } from "../store/command-words.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
@@ -20,7 +21,10 @@ export function trust(store: Store, { user, action = "trust" }: TrustOptions): T
   const replay = resolvePrograms(file.replay ?? {}, resolve(store.root));
   const before = isTrusted(store, bytes, user.state);
   if (action === "trust") rememberTrust(store, bytes, user.state);
-  else if (action === "forget") forgetTrust(store, bytes, user.state);
+  else if (action === "forget") {
+    forgetTrust(store, bytes, user.state);
+    forgetAccepted(store, user.state);
+  }
   const trusted = action === "look" ? before : action === "trust";
   return {
     store: store.root,
