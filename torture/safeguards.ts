@@ -764,6 +764,20 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/ops/pack-discovered.ts", "test/cli/session-stores.test.ts", [
     ["pack --discover asks, too", "  if (refusal !== undefined) throw refusal;\n", ""],
   ]),
+  ...lines("hash", "src/provenance/check-pack.ts", "test/cli/sub-agents.test.ts", [
+    [
+      "a sub-agent's run is checked",
+      "claims: [pack, lineage, ...subAgents.claims],",
+      "claims: [pack, lineage],",
+    ],
+    ["…and what it called itself", "          waiting.push(run);\n", ""],
+  ]),
+  ...lines("hash", "src/provenance/verify-store.ts", "test/cli/sub-agents.test.ts", [
+    ["an audit names sub-agents' runs that are gone", "result.subAgents.absent.add(hexOf(named))", "void 0"],
+  ]),
+  ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
+    ["a sub-agent's run is in use", "refuse(children, callers, tags)", "refuse(children, [], tags)"],
+  ]),
 ];
 
 /** Several of one kind in one file. */
