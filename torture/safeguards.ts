@@ -835,6 +835,36 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/store/with-batch.ts", "test/cli/other-owners.test.ts", [
     ["root writes in no other user's private store", "    refuseOthersPrivate(root);\n", ""],
   ]),
+  // Second round: sub-agents, names, hooks.
+  ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
+    ["another user's store gets no session", "  if (store.foreign) return foreignRefusal(store);\n", ""],
+    ["a store from a clone gets no session", "isIn(store, home) || isAccepted(store, state)", "true"],
+    [
+      "a store at an accepted one's place is another",
+      "const { ino } = fs.lstatSync(root);",
+      "const ino = 0;",
+    ],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [
+    ["hooks ask whether a store takes sessions", "    if (refusal !== undefined) throw refusal;\n", ""],
+  ]),
+  ...lines("trust", "src/ops/pack-discovered.ts", "test/cli/session-stores.test.ts", [
+    ["pack --discover asks, too", "  if (refusal !== undefined) throw refusal;\n", ""],
+  ]),
+  ...lines("hash", "src/provenance/check-pack.ts", "test/cli/sub-agents.test.ts", [
+    [
+      "a sub-agent's run is checked",
+      "claims: [pack, lineage, ...subAgents.claims],",
+      "claims: [pack, lineage],",
+    ],
+    ["…and what it called itself", "          waiting.push(run);\n", ""],
+  ]),
+  ...lines("hash", "src/provenance/verify-store.ts", "test/cli/sub-agents.test.ts", [
+    ["an audit names sub-agents' runs that are gone", "result.subAgents.absent.add(hexOf(named))", "void 0"],
+  ]),
+  ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
+    ["a sub-agent's run is in use", "refuse(children, callers, tags)", "refuse(children, [], tags)"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -2,17 +2,23 @@
 import { lstatSync } from "node:fs";
 import { CtxError } from "../base/errors.js";
 import type { WaitNotice } from "../store/lock-text.js";
+import { userName } from "../store/owner.js";
 import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { notice } from "./output.js";
 
-export function openStore(call: Call): Store {
+/** `adding`: the command puts something of the user's into the store, which its owner can then read. */
+export function openStore(call: Call, { adding = false } = {}): Store {
   const store = Store.find(call.folder, { onWait: onWait(call) });
-  if (store.foreign)
+  if (store.foreign) {
+    const reader = adding
+      ? `${userName(lstatSync(store.root).uid)}, who can read what you put into it`
+      : "another user";
     notice(
       call,
-      `the store ${store.root} belongs to another user; its settings have no effect unless you trust them`,
+      `the store ${store.root} belongs to ${reader}; its settings have no effect unless you trust them`,
     );
+  }
   if (isExposed(store.root))
     notice(
       call,

@@ -43,7 +43,7 @@ import {
 /** Makes a store in a folder. */
 export const init = guarded("init", initOps.init, [
   parameter("folder", path),
-  options(members<initOps.InitOptions>({ shared: flag, env: environment, from: path })),
+  options(members<initOps.InitOptions>({ shared: flag, env: environment, from: path, state: path })),
 ]);
 
 /** Says what this machine and a store have and lack. */

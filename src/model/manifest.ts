@@ -208,3 +208,10 @@ export function* reached(manifest: Manifest): Generator<Reference> {
   }
   for (const output of manifest.outputs) yield output.content_ref;
 }
+
+/** The runs of sub-agents that steps name, each once. A manifest names them without reaching them. */
+export function subAgentsOf({ steps }: Manifest): Set<Reference> {
+  const named = new Set<Reference>();
+  for (const { pack } of steps) if (pack !== undefined) named.add(pack);
+  return named;
+}

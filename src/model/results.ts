@@ -250,6 +250,8 @@ export interface RmResult {
   removed: Reference[];
   /** Packs that were made from them, and stay. */
   children: Reference[];
+  /** Packs whose steps name one of them as the run of a sub-agent, and that stay. */
+  callers?: Reference[];
   /** Tags that went with them. */
   tags: string[];
   /** What `ctx gc` will free now; null when a damaged pack makes that unknown. */

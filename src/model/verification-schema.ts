@@ -86,6 +86,7 @@ export const gcResult = result<GcResult>({
 export const rmResult = result<RmResult>({
   removed: required(list(reference)),
   children: required(list(reference)),
+  callers: optional(list(reference)),
   tags: required(list(text())),
   frees: required(nullable(amount)),
 });

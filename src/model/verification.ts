@@ -4,7 +4,7 @@ import type { Reference } from "../base/digest.js";
 export type Answer = "yes" | "no" | "not_checked";
 
 export interface Claim {
-  /** `content`, `pack`, `lineage`, `sidecar`, `remarks`, `step`, `replay`; `objects`, `manifests`, `references`, `refs` of a store. */
+  /** `content`, `pack`, `lineage`, `sub_agents` (where steps name runs of sub-agents), `sidecar`, `remarks`, `step`, `replay`; `objects`, `manifests`, `references`, `refs` of a store. */
   claim: string;
   answer: Answer;
   detail: string;

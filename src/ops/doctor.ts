@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { DoctorCheck, DoctorResult, StoreKind } from "../model/results.js";
+import { acceptStore } from "../store/accepted.js";
 import { withCatalog } from "../store/catalog.js";
 import { canFlushFileSystem } from "../store/flush.js";
 import { Store } from "../store/store.js";
@@ -54,10 +55,13 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   return fixed === undefined ? { healthy, checks } : { healthy, checks, fixed };
 }
 
-function fix(folder: string, { env = {}, kind, undecided }: DoctorOptions): string[] {
+function fix(folder: string, { env = {}, kind, undecided, state }: DoctorOptions): string[] {
   const store = Store.find(folder);
   const chosen = kind ?? (!store.foreign && isUndecided(store) ? undecided?.() : undefined);
-  return fixStore(store, chosen, { env, from: folder });
+  const done = fixStore(store, chosen, { env, from: folder });
+  // Who says that a store is for a team knows who reads it.
+  if (chosen === "shared" && state !== undefined && !store.foreign) acceptStore(store, state);
+  return done;
 }
 
 function runtime(): DoctorCheck {

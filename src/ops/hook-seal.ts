@@ -11,6 +11,7 @@ import { type HookAgent, type HookName, targets } from "../hooks/targets.js";
 import { findLogs, glance, logAt } from "../intake/find-logs.js";
 import type { PackResult } from "../model/results.js";
 import type { HookRun } from "../model/intake-results.js";
+import { sessionRefusal } from "../store/accepted.js";
 import { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import type { Whereabouts } from "./discover.js";
@@ -47,7 +48,7 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   if (path === undefined) throw new Error("the agent did not say which session has ended");
   run.log = path;
   await settled(path);
-  const store = storeFor(folder ?? where.folder, where.home, run);
+  const store = storeFor(folder ?? where.folder, options, run);
   // As it was before it was read: what is written meanwhile is found by `ctx discover`.
   const signature = logAt(path, targets[name].agent)?.signature;
   const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
@@ -97,25 +98,40 @@ async function settled(path: string): Promise<void> {
   }
 }
 
-/** The store of the session's folder; where there is none, or it cannot be used, the one in the user's home. */
-function storeFor(folder: string, home: string, run: HookRun): Store {
+/**
+ * The store for the session's folder. Where there is none, or it cannot be used or does not take sessions by itself (see
+ * accepted.ts), the one in the user's home.
+ */
+function storeFor(folder: string, { where: { home }, state }: SealOptions, run: HookRun): Store {
+  const open = (from: string): Store => {
+    const store = Store.find(from);
+    const refusal = sessionRefusal(store, { state, home });
+    if (refusal !== undefined) throw refusal;
+    return store;
+  };
   let refused: CtxError;
   try {
-    return Store.find(folder);
+    return open(folder);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     refused = error;
   }
   // There may be none, or the folder may be gone by now: a worktree for one session, for example.
-  if (refused.code === "no-store" || refused.code === "io") return Store.find(home);
+  if (refused.code === "no-store" || refused.code === "io") return open(home);
   try {
-    const store = Store.find(home);
-    addNotice(run, `${refused.message}; sealed in ${store.root} instead`);
+    const store = open(home);
+    addNotice(run, `${withHint(refused)}; sealed in ${store.root} instead`);
     return store;
   } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
     // What is wrong with the nearer store helps more than that there is no other.
-    throw error instanceof CtxError ? refused : error;
+    throw new CtxError(refused.code, withHint(refused), { cause: refused });
   }
+}
+
+/** A hook's note has one line: what to do stands in it too. */
+function withHint({ message, hint }: CtxError): string {
+  return hint === undefined ? message : `${message} (${hint})`;
 }
 
 function addNotice(run: HookRun, text: string): void {
@@ -141,7 +157,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
     return;
   }
   const { top } = paths;
-  const store = storeFor(top, where.home, run);
+  const store = storeFor(top, options, run);
   const problems: string[] = [];
   const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
   if (problem !== undefined) addNotice(run, problem);

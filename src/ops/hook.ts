@@ -1,7 +1,7 @@
 // `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
 // there stays, and removing takes out just what was put in.
 import * as fs from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { cutItem, insertItem, type OwnParts } from "../hooks/edit-json.js";
 import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-text.js";
@@ -12,9 +12,8 @@ import type { HookResult } from "../model/intake-results.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
 import { readText, removeText, writeText } from "./settings-file.js";
-import { isShared } from "../store/config.js";
+import { acceptStore, readersOf } from "../store/accepted.js";
 import { storeName } from "../store/layout.js";
-import { isPrivate } from "../store/modes.js";
 import { withStateLock } from "../store/state-lock.js";
 import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
@@ -36,6 +35,8 @@ export interface HookOptions {
 export interface HookPlan {
   result: HookResult;
   apply?: () => void;
+  /** Remembers that sessions may go into the store here, though others can read it; absent where there is nothing to accept. */
+  accept?: () => void;
 }
 
 export function planInstall(name: HookName, options: HookOptions): HookPlan {
@@ -47,8 +48,11 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
     ...storeAdvice(options.where),
     ...readerAdvice(options.where),
   ];
-  if (isInstalled(name, text, file))
-    return { result: { hook: name, file, change: "present", lines: [], advice } };
+  const accept = acceptance(options);
+  if (isInstalled(name, text, file)) {
+    const about = readerAdvice(options.where);
+    return { result: { hook: name, file, change: "present", lines: [], advice: about }, ...accept };
+  }
   if (name === "git" && before !== undefined) refuseIdle(file);
   const command = `${options.program} ${commandTail(name)}`;
   const insertions =
@@ -63,6 +67,7 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
         const folders = writeText(file, after, { before, mode: name === "git" ? 0o755 : 0o600 });
         writeMemory(options.state, file, { after, insertions, made: before === undefined, folders });
       }),
+    ...accept,
   };
 }
 
@@ -120,25 +125,39 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
   return [`${where}: \`ctx -C ~ init\` makes one for all sessions that have none of their own`];
 }
 
-/** Sessions that a hook seals are private: whoever installs it should know when the store that they go into is not. */
-function readerAdvice({ home, folder }: Whereabouts): string[] {
-  const roots = new Map<string, string>();
+/** The stores that sessions of this folder and of the home go into, if others can read them. */
+function openStores({ home, folder }: Whereabouts): { store: Store; readers: string }[] {
+  const found = new Map<string, { store: Store; readers: string }>();
   for (const from of [folder, home]) {
     try {
       const store = Store.find(from);
-      const isClosed = process.platform === "win32" || isPrivate(fs.lstatSync(store.root));
-      if (isShared(store))
-        roots.set(store.root, `is shared: whoever gets ${store.root} gets the sessions too`);
-      else if (!isClosed)
-        roots.set(
-          store.root,
-          "can be read by others on this machine: `ctx doctor --fix --private` closes it",
-        );
+      const readers = readersOf(store);
+      if (readers !== undefined) found.set(store.root, { store, readers });
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
     }
   }
-  return [...roots].map(([root, why]) => `the store for ${dirname(root)} ${why}`);
+  return [...found.values()];
+}
+
+/** Sessions that a hook seals are private: whoever installs it should know when the store that they go into is not. */
+function readerAdvice(where: Whereabouts): string[] {
+  return openStores(where).map(({ store, readers }) => {
+    const about = `the store for ${store.folder} ${readers}`;
+    if (store.foreign) return `${about}, and it belongs to another user: hooks do not use it`;
+    return `${about}; hooks put sessions into it. \`ctx trust --forget\` takes that back, \`ctx doctor --fix --private\` closes the store`;
+  });
+}
+
+/** Who installs a hook is told who can read the store: that is the user's consent to put sessions there. */
+function acceptance({ where, state }: HookOptions): Pick<HookPlan, "accept"> {
+  const stores = openStores(where).filter(({ store }) => !store.foreign);
+  if (stores.length === 0) return {};
+  return {
+    accept: () => {
+      for (const { store } of stores) acceptStore(store, state);
+    },
+  };
 }
 
 const gitAbout = "seals this repository's agent sessions after a commit; `ctx hook remove git` takes it out";

@@ -1,6 +1,7 @@
 // `ctx init`: makes a store, for its owner alone or to be committed.
 import { CtxError } from "../base/errors.js";
 import type { InitResult } from "../model/results.js";
+import { acceptStore } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
 import { exclude, findGit } from "../store/git-exclude.js";
 import { initStore } from "../store/init.js";
@@ -13,6 +14,8 @@ export interface InitOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** The folder that a relative GIT_DIR starts from. */
   from?: string;
+  /** The folder for the user's own state. A shared store that is made here takes the user's sessions; that is noted there. */
+  state?: string;
 }
 
 export function init(folder: string, options: InitOptions = {}): InitResult {
@@ -21,6 +24,7 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
   if (!created) return { store: root, created, shared: isShared(Store.open(root)), notices: [] };
   const result: InitResult = { store: root, created, shared, notices: [] };
   const git = findGit(root, from, env);
+  if (shared && options.state !== undefined) accept(Store.open(root), options.state, result);
   if (git === undefined || shared) return result;
   try {
     exclude(git, root);
@@ -33,4 +37,14 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
     );
   }
   return result;
+}
+
+/** The store is made either way: hooks will say that it is not accepted. */
+function accept(store: Store, state: string, { notices }: InitResult): void {
+  try {
+    acceptStore(store, state);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    notices.push(`hooks will not use this store: ${error.message}`);
+  }
 }

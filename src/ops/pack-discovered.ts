@@ -4,6 +4,7 @@ import { type FoundLog, openLog } from "../intake/find-logs.js";
 import type { Whereabouts } from "../intake/places.js";
 import type { PackResult } from "../model/results.js";
 import type { PackDiscoveredResult } from "../model/intake-results.js";
+import { foreignRefusal, sessionRefusal } from "../store/accepted.js";
 import { Group } from "../store/group.js";
 import type { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
@@ -39,6 +40,13 @@ export function packDiscovered(
   where: Whereabouts,
   options: PackDiscoveredOptions & { redaction?: Redaction | undefined },
 ): PackDiscoveredResult {
+  const refusal =
+    options.user !== undefined
+      ? sessionRefusal(store, { state: options.user.state, home: where.home })
+      : store.foreign
+        ? foreignRefusal(store)
+        : undefined;
+  if (refusal !== undefined) throw refusal;
   const { sessions, unreadable } = findSessions(store, where, options);
   for (const { path, why } of unreadable) options.unreadable(path, why);
   // The oldest first: the last one packed is the newest.

@@ -5,7 +5,7 @@ import type { RmResult } from "../model/results.js";
 import { withBatch } from "../store/with-batch.js";
 import { flushFolder } from "../store/flush.js";
 import { latestPath, packPath, packsPath, tagPath } from "../store/layout.js";
-import { childrenOf } from "../store/lineage.js";
+import { callersOf, childrenOf } from "../store/lineage.js";
 import { objectSize } from "../store/objects.js";
 import { keptBy, keptObjects } from "../store/reach.js";
 import { readLatest, tagsByPack } from "../store/refs.js";
@@ -20,7 +20,8 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
       const children = childrenOf(store, packs).map(toReference);
       const byPack = tagsByPack(store.root);
       const tags = [...packs].flatMap((hex) => byPack.get(hex) ?? []);
-      if (options.force !== true) refuse(children, tags);
+      const callers = callersOf(store, packs, () => batch.refresh()).map(toReference);
+      if (options.force !== true) refuse(children, callers, tags);
       const frees = freedBy(store, packs, () => batch.refresh());
       removeFiles(
         batch,
@@ -34,16 +35,24 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
         [...packs].map((hex) => packPath(store.root, hex)),
       );
       flushFolder(packsPath(store.root));
-      return { removed: [...packs].map(toReference), children, tags, frees };
+      const named = callers.length === 0 ? {} : { callers };
+      return { removed: [...packs].map(toReference), children, ...named, tags, frees };
     });
   } catch (error) {
     throw asIoError(error);
   }
 }
 
-function refuse(children: readonly Reference[], tags: readonly string[]): void {
+function refuse(
+  children: readonly Reference[],
+  callers: readonly Reference[],
+  tags: readonly string[],
+): void {
   const problems = [
     ...children.map((child) => `ctx://${child.slice("sha256:".length)} was made from it`),
+    ...callers.map(
+      (caller) => `a step of ctx://${caller.slice("sha256:".length)} names it as a sub-agent's run`,
+    ),
     ...tags.map((tag) => `the tag ${tag} names it`),
   ];
   if (problems.length === 0) return;

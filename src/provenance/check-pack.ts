@@ -1,11 +1,11 @@
-// Checks packs down to the last byte: the manifest, its sealed copy, everything that it reaches, and its parents. What was
+// Checks packs down to the last byte: the manifest, its sealed copy, everything that it reaches, its parents, and the runs of its sub-agents. What was
 // checked once in a call is not checked again.
 import * as fs from "node:fs";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { readWhole, usingRegular } from "../base/files.js";
-import { appendAll } from "../base/lists.js";
-import { isSealedFrom, type Manifest, reached } from "../model/manifest.js";
+import { appendAll, someOf } from "../base/lists.js";
+import { isSealedFrom, type Manifest, reached, subAgentsOf } from "../model/manifest.js";
 import type { Claim, Fault, PackForm } from "../model/verification.js";
 import { hashObjects } from "../store/hash-objects.js";
 import { packPath } from "../store/layout.js";
@@ -22,6 +22,9 @@ export interface CheckedPack {
   /** Why it cannot be checked though nothing is wrong with it: a newer ctx wrote it. */
   newer?: string;
 }
+
+/** So many runs of sub-agents are followed from one pack. */
+const mostSubAgents = 100_000;
 
 /** Packs and objects that were checked already. */
 export class Checker {
@@ -59,6 +62,32 @@ export class Checker {
       checked.push(next);
       at = next.pack;
     }
+  }
+
+  /**
+   * The runs of its sub-agents, and of theirs, each as above and each once. `missing` are those that are not in the store;
+   * `isCut` when there were more than are followed.
+   */
+  subAgents(hex: string): { checked: CheckedPack[]; missing: string[]; isCut: boolean } {
+    const checked: CheckedPack[] = [];
+    const missing: string[] = [];
+    const seen = new Set([hex]);
+    const waiting = [this.check(hex)];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.pack === undefined) continue;
+      for (const named of [...subAgentsOf(next.pack.manifest)].map(hexOf)) {
+        if (seen.has(named)) continue;
+        if (seen.size > mostSubAgents) return { checked, missing, isCut: true };
+        seen.add(named);
+        if (!hasPack(this.store.root, named)) missing.push(named);
+        else {
+          const run = this.check(named);
+          checked.push(run);
+          waiting.push(run);
+        }
+      }
+    }
+    return { checked, missing, isCut: false };
   }
 
   private read(hex: string): CheckedPack {
@@ -136,7 +165,7 @@ export function objectFault(hex: string, error: CtxError, packs: Reference[]): F
   };
 }
 
-/** The claims about a pack and its lineage. */
+/** The claims about a pack, its lineage and the runs of its sub-agents. */
 export function packClaims(
   checker: Checker,
   hex: string,
@@ -172,10 +201,44 @@ export function packClaims(
             answer: "yes",
             detail: checked.length === 0 ? "it has no parent" : `${parents}, all intact`,
           };
+  const subAgents = subAgentClaim(checker, hex);
   return {
-    claims: [pack, lineage],
-    faults: [...own.faults, ...broken.flatMap(({ faults }) => faults)],
+    claims: [pack, lineage, ...subAgents.claims],
+    // A pack may be among the parents and among the sub-agents.
+    faults: [...new Set([...own.faults, ...broken.flatMap(({ faults }) => faults), ...subAgents.faults])],
     ...(own.pack === undefined ? {} : { form: own.pack.fromGo ? "go" : "ours" }),
     isNewer: own.newer !== undefined,
   };
+}
+
+/** Nothing where the pack names no runs of sub-agents. */
+function subAgentClaim(checker: Checker, hex: string): { claims: Claim[]; faults: Fault[] } {
+  const { checked, missing, isCut } = checker.subAgents(hex);
+  if (checked.length + missing.length === 0) return { claims: [], faults: [] };
+  const broken = checked.filter(({ faults }) => faults.length > 0);
+  const newer = checked.find((run) => run.newer !== undefined)?.newer;
+  const runs = `${checked.length} ${checked.length === 1 ? "run" : "runs"} of sub-agents`;
+  const absent =
+    missing.length === 0
+      ? undefined
+      : `not in this store: ${someOf(missing.map((name) => `ctx://${name.slice(0, 12)}`))}`;
+  if (broken.length > 0) {
+    const names = someOf(broken.map((run) => `ctx://${run.hex.slice(0, 12)}`));
+    return {
+      claims: [answered("no", `${broken.length} of ${runs} damaged: ${names}`)],
+      faults: broken.flatMap(({ faults }) => faults),
+    };
+  }
+  const unknown =
+    absent ?? newer ?? (isCut ? `there are more than the ${runs} that were checked` : undefined);
+  return {
+    claims: [
+      unknown === undefined ? answered("yes", `${runs}, all intact`) : answered("not_checked", unknown),
+    ],
+    faults: [],
+  };
+}
+
+function answered(answer: Claim["answer"], detail: string): Claim {
+  return { claim: "sub_agents", answer, detail };
 }

@@ -25,10 +25,24 @@ function claim(name: string, wrong: number, good: string, isWhole = true): Claim
   };
 }
 
-export function claimsOf(
-  faults: readonly Fault[],
-  count: { objects: number; checked: number; packs: number; missing: number; newer: number },
-): Claim[] {
+/** The runs of sub-agents that packs of a store name. */
+export interface SubAgentCounts {
+  named: number;
+  /** Those that are not in the store. */
+  absent: Set<string>;
+}
+
+interface Counts {
+  objects: number;
+  checked: number;
+  packs: number;
+  /** Parents that are not in the store. */
+  missing: number;
+  subAgents: SubAgentCounts;
+  newer: number;
+}
+
+export function claimsOf(faults: readonly Fault[], count: Counts): Claim[] {
   const broken = (of: (fault: Fault) => boolean): number => faults.filter(of).length;
   const isWhole = count.checked === count.objects;
   const looked = isWhole
@@ -48,8 +62,8 @@ export function claimsOf(
       "references",
       broken((fault) => isObject(fault) && fault.message.includes("is not in the store")),
       count.newer === 0
-        ? "everything that a pack names is here"
-        : "everything is here that the packs name which this ctx can read",
+        ? "every content that a pack names is here"
+        : "every content is here that the packs name which this ctx can read",
       count.newer === 0,
     ),
     claim("refs", broken(isRef), "every tag names a pack that is here"),
@@ -58,7 +72,18 @@ export function claimsOf(
       answer: count.missing > 0 ? "not_checked" : "yes",
       detail: count.missing > 0 ? `${count.missing} parents are not in this store` : "every parent is here",
     },
+    ...subAgentClaim(count.subAgents),
   ];
+}
+
+/** Nothing where no pack names the run of a sub-agent. What is wrong with one that is here is told with its own pack. */
+function subAgentClaim({ named, absent }: SubAgentCounts): Claim[] {
+  if (named === 0) return [];
+  const detail =
+    absent.size === 0
+      ? "every run of a sub-agent that a pack names is here"
+      : `${absent.size} ${absent.size === 1 ? "run of a sub-agent is" : "runs of sub-agents are"} not in this store`;
+  return [{ claim: "sub_agents", answer: absent.size === 0 ? "yes" : "not_checked", detail }];
 }
 
 export function notesOf(
@@ -67,7 +92,8 @@ export function notesOf(
     strangers,
     unreached,
     absentParents,
-  }: { strangers: string[]; unreached: number; absentParents: string[] },
+    absentSubAgents,
+  }: { strangers: string[]; unreached: number; absentParents: string[]; absentSubAgents: string[] },
 ): string[] {
   const notes: string[] = [];
   if (unreached > 0)
@@ -88,6 +114,8 @@ export function notesOf(
     notes.push("latest names a pack that is not here; the newest one takes its place");
   for (const parent of [...new Set(absentParents)].slice(0, 5))
     notes.push(`the parent ctx://${parent.slice(0, 12)} is not in this store`);
+  for (const run of absentSubAgents.slice(0, 5))
+    notes.push(`the run of a sub-agent, ctx://${run.slice(0, 12)}, is not in this store`);
   return notes;
 }
 

@@ -6,7 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { HexIndex } from "../base/hex-index.js";
 import { entriesIn, listIfThere } from "../base/files.js";
 import { addTo } from "../base/lists.js";
-import { reached } from "../model/manifest.js";
+import { reached, subAgentsOf } from "../model/manifest.js";
 import type { Fault, VerifiedTarget } from "../model/verification.js";
 import { Hashers, hashObjects } from "../store/hash-objects.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
@@ -14,7 +14,7 @@ import { isDamagedTag, listTags, readTag } from "../store/refs.js";
 import type { Store } from "../store/store.js";
 import { keptBy } from "../store/reach.js";
 import { manifestFault, objectFault, sealFault, sealProblem } from "./check-pack.js";
-import { claimsOf, notesOf } from "./store-notes.js";
+import { claimsOf, notesOf, type SubAgentCounts } from "./store-notes.js";
 
 export interface StoreOptions {
   /** The share of objects that are hashed, from 0 to 1. */
@@ -51,10 +51,19 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
       checked,
       packs: packs.hashes.size,
       missing: packs.absentParents.length,
+      subAgents: packs.subAgents,
       newer: packs.newer,
     }),
     faults,
-    notes: [...packs.notes, ...notesOf(store, { strangers, unreached, absentParents: packs.absentParents })],
+    notes: [
+      ...packs.notes,
+      ...notesOf(store, {
+        strangers,
+        unreached,
+        absentParents: packs.absentParents,
+        absentSubAgents: [...packs.subAgents.absent],
+      }),
+    ],
     next: faults.length === 0 ? [] : ["ctx log"],
     counts: {
       packs: packs.hashes.size,
@@ -115,6 +124,8 @@ interface Packs {
   hashes: Set<string>;
   faults: Fault[];
   absentParents: string[];
+  /** How often a step names the run of a sub-agent, and which of these runs are not here. */
+  subAgents: SubAgentCounts;
   /** Objects that a pack names and that are not there. */
   missing: Set<string>;
   /** How many objects no pack names. */
@@ -135,6 +146,7 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
     hashes,
     faults: [],
     absentParents: [],
+    subAgents: { named: 0, absent: new Set() },
     missing: new Set(),
     unreached: 0,
     go: 0,
@@ -165,6 +177,10 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
       for (const reference of reached(pack.manifest)) need(hexOf(reference));
       const { parent } = pack.manifest;
       if (parent !== undefined && !hashes.has(hexOf(parent))) result.absentParents.push(hexOf(parent));
+      for (const named of subAgentsOf(pack.manifest)) {
+        result.subAgents.named++;
+        if (!hashes.has(hexOf(named))) result.subAgents.absent.add(hexOf(named));
+      }
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
       if (error.code === "unknown-version") {

@@ -8,7 +8,8 @@ const signs = { same: " ", added: "+", removed: "-" } as const;
 
 export function renderHook({ file, change, dry_run, lines, advice }: HookResult, screen: Screen): string {
   const paint = painter(screen);
-  if (change === "present") return `it is there already, in ${fit(file, 1000)}\n`;
+  const more = advice.map((text) => `${paint("yellow", "note:")} ${printable(text)}`);
+  if (change === "present") return `${[`it is there already, in ${fit(file, 1000)}`, ...more].join("\n")}\n`;
   if (change === "absent") return `it is not there: nothing in ${fit(file, 1000)} calls ctx\n`;
   const head = dry_run === true ? `${fit(file, 1000)} would change:` : `${change}: ${fit(file, 1000)}`;
   const changes = lines.map(({ kind, text }) => {
@@ -16,7 +17,6 @@ export function renderHook({ file, change, dry_run, lines, advice }: HookResult,
     const line = `${signs[kind]} ${printable(text.replaceAll("\t", "  "))}`;
     return kind === "same" ? paint("dim", line) : paint(kind === "added" ? "green" : "red", line);
   });
-  const more = advice.map((text) => `${paint("yellow", "note:")} ${printable(text)}`);
   return `${[paint("bold", head), ...changes, ...more].join("\n")}\n`;
 }
 

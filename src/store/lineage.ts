@@ -1,8 +1,11 @@
-// Which packs were made from which.
+// Which packs were made from which, and which name the runs of sub-agents.
+import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
+import { subAgentsOf } from "../model/manifest.js";
 import { withCatalog } from "./catalog.js";
 import type { HistoryEntry } from "./history.js";
-import { hasOthers, parentOf, readPack } from "./packs.js";
+import { readObject } from "./objects.js";
+import { hasOthers, listPacks, parentOf, readPack } from "./packs.js";
 import type { Store } from "./store.js";
 
 /** The packs that name one of these as their parent, and are none of them; newest first. Those that nobody can read are told apart. */
@@ -43,4 +46,37 @@ function isChild(
     if (error instanceof CtxError && error.code !== "io") return undefined;
     throw error;
   }
+}
+
+/** The packs of which a step names one of these as the run of a sub-agent, and that are none of them. */
+export function callersOf(store: Store, packs: ReadonlySet<string>, onProgress?: () => void): string[] {
+  if (!hasOthers(store.root, packs)) return [];
+  return listPacks(store.root).filter((hex) => {
+    onProgress?.();
+    return !packs.has(hex) && isCaller(store, hex, packs);
+  });
+}
+
+/** How a manifest's canonical text names a pack in a step; parameters may look like that, too. */
+const namedPack = /"pack":"sha256:([0-9a-f]{64})"/g;
+
+/** The text is searched first: most packs call no sub-agent, and reading a manifest takes longer. One that is damaged names nothing. */
+function isCaller(store: Store, hex: string, packs: ReadonlySet<string>): boolean {
+  try {
+    if (!mayName(readObject(store.root, hex), packs)) return false;
+    return [...subAgentsOf(readPack(store.root, hex).manifest)].some((name) => packs.has(hexOf(name)));
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code === "io") throw error;
+    // What a newer ctx wrote names it in a way that is not known here.
+    return error.code === "unknown-version";
+  }
+}
+
+function mayName(bytes: Buffer, packs: ReadonlySet<string>): boolean {
+  const pieceSize = 1 << 24;
+  for (let from = 0; from < bytes.length; from += pieceSize)
+    // A little more than the piece, for a name that begins at its end.
+    for (const [, name = ""] of bytes.toString("latin1", from, from + pieceSize + 80).matchAll(namedPack))
+      if (packs.has(name)) return true;
+  return false;
 }

@@ -13,7 +13,7 @@ export const hook: Command = {
   name: "hook",
   summary: "let agents and git seal sessions by themselves",
   details:
-    "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, seals the session in the background, and never fails the agent. For git it seals the sessions of a repository after each commit. Sessions go into the store of the folder that they were in, or else into the one in your home. `install` shows what it would write and asks; everything that is there stays. `remove` takes out just what was put in. Without arguments: which hooks there are, and what they did last.",
+    "A hook is a line in an agent's own settings that calls ctx when a session ends. It returns at once, seals the session in the background, and never fails the agent. For git it seals the sessions of a repository after each commit. Sessions go into the store of the folder that they were in, or else into the one in your home: also where the store is another user's, or others can read it and you have not accepted it. `install` shows what it would write and asks; everything that is there stays. `remove` takes out just what was put in. Without arguments: which hooks there are, and what they did last.",
   arguments: [
     {
       name: "action",
@@ -70,8 +70,9 @@ async function optionsOf(call: Call): Promise<HookOptions> {
   };
 }
 
-async function carryOut(call: Call, { result, apply }: HookPlan): Promise<number> {
+async function carryOut(call: Call, { result, apply, accept }: HookPlan): Promise<number> {
   if (apply === undefined) {
+    if (!call.options.has("dry-run")) accept?.();
     await print(call, result);
     return 0;
   }
@@ -89,10 +90,12 @@ async function carryOut(call: Call, { result, apply }: HookPlan): Promise<number
       return 1;
     }
     apply();
+    accept?.();
     if (!call.json) call.terminal.out.write("installed\n");
     return 0;
   }
   apply();
+  accept?.();
   await print(call, result);
   return 0;
 }

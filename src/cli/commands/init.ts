@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { printable } from "../../base/printable.js";
 import type { Command } from "../command.js";
 import { notice, shownPath, writeJson } from "../output.js";
+import { userPlace } from "../user.js";
 
 export const init: Command = {
   name: "init",
@@ -41,7 +42,12 @@ export const init: Command = {
     } = call;
     const ops = await import("../../ops/init.js");
     const shared = options.has("shared");
-    const result = ops.init(resolve(folder, dir ?? "."), { shared, env: terminal.env, from: folder });
+    const result = ops.init(resolve(folder, dir ?? "."), {
+      shared,
+      env: terminal.env,
+      from: folder,
+      state: userPlace(terminal.env).state,
+    });
     if (json) writeJson(terminal, result);
     else {
       terminal.out.write(

@@ -95,7 +95,7 @@ export const pack: Command = {
         hint: "`ctx pack --discover` packs what agents left on this machine; `ctx pack --help` shows more",
       });
     const tag = call.options.get("tag");
-    const store = openStore(call);
+    const store = openStore(call, { adding: true });
     if (tag !== undefined) await checkTag(store, tag, call.arguments.length);
     const progress = progressOn(
       call,
@@ -116,7 +116,7 @@ async function watchFolder(call: Call): Promise<number> {
       `--watch packs what appears: it takes no ${other === undefined ? "<log>" : `--${other}`}`,
     );
   const folder = resolve(call.folder, call.options.get("watch") ?? "");
-  const store = openStore(call);
+  const store = openStore(call, { adding: true });
   const { watch } = await import("../../ops/watch.js");
   const { interruptible } = await import("../replaying.js");
   const idle: Progress = { show: () => undefined, clear: () => undefined };

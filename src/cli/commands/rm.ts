@@ -11,7 +11,8 @@ export const rm: Command = {
     {
       long: "force",
       short: "f",
-      summary: "even if packs were made from it, or tags name it; those tags go, too",
+      summary:
+        "even if packs were made from it, name it as a sub-agent's run, or tags name it; those tags go, too",
     },
   ],
   examples: [{ run: "ctx rm 47d75f33 --force", does: "take it out, and its tags" }],
@@ -27,6 +28,8 @@ export const rm: Command = {
       const { renderRm } = await import("../../render/gc.js");
       call.terminal.out.write(renderRm(result));
     }
+    if ((result.callers ?? []).length > 0)
+      notice(call, `packs that name a sub-agent's run that is gone now: ${result.callers?.length}`);
     if (result.children.length > 0)
       notice(
         call,

@@ -1,0 +1,178 @@
+// Which stores hooks and `ctx pack --discover` put private sessions into.
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { HookRun } from "../../src/model/intake-results.js";
+import { sealForHook } from "../../src/ops/hook-seal.js";
+import { cli } from "../support/cli.js";
+import { tempFolder } from "../support/folders.js";
+import { lines } from "../support/intake.js";
+
+interface Scene {
+  /** The project, with a store of its own. */
+  folder: string;
+  home: string;
+  log: string;
+  env: Record<string, string>;
+}
+
+/** A home with a store and a session, and a project whose store came with a clone. */
+async function scene({ config = '{"version":"0.1"}', mode = 0o755 } = {}): Promise<Scene> {
+  const base = tempFolder();
+  const [home, folder] = [join(base, "home"), join(base, "project")];
+  const log = join(home, ".claude/projects/p/s1.jsonl");
+  fs.mkdirSync(join(log, ".."), { recursive: true });
+  fs.mkdirSync(folder);
+  const message = { role: "user", content: "hello" };
+  const timestamp = "2026-02-10T12:00:00.000Z";
+  const entry = { type: "user", uuid: "u", sessionId: "s1", cwd: folder, timestamp, message };
+  fs.writeFileSync(log, lines(entry), { mode: 0o600 });
+  const env = { HOME: home };
+  await cli(["init"], { folder: home, env });
+  execFileSync("git", ["init", "-q", folder]);
+  for (const part of ["objects", "packs"]) fs.mkdirSync(join(folder, ".ctx", part), { recursive: true });
+  fs.writeFileSync(join(folder, ".ctx/config.json"), `${config}\n`);
+  fs.chmodSync(join(folder, ".ctx"), mode);
+  return { folder, home, log, env };
+}
+
+function packsIn(folder: string): number {
+  return fs.readdirSync(join(folder, ".ctx/packs")).length;
+}
+
+function seal({ folder, home, log, env }: Scene, name: "claude-code" | "git"): Promise<HookRun> {
+  const where = { home, folder, env: { ...env, PATH: process.env["PATH"] } };
+  const said = JSON.stringify({ session_id: "s1", transcript_path: log, cwd: folder });
+  return sealForHook(name, said, { where, state: join(home, ".local/state/ctx") });
+}
+
+const clones = [
+  ["that declares itself shared", { config: '{"shared":true,"version":"0.1"}' }, "is shared"],
+  [
+    "that is shared in a private folder",
+    { config: '{"shared":true,"version":"0.1"}', mode: 0o700 },
+    "is shared",
+  ],
+  ["that others can read", {}, "can be read by others on this machine"],
+] as const;
+
+describe.each(clones)("a store %s and that the user has not accepted", (_name, made, why) => {
+  it.each(["claude-code", "git"] as const)("gets no session from the hook %s", async (name) => {
+    const at = await scene(made);
+    const run = await seal(at, name);
+    expect([run.packs.length, run.problem, packsIn(at.folder), packsIn(at.home)]).toEqual([
+      1,
+      undefined,
+      0,
+      1,
+    ]);
+    expect(run.notice).toContain(why);
+    expect(run.notice).toContain(`you have not accepted it`);
+    expect(run.notice).toContain(`sealed in ${join(at.home, ".ctx")} instead`);
+  });
+
+  it("gets no session where the home has no store either", async () => {
+    const at = await scene(made);
+    fs.rmSync(join(at.home, ".ctx"), { recursive: true });
+    const run = await seal(at, "claude-code");
+    expect([run.packs, packsIn(at.folder)]).toEqual([[], 0]);
+    expect(run.problem).toContain("`ctx trust` there accepts it");
+  });
+
+  it("gets no session from ctx pack --discover", async () => {
+    const { folder, env } = await scene(made);
+    const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
+    expect([status, packsIn(folder)]).toEqual([2, 0]);
+    expect(stderr).toContain(why);
+    expect(stderr).toContain("`ctx trust` there accepts it");
+  });
+
+  it.each([
+    ["ctx trust", ["trust"]],
+    ["ctx hook install", ["hook", "install", "claude-code", "--yes"]],
+    ["ctx doctor --fix --shared", ["doctor", "--fix", "--shared"]],
+  ])("gets sessions once %s accepted it, until --forget", async (_command, argv) => {
+    const at = await scene(made);
+    await cli(argv, at);
+    const run = await seal(at, "claude-code");
+    expect([run.packs.length, run.notice, packsIn(at.folder), packsIn(at.home)]).toEqual([
+      1,
+      undefined,
+      1,
+      0,
+    ]);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(0);
+    await cli(["trust", "--forget"], at);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(2);
+  });
+});
+
+describe("accepting a store", () => {
+  it("also happens where the agent's hook is installed already, but not with --dry-run or without a yes", async () => {
+    const at = await scene();
+    await cli(["hook", "install", "claude-code", "--dry-run"], at);
+    await cli(["hook", "install", "claude-code"], { ...at, answers: ["n"] });
+    expect((await cli(["pack", "--discover"], at)).status).toBe(2);
+    await cli(["hook", "install", "claude-code", "--yes"], { ...at, folder: at.home });
+    expect((await cli(["pack", "--discover"], at)).status).toBe(2);
+    const present = await cli(["hook", "install", "claude-code"], at);
+    expect(present.stdout).toContain("it is there already");
+    expect(present.stdout).toContain("can be read by others on this machine; hooks put sessions into it");
+    expect((await cli(["pack", "--discover"], at)).status).toBe(0);
+  });
+
+  it("is not needed for a store that ctx init --shared made here, and is for another one at its place", async () => {
+    const at = await scene();
+    fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
+    await cli(["init", "--shared"], at);
+    expect((await seal(at, "claude-code")).notice).toBeUndefined();
+    expect(packsIn(at.folder)).toBe(1);
+    fs.cpSync(join(at.folder, ".ctx"), join(at.folder, "other"), { recursive: true });
+    fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
+    fs.renameSync(join(at.folder, "other"), join(at.folder, ".ctx"));
+    expect((await seal(at, "claude-code")).notice).toContain("you have not accepted it");
+  });
+
+  it("is not needed for a store that only its owner can read, or that lies in the home", async () => {
+    const at = await scene({ mode: 0o700 });
+    expect([(await seal(at, "claude-code")).notice, packsIn(at.folder)]).toEqual([undefined, 1]);
+    fs.chmodSync(join(at.home, ".ctx"), 0o755);
+    const below = { ...at, folder: at.home };
+    expect([(await seal(below, "claude-code")).notice, packsIn(at.home)]).toEqual([undefined, 1]);
+  });
+});
+
+/** A project whose store was trusted, and then was given to another user. */
+async function foreign(): Promise<Scene> {
+  const at = await scene();
+  await cli(["trust"], at);
+  execFileSync("chown", ["-R", "65534:65534", join(at.folder, ".ctx")]);
+  return at;
+}
+
+describe.runIf(process.geteuid?.() === 0)("another user's store", () => {
+  it.each(["claude-code", "git"] as const)(
+    "gets no session from the hook %s, even if it is trusted",
+    async (name) => {
+      const at = await foreign();
+      const run = await seal(at, name);
+      expect([run.packs.length, packsIn(at.folder), packsIn(at.home)]).toEqual([1, 0, 1]);
+      expect(run.notice).toMatch(/belongs to nobody, who could read your sessions there .*; sealed in /);
+    },
+  );
+
+  it("is refused by ctx pack --discover, with its owner's name", async () => {
+    const { folder, env } = await foreign();
+    const { status, stderr } = await cli(["pack", "--discover"], { folder, env });
+    expect([status, packsIn(folder)]).toEqual([2, 0]);
+    expect(stderr).toContain("belongs to nobody, who could read your sessions there");
+  });
+
+  it("takes a log that is named, and the note says that its owner can read it", async () => {
+    const { folder, env, log } = await foreign();
+    const { status, stderr } = await cli(["pack", log], { folder, env });
+    expect([status, packsIn(folder)]).toEqual([0, 1]);
+    expect(stderr).toContain("belongs to nobody, who can read what you put into it");
+  });
+});
