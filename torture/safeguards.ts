@@ -865,6 +865,27 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
     ["a sub-agent's run is in use", "refuse(children, callers, tags)", "refuse(children, [], tags)"],
   ]),
+  // Second round: secrets, scan and hooks.
+  ...lines("trust", "src/redact/redactor.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "what claims to be UTF-16 is read a second time",
+      "if (!isWide(encoding)) return first;",
+      "return first;",
+    ],
+  ]),
+  ...lines("trust", "src/redact/search.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "text is read without the zeros in it",
+      "if (narrow === undefined) return found;",
+      "if (narrow !== null) return found;",
+    ],
+  ]),
+  ...lines("trust", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
+    ["UTF-16 that is no text is counted", "looked.isStrange = true;", "looked.isStrange = false;"],
+  ]),
+  ...lines("trust", "src/redact/members.ts", "test/unit/redact/redactor.test.ts", [
+    ["no member is lost where masked keys are equal", "while (Object.hasOwn(", "if (Object.hasOwn("],
+  ]),
 ];
 
 /** Several of one kind in one file. */

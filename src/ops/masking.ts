@@ -7,7 +7,7 @@ import type { ContentOrigin, Manifest } from "../model/manifest.js";
 import type { Redactions } from "../model/redactions.js";
 import type { Ahead } from "../redact/ahead.js";
 import { decodedAs, encode, encodingOfPieces } from "../redact/encoding.js";
-import type { Looked } from "../redact/looked.js";
+import { isWide, type Looked, secondReading } from "../redact/looked.js";
 import { maskManifest } from "../redact/mask-manifest.js";
 import { isPoll, type Printing, printingOf } from "../redact/printing.js";
 import { type Hits, Redactor } from "../redact/redactor.js";
@@ -129,7 +129,18 @@ export class Masking implements Sink {
       for (const text of masked) yield encode(text, encoding);
       yield rest;
     };
-    return this.#noted(this.#sink.addPieces(bytes()), hits, looked);
+    const all = isWide(encoding) ? this.#readAgain(bytes(), hits, looked) : bytes();
+    return this.#noted(this.#sink.addPieces(all), hits, looked);
+  }
+
+  /** What claims to be UTF-16 may be plain text in part. */
+  *#readAgain(pieces: Iterable<Buffer>, hits: Map<string, number>, looked: Looked): Generator<Buffer> {
+    const again = (this.#redactor as Redactor).texts(
+      decodedAs(pieces, "latin1"),
+      hits,
+      secondReading(looked),
+    );
+    for (const text of again) yield encode(text, "latin1");
   }
 
   #addStored(hex: string, printing?: Printing): Stored {

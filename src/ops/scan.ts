@@ -10,8 +10,8 @@ import { beginOf, endOf, startOf } from "../redact/found.js";
 import { maskManifest } from "../redact/mask-manifest.js";
 import { addHits, type Hits, Redactor } from "../redact/redactor.js";
 import { ruleSetVersion, type Search } from "../redact/search.js";
-import { decodedOnce, type OnePass } from "../redact/encoding.js";
-import { aboutOf, type Looked } from "../redact/looked.js";
+import { decodedOnce, encode, type OnePass } from "../redact/encoding.js";
+import { aboutOf, isWide, type Looked, secondReading } from "../redact/looked.js";
 import { type Printing, printingOf } from "../redact/printing.js";
 import { throughWindows } from "../redact/windows.js";
 import { withCatalog } from "../store/catalog.js";
@@ -109,17 +109,30 @@ class Scanner {
   /** Where secrets are, line by line. */
   #lines(pieces: Iterable<Buffer>, looked: Looked): ScanFind[] {
     const finds = new Map<number, Map<string, number>>();
-    let line = 1;
     const pass = decodedOnce(pieces);
-    const windows = throughWindows(pass.texts, {
-      find: (text) => {
-        looked.encoding = pass.encoding;
-        return this.#search
+    const first = this.#linesOf(pass.texts, onePass(looked, pass), finds);
+    for (const _ of readTwice(first, pass, (texts) => this.#linesOf(texts, secondReading(looked), finds)));
+    return [...finds]
+      .sort(([a], [b]) => a - b)
+      .map(([at, rules]) => ({ place: `line ${at}`, rules: Object.fromEntries(rules) }));
+  }
+
+  /** Notes what is found in each line, and yields the text without it. */
+  #linesOf(
+    texts: Iterable<string>,
+    looked: Looked,
+    finds: Map<number, Map<string, number>>,
+  ): Generator<string> {
+    let line = 1;
+    return throughWindows(texts, {
+      find: (text) =>
+        this.#search
           .find(text, aboutOf(looked, text))
-          .map((found) => ({ ...found, from: beginOf(found), to: endOf(found) }));
-      },
+          .map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
       replace: (text, found) => {
         let next = text.indexOf("\n");
+        let left = "";
+        let at = 0;
         const goTo = (place: number): void => {
           for (; next !== -1 && next < place; next = text.indexOf("\n", next + 1)) line++;
         };
@@ -128,13 +141,15 @@ class Scanner {
           const counts = finds.get(line) ?? new Map<string, number>();
           counts.set(one.rule, (counts.get(one.rule) ?? 0) + 1);
           finds.set(line, counts);
+          for (const { from, to } of one.pieces) {
+            left += text.slice(at, from) + blank.repeat(to - from);
+            at = to;
+          }
         }
         goTo(text.length);
-        return "";
+        return left + text.slice(at);
       },
     });
-    for (const _ of windows);
-    return [...finds].map(([at, rules]) => ({ place: `line ${at}`, rules: Object.fromEntries(rules) }));
   }
 
   pack(target: string): ScannedTarget {
@@ -183,7 +198,8 @@ class Scanner {
     const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
       if (whole !== undefined) return addHits(hits, redactor.bytes(whole, { looked }).hits);
       const pass = decodedOnce(this.#counted(pieces));
-      for (const _ of redactor.texts(pass.texts, hits, onePass(looked, pass)));
+      const first = redactor.texts(pass.texts, hits, onePass(looked, pass));
+      for (const _ of readTwice(first, pass, (texts) => redactor.texts(texts, hits, secondReading(looked))));
     };
     const held = this.#held?.(hex);
     this.#looked(held?.length ?? 0);
@@ -220,15 +236,22 @@ function printedIn(manifest: Manifest): Map<Reference, Printing> {
 
 /** The encoding is known only while it is read. */
 function onePass(looked: Looked, pass: OnePass): Looked {
-  return {
-    printing: looked.printing,
-    get encoding() {
-      return pass.encoding;
-    },
-    set isBinary(isBinary: boolean) {
-      looked.isBinary = isBinary;
-    },
+  return Object.defineProperty(looked, "encoding", { get: () => pass.encoding });
+}
+
+/** What stands for a secret that was found when the text is read a second time. */
+const blank = " ";
+
+/** Reads text that claims to be UTF-16 a second time, as the bytes that it is. */
+function* readTwice(
+  first: Iterable<string>,
+  pass: OnePass,
+  again: (texts: Iterable<string>) => Iterable<string>,
+): Generator<string> {
+  const bytes = function* (): Generator<string> {
+    for (const text of first) if (isWide(pass.encoding)) yield encode(text, pass.encoding).toString("latin1");
   };
+  yield* again(bytes());
 }
 
 function judged(answer: ScannedTarget): ScannedTarget {

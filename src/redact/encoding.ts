@@ -79,7 +79,7 @@ export function* decodedAs(
   left(rest);
 }
 
-/** Text that can be read but once. */
+/** Text that can be read only once. */
 export interface OnePass {
   texts: Iterable<string>;
   /** Of what was read last: a text may turn out not to be UTF-8 in its middle. */
@@ -126,4 +126,10 @@ function wholeCharacters(bytes: Buffer): number {
     return length > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
+}
+
+const pieceSize = 1 << 20;
+
+export function* inPieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += pieceSize) yield bytes.subarray(from, from + pieceSize);
 }

@@ -2,6 +2,7 @@
 import type { Encoding } from "./encoding.js";
 import type { Printing } from "./printing.js";
 import type { About } from "./search.js";
+import { isAllText, narrowed } from "./wide.js";
 
 /** A content that is looked through, and what comes out about it. */
 export interface Looked {
@@ -11,16 +12,34 @@ export interface Looked {
   encoding?: Encoding;
   /** Set when some of it is no text in any encoding: only what has a form of its own was looked for there. */
   isBinary?: boolean;
+  /** Set when some of it is no text as UTF-16: its bytes are read a second time. */
+  isStrange?: boolean;
+  /** This is the second reading, as Latin-1, of what was read as UTF-16 before. */
+  wide?: Looked;
 }
 
-/** Characters that no text has; those of terminals are left out. */
-const control = /[\x00-\x06\x0e-\x1a\x1c-\x1f]/;
+/** Another reading of the same content: of what claims to be UTF-16, some may be anything else. */
+export function secondReading(looked: Looked): Looked {
+  return { printing: looked.printing, encoding: "latin1", wide: looked };
+}
 
 /** What is known about one window of a content, or all of it. */
 export function aboutOf(looked: Looked, text: string, isPart = false): About | undefined {
-  const isBinary = looked.encoding === "latin1" && control.test(text);
-  if (isBinary) looked.isBinary = true;
-  return looked.printing === undefined && !isBinary
+  const { encoding = "utf8", wide } = looked;
+  if (isWide(encoding) && !isAllText(text, true)) looked.isStrange = true;
+  const isBytes = encoding === "latin1";
+  const isPlain = !isBytes || isAllText(text);
+  if (!isPlain && !isAllText(narrowed(text)?.text ?? text)) {
+    if (wide === undefined) looked.isBinary = true;
+    else if (wide.isStrange === true) wide.isBinary = true;
+  }
+  // What was printed as UTF-16 has been judged as such.
+  const printing = wide !== undefined && !isPlain ? undefined : looked.printing;
+  return looked.printing === undefined && !isBytes
     ? undefined
-    : { printing: looked.printing, isPart, isBinary };
+    : { printing, printingNarrowed: looked.printing, isPart, isBytes };
+}
+
+export function isWide(encoding: Encoding): boolean {
+  return encoding === "utf16le" || encoding === "utf16be";
 }

@@ -36,3 +36,10 @@ export function nameIn(object: JsonObject): string {
 }
 
 export const tellingName = /pass|secret|token|key|auth|credential|cookie|pwd/i;
+
+/** The key, with so many marks behind it that the object has no such member. */
+export function unusedKey(object: JsonObject, key: string): string {
+  let unused = key;
+  while (Object.hasOwn(object, unused)) unused += "~";
+  return unused;
+}

@@ -2,7 +2,7 @@
 // is, and nothing about the secret itself.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
 import { placeholders, type Redactions } from "../model/redactions.js";
-import { decode, decodedAs, encode, encodingOf, wholeUnits } from "./encoding.js";
+import { decode, decodedAs, type Encoding, encode, encodingOf, inPieces, wholeUnits } from "./encoding.js";
 import { beginOf, endOf, type Found, outsideMarks, united } from "./found.js";
 import {
   longestMember,
@@ -12,9 +12,11 @@ import {
   optionBefore,
   ownKeys,
   tellingName,
+  unusedKey,
 } from "./members.js";
-import { aboutOf, type Looked } from "./looked.js";
+import { aboutOf, isWide, type Looked, secondReading } from "./looked.js";
 import type { About, Search } from "./search.js";
+import { widened } from "./wide.js";
 import { isShort, throughWindows } from "./windows.js";
 
 /** How often each rule found something. */
@@ -106,6 +108,16 @@ export class Redactor {
       return { value: bytes, hits: none };
     if (bytes.length < shortestPrinted) return { value: bytes, hits: none };
     const encoding = encodingOf(bytes);
+    const first = this.#bytesAs(encoding, bytes, looked);
+    if (!isWide(encoding)) return first;
+    const { value, hits } = this.#bytesAs("latin1", first.value, secondReading(looked));
+    if (hits.size === 0) return first;
+    const both = new Map(first.hits);
+    addHits(both, hits);
+    return { value, hits: both };
+  }
+
+  #bytesAs(encoding: Encoding, bytes: Buffer, looked: Looked): Masked<Buffer> {
     looked.encoding = encoding;
     if (isShort(bytes)) {
       const { value, hits } = this.#text(decode(bytes, encoding), looked);
@@ -139,7 +151,7 @@ export class Redactor {
     const about = aboutOf(looked, text);
     const found = this.#find(text, about);
     if (found.length === 0 && !this.#isAgain) {
-      if (text.length <= longestClean) this.#noteClean(text);
+      if (text.length <= longestClean && about === undefined) this.#noteClean(text);
       return { value: text, hits: none };
     }
     const hits = new Map<string, number>();
@@ -192,7 +204,7 @@ export class Redactor {
       const masked = this.#value(item, hits, key === "value" ? named : key);
       if (object === undefined && maskedKey === key && masked === item) continue;
       object ??= membersBefore(value, key);
-      setOwn(object, Object.hasOwn(object, maskedKey) ? `${maskedKey}~` : maskedKey, masked);
+      setOwn(object, unusedKey(object, maskedKey), masked);
     }
     return object ?? value;
   }
@@ -232,7 +244,7 @@ export class Redactor {
       let { placeholder, rule } = this.#mark(found, secret);
       if (!this.#isAgain) hits.set(rule, (hits.get(rule) ?? 0) + 1);
       for (const { from, to } of pieces) {
-        masked += text.slice(at, from) + placeholder;
+        masked += text.slice(at, from) + widened(placeholder, text.slice(from, to));
         placeholder = "";
         at = to;
       }
@@ -280,10 +292,4 @@ export class Redactor {
 
 export function addHits(hits: Map<string, number>, more: Hits): void {
   for (const [rule, count] of more) hits.set(rule, (hits.get(rule) ?? 0) + count);
-}
-
-const pieceSize = 1 << 20;
-
-function* inPieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += pieceSize) yield bytes.subarray(from, from + pieceSize);
 }

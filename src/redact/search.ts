@@ -10,6 +10,7 @@ import type { Printing } from "./printing.js";
 import { providerRules } from "./provider-rules.js";
 import type { Rule } from "./rule.js";
 import { shellRules } from "./shell-rules.js";
+import { moved, narrowed, standsInText } from "./wide.js";
 
 /** The number of the built-in rules: what they mask, they mask everywhere alike. Another number, another set. */
 export const ruleSetVersion = 1;
@@ -38,8 +39,10 @@ export interface About {
   printing?: Printing | undefined;
   /** It is one window of a longer text. */
   isPart?: boolean;
-  /** Bytes that are no text: only what is known by its form is looked for. */
-  isBinary?: boolean;
+  /** The same for the text without the zeros between its characters. */
+  printingNarrowed?: Printing | undefined;
+  /** Bytes in an unknown encoding: what is guessed from names counts only where the bytes around it are text. */
+  isBytes?: boolean;
 }
 
 export interface Search {
@@ -49,14 +52,8 @@ export interface Search {
 
 const none: readonly Found[] = [];
 
-/** Finds what has a form of its own, whatever stands around it: what is guessed from names would be found in any picture. */
-function formFinder(allowed: (secret: string) => boolean): ReturnType<typeof finderOf> {
-  return finderOf({
-    rules: builtInRules.filter(({ isGuess }) => isGuess === undefined),
-    strict: false,
-    allowed,
-  });
-}
+/** Rules that guess from names: in bytes that are no text they would find something in any picture. */
+const guesses = new Set(builtInRules.filter(({ isGuess }) => isGuess !== undefined).map(({ id }) => id));
 
 /** From left to right; nothing overlaps. */
 export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
@@ -68,12 +65,14 @@ export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
     strict: isStrict,
     allowed: isAllowed,
   });
-  let findByForm: typeof findByRules | undefined;
-  const all = (text: string, depth: number, isBinary = false): readonly Found[] => {
+  const all = (text: string, depth: number, isBytes = false): readonly Found[] => {
     if (text.length < 8) return none;
     const deeper = (inner: string): readonly Found[] => (depth < 2 ? all(inner, depth + 1) : none);
     const codes = depth === 0 ? sharedCodesOf(text) : codesOf(text);
-    const known = (isBinary ? (findByForm ??= formFinder(isAllowed)) : findByRules)(text, codes);
+    const byRules = findByRules(text, codes);
+    const known = isBytes
+      ? byRules.filter((one) => !guesses.has(one.rule) || standsInText(text, one))
+      : byRules;
     const inUrl = text.includes("%") ? findInUrl(text, deeper) : none;
     const inBase64 = findInBase64(text, codes, deeper);
     const ours = own === undefined ? none : outsideMarks(own(text), text);
@@ -82,14 +81,19 @@ export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
     const allowedOurs = ours.filter(({ secret }) => !allowed.has(secret));
     return united(text, [...allowedOurs, ...known, ...inUrl, ...inBase64]);
   };
-  const find = (
-    text: string,
-    { printing, isPart = false, isBinary = false }: About = {},
-  ): readonly Found[] => {
-    const found = all(text, 0, isBinary);
+  const read = (text: string, { printing, isPart = false, isBytes = false }: About): readonly Found[] => {
+    const found = all(text, 0, isBytes);
     if (printing === undefined) return found;
     const printed = findPrinted(text, printing, { isWhole: !isPart, isAllowed });
     return printed.length === 0 ? found : united(text, [...found, ...outsideMarks(printed, text)]);
+  };
+  const find = (text: string, about: About = {}): readonly Found[] => {
+    const found = read(text, about);
+    const narrow = narrowed(text);
+    if (narrow === undefined) return found;
+    const { printingNarrowed: printing, isPart = false } = about;
+    const more = moved(read(narrow.text, { printing, isPart, isBytes: true }), narrow);
+    return more.length === 0 ? found : united(text, [...found, ...more]);
   };
   return { find, mode };
 }

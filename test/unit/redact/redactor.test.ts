@@ -5,6 +5,7 @@ import type { JsonValue } from "../../../src/base/json.js";
 import { Redactor } from "../../../src/redact/redactor.js";
 import { builtInRules as rules, type RedactOptions, searchOf } from "../../../src/redact/search.js";
 import { repository } from "../../support/built.js";
+import { githubToken } from "../../support/secrets.js";
 
 function redactor(options: Partial<RedactOptions> = {}): Redactor {
   return new Redactor(searchOf({ mode: "standard", ...options }));
@@ -226,4 +227,11 @@ describe("a long text", () => {
     const text = "\u{1f600}".repeat(3 << 20);
     expect([...redactor().texts([text], new Map())].join("") === text).toBe(true);
   });
+});
+
+it("members whose keys become equal by masking are all kept", () => {
+  const token = githubToken();
+  const mark = "[REDACTED:github-token:1]";
+  const value = { [token]: 1, [`${mark}~`]: 2, [mark]: 3 };
+  expect(redactor().value(value).value).toEqual({ [mark]: 1, [`${mark}~`]: 2, [`${mark}~~`]: 3 });
 });
