@@ -748,6 +748,24 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  // Second round: verdicts.
+  ...lines("trust", "src/ops/seal-replay.ts", "test/cli/replay-seal.test.ts", [
+    [
+      "--seal takes only what an executed step made",
+      "made !== undefined && path !== undefined && !isUntouched",
+      "path !== undefined",
+    ],
+    ["…and not what it left as it was", " && !isUntouched", ""],
+    ["a draft's messages are no model's words", ` || report.origin?.kind === "draft"`, ""],
+    ["what was not executed is not sealed", "report.steps.every(({ executed }) => !executed)", "false"],
+  ]),
+  ...lines("trust", "src/provenance/origin.ts", "test/cli/replay-seal.test.ts", [
+    [
+      "what a replay only copied proves nothing",
+      `origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined`,
+      "false",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */
