@@ -886,6 +886,41 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/redact/members.ts", "test/unit/redact/redactor.test.ts", [
     ["no member is lost where masked keys are equal", "while (Object.hasOwn(", "if (Object.hasOwn("],
   ]),
+  // Second round: verdicts.
+  ...lines("trust", "src/ops/seal-replay.ts", "test/cli/replay-seal.test.ts", [
+    ["--seal takes only what an executed step made", " && !isUntouched", ""],
+    ["a draft's messages are no model's words", ` || report.origin?.kind === "draft"`, ""],
+    ["what was not executed is not sealed", "report.steps.every(({ executed }) => !executed)", "false"],
+  ]),
+  ...lines("trust", "src/provenance/origin.ts", "test/cli/replay-seal.test.ts", [
+    [
+      "what a replay only copied proves nothing",
+      `origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined`,
+      "false",
+    ],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-words.test.ts", [
+    ["a success that fails now is no match", "!successes.has(status.toLowerCase())", "status !== null"],
+    ["an exit status as a text is one", "/^\\d{1,9}$/.test(code.trim())", "code === null"],
+  ]),
+  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
+    ["a step that may diverge is no proof", "if (allowed > 0)", "if (allowed < 0)"],
+  ]),
+  ...lines("trust", "src/render/replay-junit.ts", "test/cli/replay-words.test.ts", [
+    [
+      "JUnit skips what may diverge",
+      `            skipped: "diverged, which the log allows: the step is not deterministic",\n`,
+      "",
+    ],
+  ]),
+  ...lines("trust", "src/replay/programs.ts", "test/cli/replay-words.test.ts", [
+    ["a program that never ran did not fail", "untried: true", "untried: false"],
+    [
+      "a program that is not there did not fail",
+      `return failed("no_program", \`there`,
+      `return failed("error", \`there`,
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -9,7 +9,7 @@ export const errorCodes = {
   "store-busy": "another process holds the store",
   "log-unreadable": "the execution log cannot be read",
   "log-invalid": "the execution log breaks the rules of the format",
-  "no-run": "nothing happened in what the log records",
+  "no-run": "nothing happened in what the log records, or in the replay",
   "unknown-format": "the log is of no format that is known",
   "not-json": "the document is not valid JSON",
   "bad-name": "the text is not a name of a pack or blob",

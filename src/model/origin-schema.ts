@@ -1,6 +1,6 @@
 // The JSON Schema of an origin. The program itself never loads this file.
 import type { ContinuedOrigin, DraftOrigin, KnownOrigin, ReplayOrigin } from "./origin.js";
-import { onlyTrue, result } from "./result-shape.js";
+import { nullable, onlyTrue, result } from "./result-shape.js";
 import { count, list, oneOf, optional, reference, required, type Shape, text } from "./shape.js";
 
 /** The fields of every kind: which of them are there, the kind says. */
@@ -13,6 +13,7 @@ export const knownOrigin = result<AnyOrigin>({
   of: optional(reference),
   fidelity: optional(oneOf("exact", "degraded", "failed")),
   checked: optional(count),
+  made_by: optional(list(nullable(count))),
   at: optional(count),
   parent: optional(reference),
   recognised: optional(onlyTrue),

@@ -2,7 +2,7 @@
 // elsewhere may hold anything there, so it is read with care, and it never makes a verdict better.
 import { hexOf, isReference, type Reference } from "../base/digest.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import type { Manifest } from "./manifest.js";
+import type { Manifest, Output } from "./manifest.js";
 import type { Fidelity } from "./replay.js";
 
 /** Sealed from a draft: edited by hand, never executed. */
@@ -18,6 +18,8 @@ export interface ReplayOrigin {
   of: Reference;
   fidelity: Fidelity;
   checked: number;
+  /** For each output of the pack the step that made it in the replay; null where none did. Earlier versions did not write it. */
+  made_by?: (number | null)[];
 }
 
 /** Continued from step `at` of its parent. Nothing writes this yet. */
@@ -110,6 +112,16 @@ export function originText(origin: KnownOrigin): string {
   }
 }
 
+/** The step that made an output in the replay that the origin is about; undefined when it names none. */
+export function makerIn(
+  { made_by }: ReplayOrigin,
+  { outputs }: Pick<Manifest, "outputs">,
+  output: Output,
+): number | undefined {
+  // A list for other outputs than these says nothing.
+  return made_by?.length === outputs.length ? (made_by[outputs.indexOf(output)] ?? undefined) : undefined;
+}
+
 function short(reference: Reference): string {
   return `ctx://${hexOf(reference).slice(0, 12)}`;
 }
@@ -122,10 +134,22 @@ function pathsIn(value: JsonValue | undefined): string[] {
 
 const fidelities: readonly string[] = ["exact", "degraded", "failed"] satisfies Fidelity[];
 
-function replayIn({ of, fidelity, checked }: JsonObject): ReplayOrigin | undefined {
+function replayIn({ of, fidelity, checked, made_by }: JsonObject): ReplayOrigin | undefined {
   if (typeof of !== "string" || !isReference(of) || !isCount(checked)) return undefined;
   if (typeof fidelity !== "string" || !fidelities.includes(fidelity)) return undefined;
-  return { kind: "replay", of, fidelity: fidelity as Fidelity, checked };
+  const makers = makersIn(made_by);
+  return {
+    kind: "replay",
+    of,
+    fidelity: fidelity as Fidelity,
+    checked,
+    ...(makers === undefined ? {} : { made_by: makers }),
+  };
+}
+
+function makersIn(value: JsonValue | undefined): (number | null)[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every((step): step is number | null => step === null || isCount(step)) ? value : undefined;
 }
 
 function isCount(value: JsonValue | undefined): value is number {

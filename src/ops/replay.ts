@@ -205,7 +205,7 @@ async function run(
   if (options.seal === true)
     report.sealed = sealReplay(
       store,
-      { hex, manifest, report, tree, read: (index) => readSpooled(given.get(index)) },
+      { hex, manifest, report, tree, outputs: end.outputs, read: (index) => readSpooled(given.get(index)) },
       redactionOf(store, options),
     );
   return report;

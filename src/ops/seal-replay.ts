@@ -8,6 +8,7 @@ import type { ReplayReport } from "../model/replay.js";
 import { StepFailure } from "../replay/executor.js";
 import type { Tree } from "../replay/tree.js";
 import { isMade } from "../replay/verdict.js";
+import type { Watched } from "../replay/output-watch.js";
 import { type Draft, draftOf } from "../share/drafts/draft.js";
 import { draftFiles } from "../share/drafts/draft-files.js";
 import type { Store } from "../store/store.js";
@@ -19,16 +20,23 @@ export interface Replayed {
   manifest: Manifest;
   report: ReplayReport;
   tree: Tree;
-  /** What a step gave, where that is not what is recorded. */
+  /** What became of each output of the manifest, in order. */
+  outputs: readonly Watched[];
+  /** Returns what a step returned, where that is not what is recorded. */
   read: (index: number) => Buffer | undefined;
 }
 
+/** Throws when no step was executed: such a pack would say nothing but what the first one says. */
 export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
   const { hex, manifest, report } = replayed;
+  if (report.steps.every(({ executed }) => !executed))
+    throw new CtxError("no-run", "no step was executed, so there is nothing to seal", {
+      hint: `\`ctx replay ${hex.slice(0, 12)} --plan\` lists what each step needs to run`,
+    });
   const created = new Date().toISOString();
   const draft = draftOf(hex, manifest, { created, at: report.steps.length });
   setSteps(draft, replayed);
-  setOutputs(draft, replayed);
+  const made_by = setOutputs(draft, replayed);
   setEnvironment(draft, report);
   const { result } = sealLog(
     store,
@@ -47,6 +55,7 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
         of: toReference(hex),
         fidelity: report.fidelity,
         checked: report.counts.checked,
+        made_by,
       },
     },
   );
@@ -78,23 +87,32 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
   }
 }
 
-/** As the workspace has them; one that was not made is left out. What the model only said stays. */
-function setOutputs(draft: Draft, { tree, manifest }: Replayed): void {
-  const outputs = draft.log["outputs"] as JsonObject[];
-  const said = new Set(
-    manifest.outputs.filter((output) => !isMade(manifest)(output)).map(({ name }) => name),
-  );
-  draft.log["outputs"] = outputs.filter((output) => {
-    if (said.has(output["name"] as string)) return true;
-    const bytes = readFrom(tree, output["name"] as string);
-    if (bytes !== undefined) draft.files.set(output["content_file"] as string, bytes);
-    return bytes !== undefined;
+/**
+ * Keeps the outputs that an executed step made, as the workspace has them. A file that only lies there is the user's own, or came with
+ * the pack. What the model said stays, unless the pack is a draft, in which no model said it. Returns the maker of each output that was kept.
+ */
+function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed): (number | null)[] {
+  const isFile = isMade(manifest);
+  const makers: (number | null)[] = [];
+  draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
+    const { output, path, made, isUntouched } = outputs[index] as Watched;
+    if (made !== undefined && path !== undefined && !isUntouched) {
+      const bytes = readFrom(tree, path);
+      if (bytes === undefined) return false;
+      draft.files.set(entry["content_file"] as string, bytes);
+      makers.push(made);
+      return true;
+    }
+    if (isFile(output) || report.origin?.kind === "draft") return false;
+    makers.push(null);
+    return true;
   });
+  return makers;
 }
 
-function readFrom(tree: Tree, name: string): Buffer | undefined {
+function readFrom(tree: Tree, path: string): Buffer | undefined {
   try {
-    return tree.read(tree.locate(name));
+    return tree.read(path);
   } catch (error) {
     if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
       return undefined;

@@ -44,7 +44,8 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
       hint: "`ctx verify` says what is known of them",
     });
   const isClaimed = options.pack !== undefined;
-  const doubt = doubtOf(output, facts, { pack: hex, draft: knownDraft(store, manifest), isClaimed });
+  const draft = knownDraft(store, manifest);
+  const doubt = doubtOf(output, facts, { pack: hex, manifest, draft, isClaimed });
   if (doubt !== undefined)
     throw new CtxError("not-backed", `${file}: ${doubt}`, {
       hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",

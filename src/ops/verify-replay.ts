@@ -1,6 +1,6 @@
 // `ctx verify --replay`: one more claim about each pack, that its tool calls give the same again and make its outputs.
 import type { Reference } from "../base/digest.js";
-import type { ReplayedOutput, ReplayReport } from "../model/replay.js";
+import { isForgiven, type ReplayedOutput, type ReplayReport } from "../model/replay.js";
 import type { Claim, VerifyResult } from "../model/verification.js";
 import type { Store } from "../store/store.js";
 import { type ReplayOptions, replay } from "./replay.js";
@@ -27,8 +27,9 @@ export async function withReplay(
 }
 
 /**
- * Yes only where every output was made again. An output that no executed step made leaves the answer open; only what the model
- * said is set aside, by name, unless it is what was asked about (`about`).
+ * Yes only where every output was made again, and every step that was executed matched, byte for byte. An output that no executed
+ * step made leaves the answer open, and so does a step that diverged, though the log allows that. Only what the model said is set
+ * aside, by name, unless it is what was asked about (`about`).
  */
 function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Reference | undefined): Claim {
   const files = outputs.filter(({ said }) => said !== true);
@@ -57,9 +58,18 @@ function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Refe
     (output) => output.reproduced === null && (output.said !== true || isAbout(output)),
   );
   if (open !== undefined) return answer("not_checked", `${open.name}: ${open.message ?? "not made"}`);
+  const allowed = steps.filter(({ status }) => status === "diverged").length;
+  if (allowed > 0) return answer("not_checked", `${countText(allowed, "step")} diverged, as the log allows`);
+  const forgiven = steps.filter(isForgiven).length;
+  if (forgiven > 0)
+    return answer("not_checked", `${countText(forgiven, "step")} matched only after normalising`);
   const said = outputs.filter((output) => output.said === true).map(({ name }) => name);
   const aside = said.length === 0 ? undefined : `not about ${listText(said)}, which the model said`;
   return answer(fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked", aside);
+}
+
+function countText(count: number, thing: string): string {
+  return `${count} ${count === 1 ? thing : `${thing}s`}`;
 }
 
 function listText([first = "", ...rest]: readonly string[]): string {

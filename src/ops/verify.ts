@@ -10,7 +10,7 @@ import { originText } from "../model/origin.js";
 import { exitOf, goNote, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
 import { Checker, packClaims } from "../provenance/check-pack.js";
 import { lineOrigins, type Recorded } from "../provenance/line-origins.js";
-import { knownDraft, knownOrigin } from "../provenance/origin.js";
+import { knownOrigin, provenOutputs } from "../provenance/origin.js";
 import { type ReadFile, verifyFile } from "../provenance/verify-file.js";
 import { verifyStore } from "../provenance/verify-store.js";
 import { withCatalog } from "../store/catalog.js";
@@ -164,8 +164,7 @@ function recordedTexts(store: Store, first: readonly Reference[]): { recorded: R
   for (const hex of order) {
     try {
       const { manifest } = readPack(store.root, hex);
-      if (knownDraft(store, manifest) !== undefined) continue;
-      for (const { name, content_ref } of manifest.outputs) {
+      for (const { name, content_ref } of provenOutputs(store, manifest)) {
         if (seen.has(content_ref)) continue;
         if (seen.size >= mostOutputs || bytes > mostBytes) return { recorded, isCut: true };
         seen.add(content_ref);

@@ -3,10 +3,11 @@
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
+import { makerIn, originOf } from "../model/origin.js";
 import type { Claim } from "../model/verification.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { knownDraft, type UnprovenPack } from "./origin.js";
+import { isCopied, knownDraft, type UnprovenPack } from "./origin.js";
 
 /** The file as far as its proof depends on it. */
 export interface FileFacts {
@@ -23,8 +24,8 @@ const fewest = 16;
 const mostSearched = 2000;
 
 /**
- * The pack that answers for a file without a sidecar: the newest that is no draft, and for a small file one that has the
- * bytes under the file's own name. Only where there is none, another.
+ * The pack that answers for a file without a sidecar: the newest that is no draft and no replay that only copied the bytes, and for a
+ * small file one that has the bytes under the file's own name. Only where there is none, another.
  */
 export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
   let other: string | undefined;
@@ -33,8 +34,10 @@ export function choosePack(store: Store, packs: readonly string[], file: FileFac
     const manifest = readOrUndefined(store, hex);
     // One that cannot be read decides, as damage.
     if (manifest === undefined) return other ?? hex;
+    const output = outputOf(manifest, file);
     if (knownDraft(store, manifest) !== undefined) continue;
-    if (!isSmall(file) || isSameName(outputOf(manifest, file)?.name, file.name)) return hex;
+    if (output !== undefined && isCopied(manifest, output)) continue;
+    if (!isSmall(file) || isSameName(output?.name, file.name)) return hex;
     other ??= hex;
     if (++searched >= mostSearched) break;
   }
@@ -60,12 +63,14 @@ export function isSameName(a: string | undefined, b: string | undefined): boolea
   return a !== undefined && b !== undefined && a.normalize("NFC") === b.normalize("NFC");
 }
 
-/** The recorded output with these bytes; of several the one with the file's name. */
+/** The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. */
 export function outputOf(
   manifest: Manifest,
   { hash, name }: Pick<FileFacts, "hash" | "name">,
 ): Output | undefined {
-  const same = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
+  const all = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
+  const made = all.filter((output) => !isCopied(manifest, output));
+  const same = made.length > 0 ? made : all;
   return (
     same.find((output) => output.name === name) ??
     same.find((output) => isSameName(output.name, name)) ??
@@ -73,14 +78,23 @@ export function outputOf(
   );
 }
 
+export interface DoubtFacts {
+  pack: string;
+  manifest: Manifest;
+  draft: UnprovenPack | undefined;
+  /** A sidecar or the user names the pack. */
+  isClaimed: boolean;
+}
+
 /** Why an output does not prove a file although it has the same bytes; undefined when it does. */
 export function doubtOf(
   output: Output,
   file: FileFacts,
-  { pack, draft, isClaimed }: { pack: string; draft: UnprovenPack | undefined; isClaimed: boolean },
+  { pack, manifest, draft, isClaimed }: DoubtFacts,
 ): string | undefined {
   const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
   if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
+  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${about}`;
   if (isClaimed || !isSmall(file) || isSameName(output.name, file.name)) return undefined;
   const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
   return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
@@ -92,6 +106,22 @@ function draftText({ edited, parent, stated }: UnprovenPack): string {
     return `all steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
   const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
   return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
+}
+
+/** `sealed by a replay of ctx://47d75f3304bf (degraded, 3 tool calls checked)`. */
+function replayText(manifest: Manifest): string {
+  const origin = originOf(manifest);
+  if (origin?.kind !== "replay") return "";
+  const { of, fidelity, checked } = origin;
+  const calls = `${checked} ${checked === 1 ? "tool call" : "tool calls"} checked`;
+  return `sealed by a replay of ctx://${hexOf(of).slice(0, 12)} (${fidelity}, ${calls})`;
+}
+
+/** `, sealed by a replay of …, in which step 6 made it`; empty for the record of a run. */
+function makerText(manifest: Manifest, output: Output): string {
+  const origin = originOf(manifest);
+  if (origin?.kind !== "replay") return "";
+  return `, ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
 }
 
 /** Whether the bytes are those of an output. */
@@ -110,7 +140,7 @@ export function contentClaim(
   return {
     claim: "content",
     answer: "yes",
-    detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}`,
+    detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}${makerText(manifest, output)}`,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Catalog, Role } from "../store/catalog-file.js";
 import { hasObject, mayHold, signatureOf } from "../store/objects.js";
 import { hasPack, listPacks, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { knownDraft } from "./origin.js";
+import { provenOutputs } from "./origin.js";
 
 export interface Holder {
   /** Packs, newest first. */
@@ -123,9 +123,9 @@ export function outputNamed(store: Store, name: string): { hex: string; output: 
   for (const hex of packs) {
     try {
       const { manifest } = readPack(store.root, hex);
-      const output = manifest.outputs.find((each) => each.name === name);
-      // What was edited by hand is no text that a run has written.
-      if (output !== undefined && knownDraft(store, manifest) !== undefined) continue;
+      if (manifest.outputs.every((each) => each.name !== name)) continue;
+      // What was edited by hand, or copied by a replay, is no text that a run has written.
+      const output = provenOutputs(store, manifest).find((each) => each.name === name);
       if (output !== undefined) return { hex, output };
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;

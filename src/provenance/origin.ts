@@ -2,11 +2,12 @@
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { editedPaths, isNeverRun } from "../model/edited-paths.js";
-import type { Manifest } from "../model/manifest.js";
+import type { Manifest, Output } from "../model/manifest.js";
 import {
   type DraftOrigin,
   type KnownDraft,
   type KnownOrigin,
+  makerIn,
   originOf,
   unknownEdits,
 } from "../model/origin.js";
@@ -34,6 +35,21 @@ export function knownDraft(store: Store, manifest: Manifest): UnprovenPack | und
   if (origin === undefined || origin.kind === "draft") return origin;
   const draft = recognisedDraft(store, manifest);
   return draft === undefined ? undefined : { ...draft, stated: origin.kind };
+}
+
+/**
+ * Whether a pack calls itself a replay and does not name a step that made this output: then the replay only copied it, from the pack that
+ * was replayed or from a folder of the user's, and it proves nothing.
+ */
+export function isCopied(manifest: Manifest, output: Output): boolean {
+  const origin = originOf(manifest);
+  return origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined;
+}
+
+/** The outputs that prove the files that they were written to. */
+export function provenOutputs(store: Store, manifest: Manifest): Output[] {
+  if (knownDraft(store, manifest) !== undefined) return [];
+  return manifest.outputs.filter((output) => !isCopied(manifest, output));
 }
 
 function recognisedDraft(store: Store, manifest: Manifest): KnownDraft | undefined {

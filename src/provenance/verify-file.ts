@@ -190,7 +190,10 @@ function judge(
   const output = manifest === undefined ? undefined : outputOf(manifest, file);
   const draft = manifest === undefined ? undefined : knownDraft(store, manifest);
   const isClaimed = sidecar !== undefined;
-  const doubt = output === undefined ? undefined : doubtOf(output, file, { pack, draft, isClaimed });
+  const doubt =
+    manifest === undefined || output === undefined
+      ? undefined
+      : doubtOf(output, file, { pack, manifest, draft, isClaimed });
   target.claims = [contentClaim(pack, manifest, output, { name, doubt }), ...claims, ...target.claims];
   if (isNewer) target.result = target.result === "modified" ? "modified" : "unproven";
   else if (manifest === undefined || faults.length > 0) target.result = "damaged";

@@ -13,7 +13,7 @@ import { storeName } from "../store/layout.js";
 import { isOwnerRunning } from "../store/lock.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { knownDraft } from "./origin.js";
+import { provenOutputs } from "./origin.js";
 
 export interface SidecarReport {
   /** Paths of sidecars, relative to the folder that holds the store. */
@@ -151,8 +151,7 @@ function backs(store: Store, hex: string, content: Reference): boolean {
   if (!hasPack(store.root, hex)) return false;
   try {
     const { manifest } = readPack(store.root, hex);
-    const isThere = manifest.outputs.some((output) => output.content_ref === content);
-    return isThere && knownDraft(store, manifest) === undefined;
+    return provenOutputs(store, manifest).some((output) => output.content_ref === content);
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;

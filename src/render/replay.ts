@@ -3,7 +3,13 @@ import { addTo } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
 import { originText } from "../model/origin.js";
-import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
+import {
+  type EnvironmentFact,
+  isForgiven,
+  type ReplayedStep,
+  type ReplayPlan,
+  type ReplayReport,
+} from "../model/replay.js";
 import {
   countText,
   fit,
@@ -90,8 +96,10 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
 export function verdictText(report: ReplayReport): string {
   const { fidelity, counts } = report;
   const outputs = outputsText(report);
+  const allowed = report.steps.filter(({ expected }) => expected === true).length;
   const checked = [
     `${counts.checked} of ${countText(counts.tool_calls, "tool call")} checked`,
+    ...(allowed === 0 ? [] : [`${allowed} diverged as the log allows`]),
     ...(outputs === "" ? [] : [outputs]),
   ].join("; ");
   if (fidelity === "exact" && counts.checked === 0) return `exact, but nothing was checked: ${checked}`;
@@ -109,7 +117,8 @@ function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolea
 
 function verdictLine(report: ReplayReport, paint: Paint): string {
   const { fidelity, counts, steps } = report;
-  const isChecked = counts.matched > 0 && outputsText(report) === "";
+  const isAll = steps.every((step) => step.status !== "diverged" && !isForgiven(step));
+  const isChecked = isAll && counts.matched > 0 && outputsText(report) === "";
   const executed = steps.filter((step) => step.status === "recorded" && step.executed).length;
   const some = {
     matched: counts.normalised > 0 ? `, ${counts.normalised} of them after normalising` : "",

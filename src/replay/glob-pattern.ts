@@ -23,7 +23,8 @@ const mostWork = 50_000_000;
 
 /** Whether a path fits the pattern. `*`, `?` and `[…]` do not match a dot that begins a name, unless `dots` says so. */
 export function globMatcher(pattern: string, options: { dots?: boolean } = {}): (path: string) => boolean {
-  if (pattern.length > longest) throw new StepFailure("error", "the glob pattern is too long");
+  if (pattern.length > longest)
+    throw new StepFailure("error", "the glob pattern is too long", { untried: true });
   const program = compile(Array.from(pattern));
   const seen = new Uint32Array(program.length + 1);
   let work = 0;

@@ -63,7 +63,10 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
         } catch (error) {
           options.signal?.throwIfAborted();
           const [reason, detail] = explain(error, transport, timeout);
-          return failed(reason, detail);
+          // Only an error that the server answered with is a result of the call.
+          return isAnswered(error, transport)
+            ? failed(reason, detail)
+            : { kind: "failed", reason, message: detail, untried: true };
         }
       },
       close: () => transport.close(),
@@ -180,6 +183,11 @@ function bare(block: JsonValue): JsonValue {
 
 function failed(reason: FailReason, message: string): Outcome {
   return { kind: "failed", reason, message };
+}
+
+/** Whether the server is at work and answered the request, though with an error. */
+function isAnswered(error: unknown, transport: McpTransport): boolean {
+  return transport.broken() === undefined && typeof (error as { code?: unknown }).code === "number";
 }
 
 /** What went wrong, in plain words. */

@@ -2,6 +2,7 @@
 // when two outputs differ, never to the content of files, and named in the report when it made them equal.
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
+import { endOfTextName } from "../model/replay.js";
 import { printsFiles } from "./file-printer.js";
 import type { Way } from "./plan.js";
 
@@ -17,7 +18,7 @@ const unit = "(?:ns|\\u00b5s|us|ms|s|secs?|seconds?|mins?|minutes?)";
  * Agents record what a command printed, and a part of a file, without the end of its last line. A pattern such as `\s+$` would take
  * quadratic time on spaces before another character, and a replay cannot be interrupted meanwhile.
  */
-const endOfText: Normaliser = { name: "space at the end", apply: (text) => text.trimEnd() };
+const endOfText: Normaliser = { name: endOfTextName, apply: (text) => text.trimEnd() };
 
 /** For commands; tools of other kinds give what is in the workspace. */
 const forCommands: readonly Normaliser[] = [

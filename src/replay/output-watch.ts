@@ -29,6 +29,8 @@ export interface Watched {
   actual: Reference | undefined;
   /** It had the recorded bytes before the first step, and no step wrote them. */
   isUnchanged: boolean;
+  /** Its bytes, recorded or not, are those that it had before the first step, and no step wrote them. */
+  isUntouched: boolean;
 }
 
 interface State {
@@ -131,6 +133,7 @@ export class OutputWatch {
       due,
       actual: hash !== undefined && isHash(hash) ? toReference(hash) : undefined,
       isUnchanged: hash === hexOf(output.content_ref) && hash === initial && !isWhole,
+      isUntouched: hash === initial && !isWhole,
     }));
   }
 

@@ -22,7 +22,8 @@ export function splitLines(content: Buffer): Line[] {
       text: content.toString("latin1", at, isWindows ? stop - 1 : stop),
       end: feed === -1 ? "" : isWindows ? "\r\n" : "\n",
     });
-    if (lines.length > mostLines) throw new StepFailure("error", "the file has too many lines to be patched");
+    if (lines.length > mostLines)
+      throw new StepFailure("error", "the file has too many lines to be patched", { untried: true });
     at = stop + 1;
   }
   return lines;
@@ -46,7 +47,7 @@ export function usualEnd(lines: Line[]): "\n" | "\r\n" {
 
 /** The lines of a patch as byte strings, without line feeds. */
 export function patchLines(text: string): string[] {
-  if (text.length > largestPatch) throw new StepFailure("error", "the patch is too large");
+  if (text.length > largestPatch) throw new StepFailure("error", "the patch is too large", { untried: true });
   const lines = toBytes(text).split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;

@@ -117,7 +117,9 @@ function extendedHeader(patch: FilePatch, line: string): void {
     /^(rename from|rename to|copy from|copy to|new file mode|new mode|deleted file mode) (.+)$/.exec(line) ??
     [];
   if (line.startsWith("GIT binary patch") || /^Binary files .* differ$/.test(line))
-    throw new StepFailure("error", "the diff has binary content in it, which is not supported");
+    throw new StepFailure("error", "the diff has binary content in it, which is not supported", {
+      untried: true,
+    });
   if (words === undefined || value === undefined) return;
   if (words.startsWith("rename")) patch.isRename = true;
   if (words.startsWith("copy")) patch.isCopy = true;
@@ -127,7 +129,7 @@ function extendedHeader(patch: FilePatch, line: string): void {
   else {
     if (words === "new file mode") delete patch.from;
     if (value.trimEnd() === "120000")
-      throw new StepFailure("error", "the diff makes a link, which is not supported");
+      throw new StepFailure("error", "the diff makes a link, which is not supported", { untried: true });
     patch.mode = value.trimEnd().endsWith("755") ? 0o755 : 0o644;
   }
 }

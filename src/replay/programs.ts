@@ -214,7 +214,14 @@ async function caught(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StepFailure) return outcomeOfFailure(error);
+    // A program that ran has an outcome: what is thrown kept it from running.
+    if (error instanceof StepFailure)
+      return outcomeOfFailure({
+        reason: error.reason,
+        message: error.message,
+        atLimit: error.atLimit,
+        untried: true,
+      });
     if (error instanceof CtxError && isNoSpace(error.data?.["errno"])) return limited(error.message);
     throw error;
   }
@@ -246,10 +253,10 @@ function isUnknown(said: Buffer): boolean {
 }
 
 function unknownProgram([name = ""]: readonly string[]): Outcome {
-  return failed("error", `there is no program ${name} in the sandbox`);
+  return failed("no_program", `there is no program ${name} in the sandbox`);
 }
 
-function failed(reason: "timeout" | "error", message: string): Outcome {
+function failed(reason: "timeout" | "no_program" | "error", message: string): Outcome {
   return { kind: "failed", reason, message };
 }
 
@@ -264,7 +271,9 @@ function adapterOutcome(ran: Ran, timeout: number): Outcome {
   if (outcome.kind !== "output" || ran.exitCode === 0) return outcome;
   const said = ran.errors?.toString("utf8").trim().split("\n").at(-1) ?? "";
   const message = `the adapter ended with exit status ${ran.exitCode}${said === "" ? "" : `: ${said.slice(0, 300)}`}`;
-  return { kind: "failed", reason: "error", message };
+  // What shells, env and other launchers return when they found no program, or could not run it.
+  if (ran.exitCode === 126 || ran.exitCode === 127) return failed("no_program", message);
+  return failed("error", message);
 }
 
 /** `--name=value`: texts as they are, everything else as JSON. */

@@ -119,7 +119,8 @@ function effect(path: string | undefined): Outcome {
 }
 
 function written(tree: Tree, path: string, bytes: Buffer): Outcome {
-  if (bytes.length > mostBytes) throw new StepFailure("error", `${path} would become too large`);
+  if (bytes.length > mostBytes)
+    throw new StepFailure("error", `${path} would become too large`, { untried: true });
   tree.write(path, bytes);
   return effect(path);
 }

@@ -7,12 +7,13 @@ import type { Manifest, Step } from "../model/manifest.js";
 import type { FailReason, ReplayedStep } from "../model/replay.js";
 import { readObject } from "../store/objects.js";
 import { type Effect, effectsOf, effectVerdict, OpenEffects, Unexecuted, type Verdict } from "./effects.js";
-import { type Outcome, StepFailure } from "./executor.js";
+import { type Outcome, StepFailure, wasTried } from "./executor.js";
 import { judgeOutput } from "./judge.js";
 import { normalisersFor } from "./normalise.js";
 import type { OutputWatch, Watched } from "./output-watch.js";
 import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./programs.js";
+import { exitOf, failureSince, hasFailed } from "./recorded-end.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { Tree } from "./tree.js";
 
@@ -167,12 +168,9 @@ function judged(
   });
   if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
     const { message } = outcome;
-    // What kept it from being tried at all is not the failure that was recorded.
-    const wasTried =
-      outcome.kind === "effect" ||
-      (["missing_input", "error"].includes(outcome.reason) && outcome.atLimit !== true);
     // The log alone says that it failed, and its wording is the agent's own: that is no evidence of an equal result.
-    if (failedBefore && wasTried)
+    // What kept it from being tried at all is not the failure that was recorded.
+    if (failedBefore && (outcome.kind === "effect" || wasTried(outcome)))
       return {
         step: mark({
           status: "recorded",
@@ -207,19 +205,18 @@ function judged(
     },
   );
   const { exitCode } = outcome;
-  const isFlattered = failedBefore && (exitCode ?? 0) === 0 && judgement.status === "matched";
-  const verdict: Verdict = isFlattered ? { ...judgement, status: "diverged", message: succeeded } : judgement;
+  const isFlattered = failedBefore && (exitCode ?? 0) === 0;
+  const message = isFlattered
+    ? succeeded
+    : failureSince(step, { way, agent: agentOf(walk.manifest), exitCode });
+  const isTurned = judgement.status === "matched" && message !== undefined;
+  const verdict: Verdict = isTurned ? { ...judgement, status: "diverged", message } : judgement;
   const exit = exitCode === undefined ? {} : { exit_code: exitCode };
   const isSame = verdict.expected_hash === verdict.actual_hash;
   return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
 }
 
 const succeeded = "it failed then, and did not now";
-
-/** Whether the log says that the call failed. */
-function hasFailed({ metadata }: Step): boolean {
-  return metadata?.["status"] === "error";
-}
 
 /** Whether what was masked in the log is what the step would be called with. */
 function isMasked({ metadata }: Manifest, { parameters }: Step): boolean {
@@ -228,9 +225,4 @@ function isMasked({ metadata }: Manifest, { parameters }: Step): boolean {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function exitOf({ metadata }: Step): number | undefined {
-  const code = metadata?.["exit_code"];
-  return typeof code === "number" ? code : undefined;
 }

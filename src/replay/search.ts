@@ -68,7 +68,8 @@ export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path
     if (content === undefined || found.length === 0) return;
     const text = report(use.gives, { path: file, content, found });
     total += text.length;
-    if (total > mostBytes) throw new StepFailure("error", "the search finds too much to be held");
+    if (total > mostBytes)
+      throw new StepFailure("error", "the search finds too much to be held", { untried: true });
     results.push({ path: file, text });
   }
 
@@ -144,7 +145,8 @@ const longestPattern = 10_000;
  * limit interrupts them; only the pattern is a stranger's, the program is not.
  */
 function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
-  if (use.pattern.length > longestPattern) throw new StepFailure("error", "the search pattern is too long");
+  if (use.pattern.length > longestPattern)
+    throw new StepFailure("error", "the search pattern is too long", { untried: true });
   const { pattern, flags } = expressionOf(use);
   const context = vm.createContext({ pattern, flags, text: "" });
   let left = mostTime;
@@ -171,7 +173,8 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
     context["text"] = text;
     const found = String(run(isPatient ? searching : searchingTwice));
     if (found === "too slow") throw tooSlow();
-    if (found === "too many") throw new StepFailure("error", "the search finds too much to be held");
+    if (found === "too many")
+      throw new StepFailure("error", "the search finds too much to be held", { untried: true });
     return found === "" ? [] : found.split(",").map(Number);
   };
 }

@@ -31,13 +31,13 @@ function replaceText(
   const places: number[] = [];
   for (let at = content.indexOf(old); at !== -1; at = content.indexOf(old, at + old.length)) {
     if (places.push(at) > mostPlaces)
-      throw new StepFailure("error", `the text to be replaced is too often in ${path}`);
+      throw new StepFailure("error", `the text to be replaced is too often in ${path}`, { untried: true });
     if (!edit.all && places.length > 1)
       throw new NotApplied(`the text to be replaced is more than once in ${path}`);
   }
   if (places.length === 0) throw new NotApplied(`the text to be replaced is not in ${path}`);
   const size = content.length + places.length * (replacement.length - old.length);
-  if (size > mostBytes) throw new StepFailure("error", `${path} would become too large`);
+  if (size > mostBytes) throw new StepFailure("error", `${path} would become too large`, { untried: true });
   const result = Buffer.alloc(size);
   let from = 0;
   let to = 0;

@@ -48,7 +48,7 @@ export function walkBelow(
     }
     if (!hasEntered(place, name)) continue;
     if (levels.length >= mostLevels)
-      throw new StepFailure("error", `folders are nested more than ${mostLevels} deep`);
+      throw new StepFailure("error", `folders are nested more than ${mostLevels} deep`, { untried: true });
     levels.push(look(`${level.prefix}${name}/`));
   }
 }

@@ -521,6 +521,7 @@ describe("ctx replay --seal", () => {
       of: `sha256:${hex}`,
       fidelity,
       checked: counts.checked,
+      made_by: expect.any(Array) as unknown,
     });
     expect((await ctx("show", pack)).stdout).toContain("origin   recorded by a replay of");
     const entries = (await ctx("log", "--json")).stdout.trim().split("\n");

@@ -208,7 +208,9 @@ describe("an output", () => {
     expect(xml).toMatch(/name="output bad\.md"><failure message="step 2 made it with other bytes">/);
     expect(xml).toMatch(/name="output none\.md"><skipped message="no executed step made it">/);
     expect(xml).toContain('<testsuites tests="7" failures="2"');
-    expect(stdout).toContain("**degraded: 3 of 3 tool calls checked; 1 of 3 outputs reproduced**");
+    expect(stdout).toContain(
+      "**degraded: 3 of 3 tool calls checked; 1 diverged as the log allows; 1 of 3 outputs reproduced**",
+    );
     expect(stdout).toContain(
       "- output <code>bad&#46;md</code> not reproduced: <code>step 2 made it with other bytes</code>",
     );

@@ -655,10 +655,13 @@ describe("how far it goes", () => {
   });
 
   it("--seal leaves out what was not executed", async () => {
-    await run([call("bash", { command: "echo hi" }, "hi\n")]);
+    await run([
+      call("read_file", { path: "notes.txt" }, "one\ntwo\n"),
+      call("bash", { command: "echo hi" }, "hi\n"),
+    ]);
     const { sealed } = await replayed("--seal");
     const { stdout } = await ctx(["show", (sealed as string).slice(7), "--json"]);
-    expect((JSON.parse(stdout) as { steps: object[] }).steps[0]).not.toHaveProperty("output_ref");
+    expect((JSON.parse(stdout) as { steps: object[] }).steps[1]).not.toHaveProperty("output_ref");
   });
 
   it.each([

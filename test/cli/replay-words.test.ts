@@ -1,0 +1,163 @@
+// What a log says about how its calls ended, and that they may vary, never makes a verdict better; nor does a program that never ran.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import type { ReplayReport } from "../../src/model/replay.js";
+import type { VerifyResult } from "../../src/model/verification.js";
+import { cli } from "../support/cli.js";
+import { tempFolder, tempStore } from "../support/folders.js";
+import { type AnyLog, json, smallLog } from "../support/logs.js";
+import { describeWith, program } from "../support/needs.js";
+
+let folder: string;
+let home: string;
+
+beforeEach(() => {
+  ({ folder } = tempStore());
+  home = tempFolder();
+});
+
+function call(tool: string, parameters: AnyLog, output: string, more: AnyLog = {}): AnyLog {
+  return { type: "tool_call", tool, parameters, output, deterministic: true, ...more };
+}
+
+const readNotes = call("read_file", { path: "notes.txt" }, "one\ntwo\n");
+const command = (line: string, output: string, more: AnyLog = {}): AnyLog =>
+  call("run_command", { command: line }, output, more);
+
+async function run(steps: AnyLog[], more: AnyLog = {}): Promise<void> {
+  const log = smallLog({ inputs: [{ name: "notes.txt", content: "one\ntwo\n" }], steps, ...more });
+  const { stderr, status } = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });
+  expect(status, stderr).toBe(0);
+}
+
+const allow = ["--allow", "exec,adapters,mcp"];
+
+async function replayed(...argv: string[]): Promise<ReplayReport> {
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+  const { stdout } = await cli(["replay", "latest", "--json", ...allow, ...argv], { folder, env });
+  return JSON.parse(stdout) as ReplayReport;
+}
+
+function configure(replay: AnyLog): void {
+  fs.mkdirSync(join(home, ".config/ctx"), { recursive: true });
+  fs.writeFileSync(join(home, ".config/ctx/config.json"), JSON.stringify({ version: "0.1", replay }));
+}
+
+async function claimed(): Promise<{ answer: string; detail: string }> {
+  const { stdout } = await cli(["verify", "latest", "--replay", "--json", ...allow], { folder });
+  const claims = (JSON.parse(stdout) as VerifyResult).targets[0]?.claims ?? [];
+  const { answer = "", detail = "" } = claims.find(({ claim }) => claim === "replay") ?? {};
+  return { answer, detail };
+}
+
+describeWith(
+  [program("bwrap", "bubblewrap")],
+  "a command that the log calls a success, and that fails now",
+  () => {
+    it.each<[AnyLog, string]>([
+      [{ status: "ok" }, "exit status 1, and the log says that it succeeded"],
+      [{ status: "success", exit_code: null }, "exit status 1, and the log says that it succeeded"],
+      [{ status: "ok", exit_code: "zero" }, "exit status 1, and the log says that it succeeded"],
+      [{ exit_code: "0" }, "exit status 1, recorded 0"],
+      [{ exit_code: 0, status: "ok" }, "exit status 1, recorded 0"],
+    ])("diverged with %j", async (metadata, message) => {
+      await run([readNotes, command("echo done; false", "done\n", { metadata })]);
+      const report = await replayed();
+      expect(report).toMatchObject({ fidelity: "degraded" });
+      expect(report.steps[1]).toMatchObject({ status: "diverged", exit_code: 1, message });
+      expect((await claimed()).answer).toBe("no");
+    });
+
+    it.each<[string, AnyLog, AnyLog]>([
+      ["the log says nothing about its end", {}, {}],
+      ["the log has the same exit status", { exit_code: 1, status: "ok" }, {}],
+      ["the log has the same exit status as a text", { exit_code: "1" }, {}],
+      [
+        "the log is of a format in which ok means that there was an answer",
+        { status: "ok" },
+        { format: "atif" },
+      ],
+    ])("is compared by its bytes alone where %s", async (_, metadata, source) => {
+      const about = Object.keys(source).length === 0 ? {} : { metadata: { source } };
+      await run([command("echo done; false", "done\n", { metadata })], about);
+      expect((await replayed()).steps[0]?.status).toBe("matched");
+    });
+
+    it("is no failure where a search found nothing, which its text shows", async () => {
+      const metadata = { status: "ok" };
+      await run([
+        command("cd . && grep none notes.txt", "", { metadata }),
+        command("grep -q none notes.txt", "", { metadata }),
+        command("grep none notes.txt > /dev/null", "", { metadata }),
+        command("grep none missing.txt 2>&1 | cat; grep -rn x none.txt", "", { metadata }),
+      ]);
+      const { steps } = await replayed();
+      expect(steps.map(({ status }) => status)).toEqual(["matched", "diverged", "diverged", "diverged"]);
+    });
+  },
+);
+
+describeWith([program("bwrap", "bubblewrap")], "a step that diverged as the log allows", () => {
+  const steps = [readNotes, command("echo failed", "passed\n", { deterministic: false })];
+
+  it("keeps ctx verify --replay from a yes, and the first line counts it", async () => {
+    await run(steps);
+    expect(await replayed()).toMatchObject({ fidelity: "exact" });
+    expect(await claimed()).toEqual({
+      answer: "not_checked",
+      detail: expect.stringContaining("1 step diverged, as the log allows") as string,
+    });
+    const { stdout } = await cli(["replay", "latest", ...allow], { folder });
+    expect(stdout).toContain("exact: 2 of 2 tool calls checked; 1 diverged as the log allows");
+  });
+
+  it("is skipped in JUnit, with the reason", async () => {
+    await run(steps);
+    await replayed("--junit", "out.xml");
+    const xml = fs.readFileSync(join(folder, "out.xml"), "utf8");
+    expect(xml).toMatch(/name="step 1 run_command"><skipped message="diverged, which the log allows/);
+    expect(xml).toContain("+failed");
+  });
+});
+
+describeWith([program("bwrap", "bubblewrap")], "a program that never ran", () => {
+  const failing = { metadata: { status: "error" } };
+
+  it.each<[string, string[], AnyLog]>([
+    ["is not there", ["/usr/bin/none-such"], { reason: "no_program" }],
+    ["is not there for its launcher", ["/usr/bin/env", "none-such"], { reason: "no_program" }],
+    ["is refused, because it is a file of the workspace", ["python3", "tool.py"], { reason: "error" }],
+  ])("%s: the step failed, though the log says that it failed then, too", async (_, argv, expected) => {
+    await run([readNotes, call("lookup", {}, "ALL 500 TESTS PASSED", failing)], {
+      inputs: [
+        { name: "notes.txt", content: "one\ntwo\n" },
+        { name: "tool.py", content: "print(1)\n" },
+      ],
+    });
+    configure({ adapters: { lookup: { command: argv } } });
+    const { steps, fidelity } = await replayed();
+    expect(fidelity).toBe("failed");
+    expect(steps[1]).toMatchObject({ status: "failed", executed: false, ...expected });
+  });
+
+  it("as an MCP server that does not start, or in a folder that is not there, did not fail then and now", async () => {
+    configure({ mcp: { notes: { command: ["/bin/false"] } } });
+    await run([
+      readNotes,
+      call("mcp__notes__say", {}, "x", failing),
+      command("true", "x", { metadata: { status: "error", cwd: "gone" } }),
+    ]);
+    const { steps } = await replayed();
+    expect(steps.slice(1).map(({ status, executed }) => [status, executed])).toEqual([
+      ["failed", false],
+      ["failed", false],
+    ]);
+  });
+
+  it("is told from an adapter that ran and failed", async () => {
+    configure({ adapters: { lookup: { command: ["/bin/false"] } } });
+    await run([readNotes, call("lookup", {}, "x", failing)]);
+    expect((await replayed()).steps[1]).toMatchObject({ status: "recorded", executed: true });
+  });
+});
