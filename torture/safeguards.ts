@@ -921,6 +921,9 @@ export const safeguards: Safeguard[] = [
       `return failed("error", \`there`,
     ],
   ]),
+  ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
+    ["a wrapper hides no printer of files", "nohup timeout nice", "nohup nice"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

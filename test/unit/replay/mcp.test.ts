@@ -93,10 +93,14 @@ async function refusal(args: string[], more: Partial<McpOptions> = {}): Promise<
   return (error as StepFailure).message;
 }
 
+/** Only refusals, and an error that the server answered with, count as tried. */
 const failure = (reason: string, message: string | RegExp): unknown => ({
   kind: "failed",
   reason,
   message: typeof message === "string" ? message : (expect.stringMatching(message) as unknown),
+  ...(reason === "no_tool" || reason === "not_allowed" || /answered with an error/.test(String(message))
+    ? {}
+    : { untried: true }),
 });
 
 describe("the result of a tool", () => {
