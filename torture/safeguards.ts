@@ -778,6 +778,18 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
     ["a sub-agent's run is in use", "refuse(children, callers, tags)", "refuse(children, [], tags)"],
   ]),
+  ...lines("name", "src/provenance/content-claim.ts", "test/cli/output-names.test.ts", [
+    [
+      "an output's name is not another output's bytes",
+      "manifest.outputs.some((output) => isSameName(output.name, name)) ? undefined : same[0]",
+      "same[0]",
+    ],
+    [
+      "a pack with the file's name answers first",
+      "    if (isSameName(output?.name, file.name)) return hex;\n",
+      "",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -43,8 +43,7 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
     throw new CtxError("not-backed", `ctx://${hex.slice(0, 12)} has no output with the bytes of ${file}`, {
       hint: "`ctx verify` says what is known of them",
     });
-  const isClaimed = options.pack !== undefined;
-  const doubt = doubtOf(output, facts, { pack: hex, draft: knownDraft(store, manifest), isClaimed });
+  const doubt = doubtOf(output, facts, { pack: hex, draft: knownDraft(store, manifest) });
   if (doubt !== undefined)
     throw new CtxError("not-backed", `${file}: ${doubt}`, {
       hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",
