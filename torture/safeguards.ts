@@ -778,6 +778,9 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
     ["a sub-agent's run is in use", "refuse(children, callers, tags)", "refuse(children, [], tags)"],
   ]),
+  ...lines("hash", "src/ops/sidecar.ts", "test/cli/output-names.test.ts", [
+    ["no sidecar for a damaged pack", "if (fault !== undefined)", "if (fault === null)"],
+  ]),
   ...lines("name", "src/provenance/content-claim.ts", "test/cli/output-names.test.ts", [
     [
       "an output's name is not another output's bytes",

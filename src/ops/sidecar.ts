@@ -5,6 +5,7 @@ import { CtxError } from "../base/errors.js";
 import type { Output } from "../model/manifest.js";
 import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
 import type { SidecarResult } from "../model/results.js";
+import { Checker, packClaims } from "../provenance/check-pack.js";
 import { choosePack, doubtOf, type FileFacts, outputOf } from "../provenance/content-claim.js";
 import { holdersOf } from "../provenance/find-content.js";
 import { knownDraft } from "../provenance/origin.js";
@@ -47,6 +48,11 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
   if (doubt !== undefined)
     throw new CtxError("not-backed", `${file}: ${doubt}`, {
       hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",
+    });
+  const [fault] = packClaims(new Checker(store), hex).faults;
+  if (fault !== undefined)
+    throw new CtxError("damaged", `ctx://${hex.slice(0, 12)} proves nothing: ${fault.message}`, {
+      hint: `\`ctx verify ${hex.slice(0, 12)}\` says what is damaged, and how to repair it`,
     });
   const old = sidecarOf(path);
   if (typeof old === "string")

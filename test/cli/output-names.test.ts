@@ -4,7 +4,17 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
-import { packed, reportLog, sha256, verify, write } from "../support/provenance.js";
+import {
+  manifestOf,
+  objectIn,
+  overwrite,
+  packed,
+  reportLog,
+  reportStore,
+  sha256,
+  verify,
+  write,
+} from "../support/provenance.js";
 
 const [after, other] = ["what the run left in after.txt\n", "what the run left in other.txt\n"];
 
@@ -68,4 +78,14 @@ it("a sidecar written by hand does not prove a few bytes under another name", as
   const { status, target } = await verify(folder, "secret.txt");
   expect([status, target.result]).toEqual([2, "unproven"]);
   expect((await verify(folder, "answer.txt")).target.result).toBe("verified");
+});
+
+it("ctx sidecar writes none for a pack that is damaged", async () => {
+  const { folder, root, hex } = await reportStore();
+  fs.rmSync(join(folder, "report.md.ctx.json"));
+  overwrite(objectIn(root, String(manifestOf(root, hex)["system_prompt"]).slice("sha256:".length)), "forged");
+  expect((await verify(folder, "report.md")).target.result).toBe("damaged");
+  const { status, stderr } = await cli(["sidecar", "report.md"], { folder });
+  expect([status, stderr]).toEqual([2, expect.stringContaining("proves nothing")]);
+  expect(fs.existsSync(join(folder, "report.md.ctx.json"))).toBe(false);
 });
