@@ -58,6 +58,8 @@ describe("a file with the name of one output and the bytes of another of the sam
     const outputs = [{ name: "after.txt", content: other }];
     const older = reportLog({ outputs, created: "2020-01-01T00:00:00Z" });
     const hex = await packed(folder, older, "--no-sidecars");
+    const newer = { outputs: [{ name: "third.txt", content: other }], created: "2030-01-01T00:00:00Z" };
+    await packed(folder, reportLog(newer), "--no-sidecars");
     const { status, target } = await verify(folder, "after.txt");
     expect([status, target.result, target.packs[0]]).toEqual([0, "verified", `sha256:${hex}`]);
   });
