@@ -403,7 +403,11 @@ export const safeguards: Safeguard[] = [
     ["what prints files is not normalised", "if (printsContent(way)) return", 'if (tool === "") return'],
   ]),
   ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
-    ["a file printer is recognised behind assignments", "!isAssignment(text)", 'text !== ""'],
+    [
+      "a file printer is recognised behind assignments",
+      "({ text }) => !isAssignment(text)",
+      '({ text }) => text !== ""',
+    ],
   ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
     [
@@ -923,6 +927,21 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
     ["a wrapper hides no printer of files", "nohup timeout nice", "nohup nice"],
+  ]),
+  ...lines("hash", "src/ops/sidecar.ts", "test/cli/output-names.test.ts", [
+    ["no sidecar for a damaged pack", "if (fault !== undefined)", "if (fault === null)"],
+  ]),
+  ...lines("name", "src/provenance/content-claim.ts", "test/cli/output-names.test.ts", [
+    [
+      "an output's name is not another output's bytes",
+      "manifest.outputs.some((output) => isSameName(output.name, name)) ? undefined : same[0]",
+      "same[0]",
+    ],
+    [
+      "a pack with the file's name answers first",
+      "    if (isSameName(output?.name, file.name)) return hex;\n",
+      "",
+    ],
   ]),
 ];
 

@@ -5,6 +5,7 @@ import { CtxError } from "../base/errors.js";
 import type { Output } from "../model/manifest.js";
 import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
 import type { SidecarResult } from "../model/results.js";
+import { Checker, packClaims } from "../provenance/check-pack.js";
 import { choosePack, doubtOf, type FileFacts, outputOf } from "../provenance/content-claim.js";
 import { holdersOf } from "../provenance/find-content.js";
 import { knownDraft } from "../provenance/origin.js";
@@ -43,12 +44,15 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
     throw new CtxError("not-backed", `ctx://${hex.slice(0, 12)} has no output with the bytes of ${file}`, {
       hint: "`ctx verify` says what is known of them",
     });
-  const isClaimed = options.pack !== undefined;
-  const draft = knownDraft(store, manifest);
-  const doubt = doubtOf(output, facts, { pack: hex, manifest, draft, isClaimed });
+  const doubt = doubtOf(output, facts, { pack: hex, manifest, draft: knownDraft(store, manifest) });
   if (doubt !== undefined)
     throw new CtxError("not-backed", `${file}: ${doubt}`, {
       hint: "a sidecar is written only for a pack that proves the file; `ctx verify` says what is known of it",
+    });
+  const [fault] = packClaims(new Checker(store), hex).faults;
+  if (fault !== undefined)
+    throw new CtxError("damaged", `ctx://${hex.slice(0, 12)} proves nothing: ${fault.message}`, {
+      hint: `\`ctx verify ${hex.slice(0, 12)}\` says what is damaged, and how to repair it`,
     });
   const old = sidecarOf(path);
   if (typeof old === "string")

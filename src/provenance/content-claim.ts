@@ -24,24 +24,27 @@ const fewest = 16;
 const mostSearched = 2000;
 
 /**
- * The pack that answers for a file without a sidecar: the newest that is no draft and no replay that only copied the bytes, and for a
- * small file one that has the bytes under the file's own name. Only where there is none, another.
+ * The pack that answers for a file without a sidecar: the newest that is no draft, did not only copy the bytes in a replay, and has
+ * them under the file's own name; then the newest that has them under another name, and no other bytes under this one. Only where
+ * there is none, another.
  */
 export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
   let other: string | undefined;
+  let denying: string | undefined;
   let searched = 0;
   for (const hex of packs) {
     const manifest = readOrUndefined(store, hex);
     // One that cannot be read decides, as damage.
-    if (manifest === undefined) return other ?? hex;
-    const output = outputOf(manifest, file);
+    if (manifest === undefined) return other ?? denying ?? hex;
     if (knownDraft(store, manifest) !== undefined) continue;
+    const output = outputOf(manifest, file);
     if (output !== undefined && isCopied(manifest, output)) continue;
-    if (!isSmall(file) || isSameName(output?.name, file.name)) return hex;
-    other ??= hex;
+    if (isSameName(output?.name, file.name)) return hex;
+    if (output === undefined) denying ??= hex;
+    else other ??= hex;
     if (++searched >= mostSearched) break;
   }
-  return other ?? packs[0];
+  return other ?? denying ?? packs[0];
 }
 
 function readOrUndefined(store: Store, hex: string): Manifest | undefined {
@@ -54,7 +57,7 @@ function readOrUndefined(store: Store, hex: string): Manifest | undefined {
 }
 
 /** Whether so few bytes say nothing by themselves about where a file came from. */
-export function isSmall({ size }: Pick<FileFacts, "size">): boolean {
+function isSmall({ size }: Pick<FileFacts, "size">): boolean {
   return size < fewest;
 }
 
@@ -63,7 +66,10 @@ export function isSameName(a: string | undefined, b: string | undefined): boolea
   return a !== undefined && b !== undefined && a.normalize("NFC") === b.normalize("NFC");
 }
 
-/** The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. */
+/**
+ * The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. None where the
+ * pack has an output of that name with other bytes: the file is not what the run left there, whatever else has its bytes.
+ */
 export function outputOf(
   manifest: Manifest,
   { hash, name }: Pick<FileFacts, "hash" | "name">,
@@ -71,31 +77,28 @@ export function outputOf(
   const all = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
   const made = all.filter((output) => !isCopied(manifest, output));
   const same = made.length > 0 ? made : all;
-  return (
-    same.find((output) => output.name === name) ??
-    same.find((output) => isSameName(output.name, name)) ??
-    same[0]
-  );
+  const named =
+    same.find((output) => output.name === name) ?? same.find((output) => isSameName(output.name, name));
+  if (named !== undefined) return named;
+  return manifest.outputs.some((output) => isSameName(output.name, name)) ? undefined : same[0];
 }
 
 export interface DoubtFacts {
   pack: string;
   manifest: Manifest;
   draft: UnprovenPack | undefined;
-  /** A sidecar or the user names the pack. */
-  isClaimed: boolean;
 }
 
-/** Why an output does not prove a file although it has the same bytes; undefined when it does. */
+/** Why an output does not prove a file although it has the same bytes; undefined when it does. A sidecar lifts no doubt: anybody can write one. */
 export function doubtOf(
   output: Output,
   file: FileFacts,
-  { pack, manifest, draft, isClaimed }: DoubtFacts,
+  { pack, manifest, draft }: DoubtFacts,
 ): string | undefined {
   const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
   if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
   if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${about}`;
-  if (isClaimed || !isSmall(file) || isSameName(output.name, file.name)) return undefined;
+  if (!isSmall(file) || isSameName(output.name, file.name)) return undefined;
   const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
   return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
 }
@@ -129,19 +132,29 @@ export function contentClaim(
   pack: string,
   manifest: Manifest | undefined,
   output: Output | undefined,
-  { name, doubt }: { name: string | undefined; doubt: string | undefined },
+  { name, hash, doubt }: { name: string | undefined; hash: Reference; doubt: string | undefined },
 ): Claim {
   const about = `ctx://${pack.slice(0, 12)}`;
   if (manifest === undefined)
     return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
   if (output === undefined)
-    return { claim: "content", answer: "no", detail: `${about} has no output with these bytes` };
+    return { claim: "content", answer: "no", detail: denial(about, manifest, { name, hash }) };
   if (doubt !== undefined) return { claim: "content", answer: "not_checked", detail: doubt };
   return {
     claim: "content",
     answer: "yes",
     detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}${makerText(manifest, output)}`,
   };
+}
+
+function denial(
+  about: string,
+  { outputs }: Manifest,
+  { name, hash }: Pick<FileFacts, "name" | "hash">,
+): string {
+  const twin = outputs.find(({ content_ref }) => content_ref === hash);
+  if (twin === undefined) return `${about} has no output with these bytes`;
+  return `output ${name ?? ""} of ${about} has other bytes; these are those of its output ${twin.name}`;
 }
 
 function renamedText(recorded: string, name: string | undefined): string {

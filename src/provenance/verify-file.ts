@@ -12,7 +12,7 @@ import { type Claim, goNote, type VerifiedTarget } from "../model/verification.j
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./check-pack.js";
-import { choosePack, contentClaim, doubtOf, outputOf } from "./content-claim.js";
+import { choosePack, contentClaim, doubtOf, isSameName, outputOf } from "./content-claim.js";
 import { type Holder, holdersOf, outputNamed } from "./find-content.js";
 import { stepThatWrote } from "./find-step.js";
 import { knownDraft } from "./origin.js";
@@ -189,19 +189,19 @@ function judge(
   const file = { hash: read.hash, size: read.size, name };
   const output = manifest === undefined ? undefined : outputOf(manifest, file);
   const draft = manifest === undefined ? undefined : knownDraft(store, manifest);
-  const isClaimed = sidecar !== undefined;
   const doubt =
     manifest === undefined || output === undefined
       ? undefined
-      : doubtOf(output, file, { pack, manifest, draft, isClaimed });
-  target.claims = [contentClaim(pack, manifest, output, { name, doubt }), ...claims, ...target.claims];
+      : doubtOf(output, file, { pack, manifest, draft });
+  const content = contentClaim(pack, manifest, output, { name, hash: read.hash, doubt });
+  target.claims = [content, ...claims, ...target.claims];
   if (isNewer) target.result = target.result === "modified" ? "modified" : "unproven";
   else if (manifest === undefined || faults.length > 0) target.result = "damaged";
   else if (output === undefined) {
     target.result = "modified";
-    const was = manifest.outputs.find(
-      (each) => each.name === name || basename(each.name) === basename(target.target),
-    );
+    const was =
+      manifest.outputs.find((each) => isSameName(each.name, name)) ??
+      manifest.outputs.find((each) => basename(each.name) === basename(target.target));
     if (was !== undefined)
       target.was = { pack: toReference(pack), name: was.name, reference: was.content_ref };
   } else if (target.result !== "modified") target.result = doubt === undefined ? "verified" : "unproven";

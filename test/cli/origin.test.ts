@@ -601,10 +601,10 @@ describe("a small file without a sidecar", () => {
     expect(await verify(folder, "other")).toMatchObject({ status: 0, target: { result: "verified" } });
   });
 
-  it("is what its sidecar says", async () => {
+  it("gets no sidecar under another name, even with --pack", async () => {
     write(folder, "other", "ok\n");
-    expect((await ctx("sidecar", "other", "--pack", "latest")).status).toBe(0);
-    expect(await verify(folder, "other")).toMatchObject({ status: 0, target: { result: "verified" } });
+    expect((await ctx("sidecar", "other", "--pack", "latest")).status).toBe(2);
+    expect(await verify(folder, "other")).toMatchObject({ status: 2, target: { result: "unproven" } });
   });
 });
 
