@@ -943,6 +943,9 @@ export const safeguards: Safeguard[] = [
       "",
     ],
   ]),
+  ...lines("size", "src/replay/fill-workspace.ts", "test/unit/replay/copy-folder.test.ts", [
+    ["a workspace that there is no room for is not copied", "  if (size > room)", "  if (size > 2 ** 60)"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

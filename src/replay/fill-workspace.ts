@@ -1,9 +1,7 @@
 // Makes a workspace: a copy of a folder or a revision, if one is asked for, and the run's inputs laid over it, by name.
 import * as fs from "node:fs";
-import { join } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
-import { entriesIn } from "../base/files.js";
 import type { Manifest } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import type { EnvironmentFact } from "../model/replay.js";
@@ -44,28 +42,72 @@ export function namesOutside({ inputs, outputs }: Manifest): Set<string> {
   return new Set(names.filter((name) => name.startsWith(`${outsideName}/`)));
 }
 
-/** Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. */
-export function copyFolder(from: string, to: string, options: { except: string }): string[] {
+export interface CopyOptions {
+  /** A folder that is not copied: the workspace may lie in what it is a copy of. */
+  except: string;
+  /** How many bytes the copy may have; otherwise half of what is free. */
+  room?: number;
+}
+
+/**
+ * Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. Throws before it
+ * copies anything if there is no room: the copy of a sparse file, such as an image of a disk, takes its whole size. Names are
+ * byte strings here, as a checkout can have some that are not UTF-8.
+ */
+export function copyFolder(from: string, to: string, options: CopyOptions): string[] {
   const notices: string[] = [];
-  const copy = (inside: string): void => {
-    for (const entry of withPath(join(from, inside), "list", () => entriesIn(join(from, inside)))) {
-      if (entry.name === storeName) continue;
-      const path = join(inside, entry.name);
-      const [source, target] = [join(from, path), join(to, path)];
-      // The workspace itself may lie in what it is a copy of.
-      if (source === options.except) continue;
-      if (entry.isDirectory()) {
-        fs.mkdirSync(target);
-        copy(path);
-        fs.chmodSync(target, fs.statSync(source).mode & 0o777);
-      } else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source), target);
-      else if (entry.isFile())
-        withPath(source, "copy", () =>
-          fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE),
-        );
-      else notices.push(`${path} is no file, and is left out`);
+  const entries = entriesToCopy(from, options.except);
+  const size = entries.reduce((total, { stat }) => total + (stat.isFile() ? stat.size : 0), 0);
+  const room = options.room ?? halfOfFree(to);
+  if (size > room)
+    throw new CtxError(
+      "io",
+      `a copy of ${from} would take ${size} bytes, and half of what is free in the temporary folder is ${room}`,
+      { hint: "set TMPDIR to a folder on a larger disk, or copy what the run needs and name that" },
+    );
+  const modes: [folder: Buffer, mode: number][] = [];
+  for (const { path, stat } of entries) {
+    const [source, target] = [bytesOf(from, path), bytesOf(to, path)];
+    if (stat.isDirectory()) {
+      fs.mkdirSync(target);
+      modes.push([target, stat.mode & 0o777]);
+    } else if (stat.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source, "buffer"), target);
+    else if (stat.isFile())
+      withPath(source.toString(), "copy", () =>
+        fs.copyFileSync(source, target, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE),
+      );
+    else notices.push(`${Buffer.from(path, "latin1").toString()} is no file, and is left out`);
+  }
+  // Last of all, and those inside first: a folder may not let its owner write.
+  for (const [folder, mode] of modes.toReversed()) fs.chmodSync(folder, mode);
+  return notices;
+}
+
+/** All that is to be copied, folders before what is in them; paths are byte strings. */
+function entriesToCopy(from: string, except: string): { path: string; stat: fs.Stats }[] {
+  const found: { path: string; stat: fs.Stats }[] = [];
+  const list = (inside: string): void => {
+    const folder = bytesOf(from, inside);
+    for (const name of withPath(folder.toString(), "list", () => fs.readdirSync(folder, "latin1"))) {
+      const path = inside === "" ? name : `${inside}/${name}`;
+      const source = bytesOf(from, path);
+      if (name === storeName || source.equals(Buffer.from(except))) continue;
+      const stat = fs.lstatSync(source);
+      found.push({ path, stat });
+      if (stat.isDirectory()) list(path);
     }
   };
-  copy("");
-  return notices;
+  list("");
+  return found;
+}
+
+function bytesOf(folder: string, path: string): Buffer {
+  return path === ""
+    ? Buffer.from(folder)
+    : Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(path, "latin1")]);
+}
+
+function halfOfFree(folder: string): number {
+  const { bavail, bsize } = fs.statfsSync(folder);
+  return Math.floor((bavail * bsize) / 2);
 }

@@ -43,7 +43,8 @@ export class MemoryWatch {
     // What others free must not hide what the program takes.
     this.#shared = Math.min(this.#shared, level);
     this.#kernel = Math.min(this.#kernel, info.kernel);
-    const unowned = level - this.#shared + info.kernel - this.#kernel;
+    const shared = level - this.#shared;
+    const unowned = shared + info.kernel - this.#kernel;
     const processes = descendants(this.#first);
     // A page that several processes have since they were forked is counted for each of them, so this is at least
     // what they have. The exact figure costs more.
