@@ -769,6 +769,17 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/redact/members.ts", "test/unit/redact/redactor.test.ts", [
     ["no member is lost where masked keys are equal", "while (Object.hasOwn(", "if (Object.hasOwn("],
   ]),
+  ...lines("trust", "src/ops/scan.ts", "test/cli/redact-polls.test.ts", [
+    ["scan reads a log as pack does", "addFinds(answer.finds, inLog({ file }));", ""],
+  ]),
+  ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
+    ["what a step polls is judged by the command", "own === undefined && isPoll(origin) ?", "own === null ?"],
+    [
+      "…and not by another one",
+      "if (known !== undefined) return known.printing;",
+      "if (known === null) return undefined;",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */
