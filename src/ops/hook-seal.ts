@@ -17,7 +17,7 @@ import type { Whereabouts } from "./discover.js";
 import { aloneFor, noteRun } from "./hook-runs.js";
 import { packAll } from "./pack-all.js";
 import { packDiscovered } from "./pack-discovered.js";
-import { type RedactionOptions, redactionOrBuiltIn } from "./redaction.js";
+import { type RedactionOptions, redactionOrBuiltIn, searchNotices } from "./redaction.js";
 
 export interface SealOptions extends RedactionOptions {
   where: Whereabouts;
@@ -50,11 +50,49 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   const store = storeFor(folder ?? where.folder, where.home, run);
   // As it was before it was read: what is written meanwhile is found by `ctx discover`.
   const signature = logAt(path, targets[name].agent)?.signature;
-  const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
-  if (problem !== undefined) addNotice(run, problem);
-  const results = packAll(store, { file: path }, { redaction, sidecars: false });
-  run.packs = results.map(({ hash }) => hash);
-  if (signature !== undefined) note(store, path, { signature, results });
+  const seal = (into: Store): void => {
+    const { redaction, problem } = redactionOrBuiltIn(into, { redact, user });
+    if (problem !== undefined) addNotice(run, problem);
+    const results = packAll(into, { file: path }, { redaction, sidecars: false });
+    run.packs = results.map(({ hash }) => hash);
+    noteUntrusted(run, results);
+    if (signature !== undefined) note(into, path, { signature, results });
+  };
+  withHomeStore(store, where.home, { run, seal });
+}
+
+/** Seals in the home's store where this one cannot be written: it may be on a disk that is full or read-only. */
+function withHomeStore(
+  store: Store,
+  home: string,
+  { run, seal }: { run: HookRun; seal: (into: Store) => void },
+): void {
+  try {
+    seal(store);
+  } catch (thrown) {
+    const error = asIoError(thrown);
+    // Once the packs are there, only what ctx remembers about them could not be written.
+    if (!(error instanceof CtxError) || error.code !== "io" || run.packs.length > 0) throw error;
+    const other = homeStore(home);
+    if (other === undefined || other.root === store.root) throw error;
+    addNotice(run, `${error.message}; sealed in ${other.root} instead`);
+    seal(other);
+  }
+}
+
+function homeStore(home: string): Store | undefined {
+  try {
+    return Store.find(home);
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** Says what rules of a store masked that the user does not trust: a clone may bring rules that mask all there is. */
+function noteUntrusted(run: HookRun, results: readonly PackResult[]): void {
+  for (const { untrusted_rules } of results)
+    for (const text of searchNotices(untrusted_rules, 0)) addNotice(run, text);
 }
 
 /** What all three hand over, each a text. */
@@ -107,7 +145,7 @@ function storeFor(folder: string, home: string, run: HookRun): Store {
     refused = error;
   }
   // There may be none, or the folder may be gone by now: a worktree for one session, for example.
-  if (refused.code === "no-store" || refused.code === "io") return Store.find(home);
+  if (refused.code === "no-store" || !fs.existsSync(folder)) return Store.find(home);
   try {
     const store = Store.find(home);
     addNotice(run, `${refused.message}; sealed in ${store.root} instead`);
@@ -155,6 +193,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
         progress: refresh,
         packed: (results) => {
           for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
+          noteUntrusted(run, results);
         },
         failed: (error) => problems.push(error.message),
         unreadable: (path, why) => problems.push(`cannot look at ${path}: ${why}`),

@@ -114,7 +114,7 @@ describe("scan of a log that is not packed", () => {
       timestamp: `2026-01-01T00:00:0${at}.000Z`,
       ...fields,
     })),
-  ).toString();
+  );
 
   it.each([
     ["ctx's own", own],
