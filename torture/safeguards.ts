@@ -780,6 +780,11 @@ export const safeguards: Safeguard[] = [
       "if (known === null) return undefined;",
     ],
   ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-stores.test.ts", [
+    ["a hook seals at home where a store cannot be written", "    seal(other);\n", ""],
+    ["a hook names a file in the place of a store", "noteNoFolder(folder, run);", "void 0;"],
+    ["a hook says what untrusted rules masked", "    noteUntrusted(run, results);\n    if", "    if"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -1,7 +1,7 @@
 // What a hook does in the background: seals the session that has ended, or after a commit those of the repository. Nobody waits
 // for it and nobody reads what it says, so it never throws, and writes down what became of it.
 import * as fs from "node:fs";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
@@ -11,6 +11,7 @@ import { type HookAgent, type HookName, targets } from "../hooks/targets.js";
 import { findLogs, glance, logAt } from "../intake/find-logs.js";
 import type { PackResult } from "../model/results.js";
 import type { HookRun } from "../model/intake-results.js";
+import { storeName } from "../store/layout.js";
 import { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import type { Whereabouts } from "./discover.js";
@@ -145,6 +146,7 @@ function storeFor(folder: string, home: string, run: HookRun): Store {
     refused = error;
   }
   // There may be none, or the folder may be gone by now: a worktree for one session, for example.
+  if (refused.code === "no-store") noteNoFolder(folder, run);
   if (refused.code === "no-store" || !fs.existsSync(folder)) return Store.find(home);
   try {
     const store = Store.find(home);
@@ -154,6 +156,13 @@ function storeFor(folder: string, home: string, run: HookRun): Store {
     // What is wrong with the nearer store helps more than that there is no other.
     throw error instanceof CtxError ? refused : error;
   }
+}
+
+/** A file or a pipe in the place of a store is nothing that `Store.find` stops at. */
+function noteNoFolder(folder: string, run: HookRun): void {
+  const path = join(folder, storeName);
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === false) addNotice(run, `${path} is not a folder, so it is no store`);
 }
 
 function addNotice(run: HookRun, text: string): void {
