@@ -73,12 +73,17 @@ function withHomeStore(
   } catch (thrown) {
     const error = asIoError(thrown);
     // Once the packs are there, only what ctx remembers about them could not be written.
-    if (!(error instanceof CtxError) || error.code !== "io" || run.packs.length > 0) throw error;
+    if (!(error instanceof CtxError) || !isUnwritable(error) || run.packs.length > 0) throw error;
     const other = homeStore(home);
     if (other === undefined || other.root === store.root) throw error;
     addNotice(run, `${error.message}; sealed in ${other.root} instead`);
     seal(other);
   }
+}
+
+/** Whether an error is about the store, and not about the session. */
+function isUnwritable({ code }: CtxError): boolean {
+  return code === "io" || code === "store-unusable";
 }
 
 function homeStore(home: string): Store | undefined {

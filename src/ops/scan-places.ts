@@ -29,12 +29,14 @@ export class Held {
   }
 }
 
+function countOf(finds: readonly ScanFind[], rule: string): number {
+  return finds.reduce((total, { rules }) => total + (rules[rule] ?? 0), 0);
+}
+
 /** Adds what only reading it as a log finds: of each rule, the places where the text has fewer finds than the log. */
 export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): void {
-  const counts = (some: readonly ScanFind[], rule: string): number =>
-    some.reduce((total, { rules }) => total + (rules[rule] ?? 0), 0);
   const names = new Set(inLog.flatMap(({ rules }) => Object.keys(rules)));
-  const more = new Set([...names].filter((rule) => counts(inLog, rule) > counts(finds, rule)));
+  const more = new Set([...names].filter((rule) => countOf(inLog, rule) > countOf(finds, rule)));
   for (const { place, rules } of inLog) {
     const left = Object.entries(rules).filter(([rule]) => more.has(rule));
     if (left.length > 0) finds.push({ place, rules: Object.fromEntries(left) });

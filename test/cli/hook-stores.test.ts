@@ -23,6 +23,7 @@ async function sealed(folder: string, home: string): Promise<HookRun> {
 it.each([
   ["its objects cannot be written", (root: string) => replace(join(root, "objects"))],
   ["its packs cannot be written", (root: string) => replace(join(root, "packs"))],
+  ["no object can be added", fillObjects],
 ])("a hook seals in the home's store where %s, and says so", async (_, spoil) => {
   const { folder, root } = tempStore();
   const { folder: home } = tempStore();
@@ -39,6 +40,12 @@ it.each([
 function replace(path: string): void {
   fs.rmSync(path, { recursive: true });
   fs.writeFileSync(path, "");
+}
+
+/** A plain file in the place of every folder that an object could be in. */
+function fillObjects(root: string): void {
+  for (let at = 0; at < 256; at++)
+    fs.writeFileSync(join(root, "objects", at.toString(16).padStart(2, "0")), "");
 }
 
 it.each([
