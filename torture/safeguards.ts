@@ -333,7 +333,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
-    ["shared memory is counted", "level - this.#shared + info.kernel", "info.kernel"],
+    ["shared memory is counted", "const shared = level - this.#shared;", "const shared = 0;"],
     [
       "the memory of all processes is counted",
       "const processes = descendants(this.#first);",
@@ -642,8 +642,8 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/ops/hook-seal.ts", "test/cli/redact-settings.test.ts", [
     [
       "a bad config does not keep a session from being sealed",
-      "packAll(store, { file: path }, { redaction, sidecars: false })",
-      "packAll(store, { file: path }, { redact, user, sidecars: false })",
+      "packAll(into, { file: path }, { redaction, sidecars: false })",
+      "packAll(into, { file: path }, { redact, user, sidecars: false })",
     ],
   ]),
   ...lines("escape", "src/redact/mask-manifest.ts", "test/cli/redact-settings.test.ts", [
@@ -945,6 +945,22 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("size", "src/replay/fill-workspace.ts", "test/unit/replay/copy-folder.test.ts", [
     ["a workspace that there is no room for is not copied", "  if (size > room)", "  if (size > 2 ** 60)"],
+  ]),
+  ...lines("trust", "src/ops/scan.ts", "test/cli/redact-polls.test.ts", [
+    ["scan reads a log as pack does", "addFinds(answer.finds, inLog({ file }));", ""],
+  ]),
+  ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
+    ["what a step polls is judged by the command", "own === undefined && isPoll(origin) ?", "own === null ?"],
+    [
+      "…and not by another one",
+      "if (known !== undefined) return known.printing;",
+      "if (known === null) return undefined;",
+    ],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-stores.test.ts", [
+    ["a hook seals at home where a store cannot be written", "    seal(other);\n", ""],
+    ["a hook names a file in the place of a store", "noteNoFolder(folder, run);", "void 0;"],
+    ["a hook says what untrusted rules masked", "    noteUntrusted(run, results);\n    if", "    if"],
   ]),
 ];
 

@@ -23,7 +23,8 @@ import * as planOps from "../ops/plan-replay.js";
 import type { RedactionOptions } from "../ops/redaction.js";
 import * as replayOps from "../ops/replay.js";
 import * as rmOps from "../ops/rm.js";
-import * as scanOps from "../ops/scan.js";
+import type { ScanOptions } from "../ops/scan.js";
+import { scanAll } from "../ops/scan-log.js";
 import * as sidecarOps from "../ops/sidecar.js";
 import * as statusOps from "../ops/status.js";
 import * as trustOps from "../ops/trust.js";
@@ -85,11 +86,11 @@ export const verify = guarded("verify", verifyOps.verify, [
 ]);
 
 /** Looks for secrets in files and packs; without any, in every pack of the store. */
-export const scan = guarded("scan", scanOps.scan, [
+export const scan = guarded("scan", scanAll, [
   anyStore,
   parameter("targets", listOf(path)),
   options(
-    members<scanOps.ScanOptions>({
+    members<ScanOptions>({
       ...redaction,
       as: oneOf("file", "pack"),
       folder: path,

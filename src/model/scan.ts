@@ -3,7 +3,7 @@ import type { Reference } from "../base/digest.js";
 import type { RuleCounts } from "./redactions.js";
 
 export interface ScanFind {
-  /** Of a pack: the part, such as `steps[3].output`. Of a file: `line 12`. */
+  /** Of a pack: the part, such as `steps[3].output`. Of a file: `line 12`; of a log that is not packed, both. */
   place: string;
   rules: RuleCounts;
 }

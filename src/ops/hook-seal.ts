@@ -1,7 +1,7 @@
 // What a hook does in the background: seals the session that has ended, or after a commit those of the repository. Nobody waits
 // for it and nobody reads what it says, so it never throws, and writes down what became of it.
 import * as fs from "node:fs";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
@@ -12,13 +12,14 @@ import { findLogs, glance, logAt } from "../intake/find-logs.js";
 import type { PackResult } from "../model/results.js";
 import type { HookRun } from "../model/intake-results.js";
 import { sessionRefusal } from "../store/accepted.js";
+import { storeName } from "../store/layout.js";
 import { Store } from "../store/store.js";
 import { TakenLogs } from "../store/taken-logs.js";
 import type { Whereabouts } from "./discover.js";
 import { aloneFor, noteRun } from "./hook-runs.js";
 import { packAll } from "./pack-all.js";
 import { packDiscovered } from "./pack-discovered.js";
-import { type RedactionOptions, redactionOrBuiltIn } from "./redaction.js";
+import { type RedactionOptions, redactionOrBuiltIn, searchNotices } from "./redaction.js";
 
 export interface SealOptions extends RedactionOptions {
   where: Whereabouts;
@@ -51,11 +52,54 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   const store = storeFor(folder ?? where.folder, options, run);
   // As it was before it was read: what is written meanwhile is found by `ctx discover`.
   const signature = logAt(path, targets[name].agent)?.signature;
-  const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
-  if (problem !== undefined) addNotice(run, problem);
-  const results = packAll(store, { file: path }, { redaction, sidecars: false });
-  run.packs = results.map(({ hash }) => hash);
-  if (signature !== undefined) note(store, path, { signature, results });
+  const seal = (into: Store): void => {
+    const { redaction, problem } = redactionOrBuiltIn(into, { redact, user });
+    if (problem !== undefined) addNotice(run, problem);
+    const results = packAll(into, { file: path }, { redaction, sidecars: false });
+    run.packs = results.map(({ hash }) => hash);
+    noteUntrusted(run, results);
+    if (signature !== undefined) note(into, path, { signature, results });
+  };
+  withHomeStore(store, options, { run, seal });
+}
+
+/** Seals in the home's store where this one cannot be written: it may be on a disk that is full or read-only. */
+function withHomeStore(
+  store: Store,
+  options: SealOptions,
+  { run, seal }: { run: HookRun; seal: (into: Store) => void },
+): void {
+  try {
+    seal(store);
+  } catch (thrown) {
+    const error = asIoError(thrown);
+    // Once the packs are there, only what ctx remembers about them could not be written.
+    if (!(error instanceof CtxError) || !isUnwritable(error) || run.packs.length > 0) throw error;
+    const other = homeStore(options);
+    if (other === undefined || other.root === store.root) throw error;
+    addNotice(run, `${error.message}; sealed in ${other.root} instead`);
+    seal(other);
+  }
+}
+
+/** Whether an error is about the store, and not about the session. */
+function isUnwritable({ code }: CtxError): boolean {
+  return code === "io" || code === "store-unusable";
+}
+
+function homeStore(options: SealOptions): Store | undefined {
+  try {
+    return sessionStore(options.where.home, options);
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** Says what rules of a store masked that the user does not trust: a clone may bring rules that mask all there is. */
+function noteUntrusted(run: HookRun, results: readonly PackResult[]): void {
+  for (const { untrusted_rules } of results)
+    for (const text of searchNotices(untrusted_rules, 0)) addNotice(run, text);
 }
 
 /** What all three hand over, each a text. */
@@ -102,24 +146,20 @@ async function settled(path: string): Promise<void> {
  * The store for the session's folder. Where there is none, or it cannot be used or does not take sessions by itself (see
  * accepted.ts), the one in the user's home.
  */
-function storeFor(folder: string, { where: { home }, state }: SealOptions, run: HookRun): Store {
-  const open = (from: string): Store => {
-    const store = Store.find(from);
-    const refusal = sessionRefusal(store, { state, home });
-    if (refusal !== undefined) throw refusal;
-    return store;
-  };
+function storeFor(folder: string, options: SealOptions, run: HookRun): Store {
+  const { home } = options.where;
   let refused: CtxError;
   try {
-    return open(folder);
+    return sessionStore(folder, options);
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     refused = error;
   }
   // There may be none, or the folder may be gone by now: a worktree for one session, for example.
-  if (refused.code === "no-store" || refused.code === "io") return open(home);
+  if (refused.code === "no-store") noteNoFolder(folder, run);
+  if (refused.code === "no-store" || !fs.existsSync(folder)) return sessionStore(home, options);
   try {
-    const store = open(home);
+    const store = sessionStore(home, options);
     addNotice(run, `${withHint(refused)}; sealed in ${store.root} instead`);
     return store;
   } catch (error) {
@@ -129,9 +169,24 @@ function storeFor(folder: string, { where: { home }, state }: SealOptions, run: 
   }
 }
 
+/** The store for a folder; throws where it does not take sessions. */
+function sessionStore(folder: string, { where: { home }, state }: SealOptions): Store {
+  const store = Store.find(folder);
+  const refusal = sessionRefusal(store, { state, home });
+  if (refusal !== undefined) throw refusal;
+  return store;
+}
+
 /** A hook's note has one line: what to do stands in it too. */
 function withHint({ message, hint }: CtxError): string {
   return hint === undefined ? message : `${message} (${hint})`;
+}
+
+/** A file or a pipe in the place of a store is nothing that `Store.find` stops at. */
+function noteNoFolder(folder: string, run: HookRun): void {
+  const path = join(folder, storeName);
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat?.isDirectory() === false) addNotice(run, `${path} is not a folder, so it is no store`);
 }
 
 function addNotice(run: HookRun, text: string): void {
@@ -171,6 +226,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
         progress: refresh,
         packed: (results) => {
           for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
+          noteUntrusted(run, results);
         },
         failed: (error) => problems.push(error.message),
         unreadable: (path, why) => problems.push(`cannot look at ${path}: ${why}`),

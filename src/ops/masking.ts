@@ -9,9 +9,10 @@ import type { Ahead } from "../redact/ahead.js";
 import { decodedAs, encode, encodingOfPieces } from "../redact/encoding.js";
 import { isWide, type Looked, secondReading } from "../redact/looked.js";
 import { maskManifest } from "../redact/mask-manifest.js";
-import { isPoll, type Printing, printingOf } from "../redact/printing.js";
+import type { Printing } from "../redact/printing.js";
 import { type Hits, Redactor } from "../redact/redactor.js";
 import type { Search } from "../redact/search.js";
+import { StepPrintings } from "../redact/step-printings.js";
 import { objectPath } from "../store/layout.js";
 import { objectSize, readObject } from "../store/objects.js";
 import type { Sink } from "../store/sink.js";
@@ -48,8 +49,7 @@ export class Masking implements Sink {
   readonly #before = new Map<string, string>();
   /** Contents that are no text. */
   readonly #binary = new Set<string>();
-  /** What the last command of which that is known prints. */
-  #lastPrinting: Printing | undefined;
+  readonly #printings = new StepPrintings();
 
   constructor({ root, sink, search, before, ahead }: MaskingOptions) {
     this.#root = root;
@@ -62,10 +62,8 @@ export class Masking implements Sink {
   /** Takes contents that came from there: what a command printed that was asked for a secret is judged as such. */
   from(origin: ContentOrigin | undefined): Sink {
     if (origin === undefined || this.#redactor === undefined) return this;
-    const isMore = this.#lastPrinting !== undefined && isPoll(origin);
-    const printing = isMore ? this.#lastPrinting : printingOf(origin);
+    const printing = this.#printings.of(origin);
     if (printing === undefined) return this;
-    this.#lastPrinting = printing;
     return {
       addBytes: (bytes) => this.#addBytes(bytes, printing),
       addPieces: (pieces) => this.#addPieces(pieces, printing),

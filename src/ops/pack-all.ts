@@ -21,7 +21,7 @@ import type { FormatResult } from "../model/intake-results.js";
 import { logName } from "../share/drafts/draft.js";
 import type { AddedPack } from "../store/added.js";
 import type { Batch } from "../store/batch.js";
-import { alone, type Group, type Later, type Pending } from "../store/group.js";
+import { alone, type Later, type Pending } from "../store/group.js";
 import type { Store } from "../store/store.js";
 import { importedResult } from "./imported-result.js";
 import { Masking } from "./masking.js";
@@ -63,7 +63,7 @@ export function packAll(
 export function packAllLater(
   store: Store,
   input: AnyLog,
-  options: PackAllOptions & { group: Group; redaction?: Redaction } & Opening,
+  options: PackAllOptions & Pick<Sealing, "group" | "isFirstMasking"> & { redaction?: Redaction } & Opening,
 ): Later<PackResult[]> {
   const { redaction = redactionOf(store, options) } = options;
   try {

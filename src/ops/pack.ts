@@ -62,6 +62,8 @@ export interface Sealing extends PackOptions {
   redaction: Redaction;
   /** The runs that it becomes durable with. */
   group: Group;
+  /** Counts only what is masked now, also in a log that says what was masked in it before. */
+  isFirstMasking?: boolean;
 }
 
 function sealInput(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
@@ -81,7 +83,7 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
       isDraft ? new Map() : outputFiles(log, folder);
     // What lies on disk did not come from a run that was only thought of.
     const sidecars = !isDraft && options.sidecars !== false;
-    const { allowEmpty = false } = options;
+    const { allowEmpty = false, isFirstMasking = false } = options;
     const later = sealLater(
       store,
       {
@@ -93,7 +95,7 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
         isDraft: (log) => isDraftLog || (isDraft && log.parent !== undefined),
         ahead: input.ahead,
       },
-      { redaction, created, sidecars, allowEmpty, group: options.group },
+      { redaction, created, sidecars, allowEmpty, isFirstMasking, group: options.group },
     );
     if (remove === false) return () => later().result;
     const { result, files: sealed } = later();

@@ -4,7 +4,7 @@ import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { piecesOf, usingRegular } from "../base/files.js";
 import { appendAll } from "../base/lists.js";
-import { type ContentOrigin, type Manifest, reached } from "../model/manifest.js";
+import { type Manifest, reached } from "../model/manifest.js";
 import type { ScanFind, ScannedTarget, ScanResult } from "../model/scan.js";
 import { beginOf, endOf, startOf } from "../redact/found.js";
 import { maskManifest } from "../redact/mask-manifest.js";
@@ -12,14 +12,15 @@ import { addHits, type Hits, Redactor } from "../redact/redactor.js";
 import { ruleSetVersion, type Search } from "../redact/search.js";
 import { decodedOnce, encode, type OnePass } from "../redact/encoding.js";
 import { aboutOf, isWide, type Looked, secondReading } from "../redact/looked.js";
-import { type Printing, printingOf } from "../redact/printing.js";
+import type { Printing } from "../redact/printing.js";
 import { throughWindows } from "../redact/windows.js";
 import { withCatalog } from "../store/catalog.js";
 import { withObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { redactionOf, type RedactionOptions } from "./redaction.js";
+import { type Redaction, redactionOf, type RedactionOptions } from "./redaction.js";
+import { addFinds, Held, printedIn } from "./scan-places.js";
 import { isFileTarget } from "./verify.js";
 
 export interface ScanOptions extends RedactionOptions {
@@ -36,21 +37,29 @@ export interface ScanOptions extends RedactionOptions {
   looked?: (bytes: number) => void;
 }
 
+/** A file that may be a log, or what came from standard input. */
+export type ReadableLog = { file: string } | { pieces: Iterable<Buffer>; folder: string };
+
+/** Finds what is in a log, place by place; undefined where it is none. */
+export type ReadLog = (log: ReadableLog, redaction: Redaction) => ScanFind[] | undefined;
+
 /** Looks through files and packs; without any, through every pack of the store. Files need no store. */
 export function scan(
   store: Store | undefined,
   targets: readonly string[],
   options: ScanOptions = {},
+  readLog?: ReadLog,
 ): ScanResult {
   // Nothing is hidden from somebody who asks: `off` is for packing.
   const { redact = "standard" } = options;
   const asked = redact === "off" ? "standard" : redact;
-  const { search } = redactionOf(store, { ...options, redact: asked });
-  const scanner = new Scanner(store, search as Search, options);
+  const redaction = redactionOf(store, { ...options, redact: asked });
+  const scanner = new Scanner(store, redaction.search as Search, options);
+  const inLog = (log: ReadableLog): ScanFind[] | undefined => readLog?.(log, redaction);
   const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
   const answers = names.map((target, index) => {
     options.progress?.(index, names.length);
-    return isFile(target, options) ? scanner.file(target, options) : scanner.pack(target);
+    return isFile(target, options) ? scanner.file(target, options, inLog) : scanner.pack(target);
   });
   const isFound = answers.some(({ result }) => result === "found");
   const isUnread = answers.some(({ notes }) => notes.length > 0);
@@ -89,13 +98,24 @@ class Scanner {
     this.#looked = looked;
   }
 
-  file(target: string, { folder = ".", input }: ScanOptions): ScannedTarget {
+  file(
+    target: string,
+    { folder = ".", input }: ScanOptions,
+    inLog: (log: ReadableLog) => ScanFind[] | undefined,
+  ): ScannedTarget {
     const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
     const looked: Looked = {};
     const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces, looked));
     try {
-      if (target === "-") look(input?.() ?? []);
-      else usingRegular(resolve(folder, target), ({ descriptor }) => look(piecesOf(descriptor)));
+      if (target === "-") {
+        const held = new Held(input?.() ?? []);
+        look(held.pieces());
+        if (held.isWhole) addFinds(answer.finds, inLog({ pieces: held.all, folder: resolve(folder) }));
+      } else {
+        const file = resolve(folder, target);
+        usingRegular(file, ({ descriptor }) => look(piecesOf(descriptor)));
+        addFinds(answer.finds, inLog({ file }));
+      }
     } catch (error) {
       answer.notes.push(whyUnread(error));
     }
@@ -216,22 +236,6 @@ class Scanner {
       yield piece;
     }
   }
-}
-
-/** The contents that are what a command printed that was asked for a secret. */
-function printedIn(manifest: Manifest): Map<Reference, Printing> {
-  const printed = new Map<Reference, Printing>();
-  const note = (reference: Reference | undefined, origin: ContentOrigin): void => {
-    const printing = reference === undefined || printed.has(reference) ? undefined : printingOf(origin);
-    if (reference !== undefined && printing !== undefined) printed.set(reference, printing);
-  };
-  for (const step of manifest.steps) {
-    note(step.output_ref, step);
-    note(step.seen_ref, step);
-  }
-  for (const { name, content_ref } of [...manifest.inputs, ...manifest.outputs])
-    note(content_ref, { path: name });
-  return printed;
 }
 
 /** The encoding is known only while it is read. */

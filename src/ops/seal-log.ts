@@ -41,6 +41,8 @@ export interface SealOptions {
   sidecars: boolean;
   /** Seal also what is just as its parent is. */
   allowEmpty: boolean;
+  /** Counts only what is masked now, also in a log that says what was masked in it before. */
+  isFirstMasking?: boolean;
   /** Of what was replayed. */
   origin?: ReplayOrigin;
 }
@@ -81,7 +83,7 @@ export function sealLater(
       root: store.root,
       sink: batch,
       search,
-      before: redactionsOf(log),
+      before: options.isFirstMasking === true ? undefined : redactionsOf(log),
       ahead: input.ahead,
     });
     const built = buildManifest(log, created, (content, origin) => {

@@ -41,11 +41,12 @@ export const scan: Command = {
       throw new CtxError("usage", "--file and --pack cannot be given together");
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
     const ops = await import("../../ops/scan.js");
+    const { scanAll } = await import("../../ops/scan-log.js");
     const where = { as, folder: call.folder } as const;
     const isNeeded = ops.needsStore(call.arguments, where);
     const store = isNeeded ? openStore(call) : openStoreIfAny(call);
     const progress = progressOn(call, (done, of) => `${done} of ${of} packs`, 100);
-    const result = ops.scan(store, call.arguments, {
+    const result = scanAll(store, call.arguments, {
       ...where,
       redact: call.options.has("strict") ? "strict" : undefined,
       user: userPlace(call.terminal.env),

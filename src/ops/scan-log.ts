@@ -1,0 +1,49 @@
+// `ctx scan run.json`: what is found in a log as `ctx pack` reads it. There a step's output is judged together with its command, and files
+// that the log names are searched too.
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
+import { CtxError } from "../base/errors.js";
+import type { RuleCounts } from "../model/redactions.js";
+import type { PackResult } from "../model/results.js";
+import type { ScanFind, ScanResult } from "../model/scan.js";
+import { alone } from "../store/group.js";
+import { makeScratch, removeScratch } from "../store/scratch.js";
+import type { Store } from "../store/store.js";
+import { packAllLater } from "./pack-all.js";
+import type { Redaction } from "./redaction.js";
+import { type ReadableLog, scan, type ScanOptions } from "./scan.js";
+
+/** Looks through files, logs and packs; without any, through every pack of the store. */
+export function scanAll(
+  store: Store | undefined,
+  targets: readonly string[],
+  options: ScanOptions = {},
+): ScanResult {
+  return scan(store, targets, options, findsInLog);
+}
+
+/** What is found in a log, place by place; undefined where the file is no log that `ctx pack` can read. */
+function findsInLog(log: ReadableLog, redaction: Redaction): ScanFind[] | undefined {
+  const folder = "file" in log ? dirname(resolve(log.file)) : log.folder;
+  // The runs are sealed with their secrets masked into a store that is thrown away: no secret is written anywhere.
+  const scratch = makeScratch(tmpdir(), { folder });
+  try {
+    const options = { redaction, sidecars: false, allowEmpty: true, isFirstMasking: true };
+    const runs = alone(scratch, (group) => packAllLater(scratch, log, { ...options, group }));
+    return runs.flatMap((run, at) => findsInRun(run, runs.length === 1 ? "" : `run ${at + 1}, `));
+  } catch (error) {
+    if (error instanceof CtxError && error.code !== "io") return undefined;
+    throw error;
+  } finally {
+    removeScratch(scratch);
+  }
+}
+
+function findsInRun({ redactions, packs = [] }: PackResult, run: string): ScanFind[] {
+  const all = [{ places: redactions?.places, of: run }].concat(
+    packs.map((sub) => ({ places: sub.redactions?.places, of: `${run}agent ${sub.agent}, ` })),
+  );
+  return all.flatMap(({ places = {}, of }) =>
+    Object.entries(places).map(([place, rules]: [string, RuleCounts]) => ({ place: `${of}${place}`, rules })),
+  );
+}

@@ -1,0 +1,73 @@
+// A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the notice says why.
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { HookRun } from "../../src/model/intake-results.js";
+import { sealForHook } from "../../src/ops/hook-seal.js";
+import { cli } from "../support/cli.js";
+import { tempStore } from "../support/folders.js";
+import { json } from "../support/logs.js";
+import { claudeSession } from "../support/redact-scenes.js";
+import { githubToken, password } from "../support/secrets.js";
+
+async function sealed(folder: string, home: string): Promise<HookRun> {
+  const path = claudeSession(folder, { secret: githubToken(), other: password });
+  return await sealForHook("claude-code", JSON.stringify({ transcript_path: path, cwd: folder }), {
+    where: { folder, home, env: {} },
+    state: join(home, "state"),
+    user: { config: join(folder, "none.json"), state: join(home, "state") },
+  });
+}
+
+it.each([
+  ["its objects cannot be written", (root: string) => replace(join(root, "objects"))],
+  ["its packs cannot be written", (root: string) => replace(join(root, "packs"))],
+  ["no object can be added", fillObjects],
+])("a hook seals in the home's store where %s, and says so", async (_, spoil) => {
+  const { folder, root } = tempStore();
+  const { folder: home } = tempStore();
+  spoil(root);
+  const { packs, notice, problem } = await sealed(folder, home);
+  expect(problem).toBeUndefined();
+  expect(packs).toHaveLength(1);
+  expect(notice).toMatch(/; sealed in .* instead/);
+  expect((await cli(["show", packs[0] ?? ""], { folder: home })).status).toBe(0);
+  expect((await sealed(folder, join(folder, "nobody"))).problem).toBeDefined();
+});
+
+/** A plain file in the place of a folder. */
+function replace(path: string): void {
+  fs.rmSync(path, { recursive: true });
+  fs.writeFileSync(path, "");
+}
+
+/** A plain file in the place of every folder that an object could be in. */
+function fillObjects(root: string): void {
+  for (let at = 0; at < 256; at++)
+    fs.writeFileSync(join(root, "objects", at.toString(16).padStart(2, "0")), "");
+}
+
+it.each([
+  ["a pipe", "config.json", (path: string) => void spawnSync("mkfifo", [path])],
+  ["a folder", "config.json", (path: string) => fs.mkdirSync(path)],
+  ["a link", "config.json", (path: string) => fs.symlinkSync("/dev/null", path)],
+  ["a plain file", "", (path: string) => fs.writeFileSync(path, "")],
+])("a hook says what is wrong where there is %s at .ctx/%s", async (_, name, put) => {
+  const { folder, root } = tempStore();
+  const { folder: home } = tempStore();
+  fs.rmSync(join(root, name), { recursive: true });
+  put(join(root, name));
+  const { packs, notice } = await sealed(folder, home);
+  expect(packs).toHaveLength(1);
+  expect(notice).toContain(join(root, name));
+});
+
+it("a hook says how much was masked by rules of a store that is not trusted", async () => {
+  const { folder, root } = tempStore();
+  const { folder: home } = tempStore();
+  const redact = { rules: [{ id: "all", pattern: "[a-z]{4,}" }] };
+  fs.writeFileSync(join(root, "config.json"), json({ version: "0.1", redact }));
+  const { notice } = await sealed(folder, home);
+  expect(notice).toMatch(/masked by rules of the store's config, which is not trusted: all \d+/);
+});
