@@ -549,8 +549,8 @@ export const safeguards: Safeguard[] = [
   ...lines("link", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
     [
       "git's info/exclude is not written through a link",
-      '  const before = readIfThere(git.exclude)?.toString("utf8") ?? "";\n',
-      '  const before = fs.existsSync(git.exclude) ? fs.readFileSync(git.exclude).toString("utf8") : "";\n  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n',
+      "  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
+      "  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
     ],
   ]),
   ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
@@ -780,6 +780,13 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("trust", "src/store/with-batch.ts", "test/cli/other-owners.test.ts", [
     ["root writes in no other user's private store", "    refuseOthersPrivate(root);\n", ""],
+  ]),
+  ...lines("trust", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "other lines of info/exclude keep their bytes",
+      `(readIfThere(path)?.toString("latin1") ?? "")`,
+      `(readIfThere(path)?.toString("ascii") ?? "")`,
+    ],
   ]),
 ];
 
