@@ -788,6 +788,12 @@ export const safeguards: Safeguard[] = [
       `(readIfThere(path)?.toString("ascii") ?? "")`,
     ],
   ]),
+  ...lines("trust", "src/base/owner-mode.ts", "test/process/private-stores.test.ts", [
+    ["a folder of a private store is its owner's", "  if (isCut(mode)) fs.chmodSync(path, mode);\n", ""],
+  ]),
+  ...lines("trust", "scripts/code-cache.cjs", "test/process/code-cache.test.ts", [
+    ["no code cache behind another user's link", "fs.lstatSync(parent).uid !== user || ", ""],
+  ]),
 ];
 
 /** Several of one kind in one file. */
