@@ -41,7 +41,8 @@ function prepare(folder, user) {
     if (above.uid !== user) return false;
     make(parent);
   }
-  if (fs.statSync(parent).uid !== user) return false;
+  // Neither a link of another user, nor a link to another user's folder.
+  if (fs.lstatSync(parent).uid !== user || fs.statSync(parent).uid !== user) return false;
   make(folder);
   const stat = fs.lstatSync(folder);
   return stat.isDirectory() && stat.uid === user && (stat.mode & 0o022) === 0;

@@ -553,8 +553,8 @@ export const safeguards: Safeguard[] = [
   ...lines("link", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
     [
       "git's info/exclude is not written through a link",
-      '  const before = readIfThere(git.exclude)?.toString("utf8") ?? "";\n',
-      '  const before = fs.existsSync(git.exclude) ? fs.readFileSync(git.exclude).toString("utf8") : "";\n  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n',
+      "  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
+      "  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
     ],
   ]),
   ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
@@ -850,7 +850,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [
-    ["hooks ask whether a store takes sessions", "    if (refusal !== undefined) throw refusal;\n", ""],
+    ["hooks ask whether a store takes sessions", "  if (refusal !== undefined) throw refusal;\n", ""],
   ]),
   ...lines("trust", "src/ops/pack-discovered.ts", "test/cli/session-stores.test.ts", [
     ["pack --discover asks, too", "  if (refusal !== undefined) throw refusal;\n", ""],
@@ -961,6 +961,19 @@ export const safeguards: Safeguard[] = [
     ["a hook seals at home where a store cannot be written", "    seal(other);\n", ""],
     ["a hook names a file in the place of a store", "noteNoFolder(folder, run);", "void 0;"],
     ["a hook says what untrusted rules masked", "    noteUntrusted(run, results);\n    if", "    if"],
+  ]),
+  ...lines("trust", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
+    [
+      "other lines of info/exclude keep their bytes",
+      `(readIfThere(path)?.toString("latin1") ?? "")`,
+      `(readIfThere(path)?.toString("ascii") ?? "")`,
+    ],
+  ]),
+  ...lines("trust", "src/base/owner-mode.ts", "test/process/private-stores.test.ts", [
+    ["a folder of a private store is its owner's", "  if (isCut(mode)) fs.chmodSync(path, mode);\n", ""],
+  ]),
+  ...lines("trust", "scripts/code-cache.cjs", "test/process/code-cache.test.ts", [
+    ["no code cache behind another user's link", "fs.lstatSync(parent).uid !== user || ", ""],
   ]),
 ];
 

@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError, withPath } from "./errors.js";
+import { makeOneFolder, openNew } from "./owner-mode.js";
 
 const pieceSize = 1 << 20;
 
@@ -247,7 +248,7 @@ export function writeNew(
   { isSoonFlushed = false }: WriteOptions = {},
 ): number {
   return withPath(path, "write", () =>
-    usingDescriptor(fs.openSync(path, "wx", mode), (descriptor) => {
+    usingDescriptor(openNew(path, mode), (descriptor) => {
       if (isSoonFlushed) fs.ftruncateSync(descriptor, 0);
       let size = 0;
       for (const piece of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
@@ -279,7 +280,7 @@ export function checkSize(path: string, descriptor: number, size: number): void 
 export function makeFolder(path: string, mode = 0o775): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   try {
-    fs.mkdirSync(path, mode);
+    makeOneFolder(path, mode);
   } catch (error) {
     const isThere = errnoOf(error) === "EEXIST" && fs.lstatSync(path).isDirectory();
     if (!isThere) throw toIoError(error, path, "create");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
+import { openNew } from "../base/owner-mode.js";
 import type { Stored } from "../model/content.js";
 import { checkReadable } from "../model/check-readable.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
@@ -110,8 +111,7 @@ export class Batch implements Sink {
     let size = 0;
     // The name is known only at the end; until then the file has the name of nobody.
     const unnamed = join(this.#aside, "unnamed");
-    const mode = this.#modes.file(0o444);
-    const descriptor = withPath(unnamed, "create", () => fs.openSync(unnamed, "wx", mode));
+    const descriptor = withPath(unnamed, "create", () => openNew(unnamed, this.#modes.file(0o444)));
     // Only these are about this file: what cannot be read is the fault of another.
     const write = (work: () => void): void => withPath(unnamed, "write", work);
     try {

@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
 import { makeFolder, type OpenFile, openRegular } from "../base/files.js";
+import { openNew } from "../base/owner-mode.js";
 import {
   BrokenCatalog,
   type Catalog,
@@ -97,7 +98,7 @@ function keep(store: Store, bytes: Buffer): void {
   try {
     const modes = modesOf(store.root);
     makeFolder(folder, modes.folder);
-    const descriptor = fs.openSync(temporary, "wx", modes.file(0o644));
+    const descriptor = openNew(temporary, modes.file(0o644));
     try {
       fs.writeFileSync(descriptor, bytes);
       // Not for durability, but so that no power cut leaves a catalog of zeros under the name.

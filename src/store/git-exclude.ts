@@ -2,8 +2,8 @@
 // finds it, by reading .git, so that it works where git is not installed.
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { makeFolder, readIfThere, usingDescriptor, writeAll } from "../base/files.js";
+import { CtxError, errnoOf, toIoError } from "../base/errors.js";
+import { makeFolder, readIfThere, writeNew } from "../base/files.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -88,45 +88,61 @@ function lineFor({ top }: GitPlace, root: string): string {
   return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/`;
 }
 
+/** The lines of the file, each byte a character, so that other lines stay as they are in whatever encoding. */
+function linesOf({ exclude: path }: GitPlace): string[] {
+  return (readIfThere(path)?.toString("latin1") ?? "").split(/(?<=\n)/).filter((line) => line !== "");
+}
+
+function isLine(line: string, wanted: string): boolean {
+  return line.replace(/\r?\n$/, "") === wanted;
+}
+
+/** A store's line as it stands in the file. */
+function storedLine(git: GitPlace, root: string): string {
+  return Buffer.from(lineFor(git, fs.realpathSync(root))).toString("latin1");
+}
+
 /** Adds a store's line, unless it is there. */
 export function exclude(git: GitPlace, root: string): void {
-  const line = lineFor(git, fs.realpathSync(root));
-  const before = readIfThere(git.exclude)?.toString("utf8") ?? "";
-  if (before.split(/\r?\n/).includes(line)) return;
+  const line = storedLine(git, root);
+  const before = linesOf(git);
+  if (before.some((each) => isLine(each, line))) return;
   makeFolder(dirname(git.exclude));
-  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
-  write(git.exclude, `${gap}${line}\n`, fs.constants.O_APPEND);
+  const gap = before.length === 0 || before.at(-1)?.endsWith("\n") === true ? "" : "\n";
+  replace(git.exclude, `${before.join("")}${gap}${line}\n`);
 }
 
 /** Takes a store's line out; false when it was not there. */
 export function include(git: GitPlace, root: string): boolean {
-  const line = lineFor(git, fs.realpathSync(root));
-  const lines = (readIfThere(git.exclude)?.toString("utf8") ?? "").split("\n");
-  const left = lines.filter((each) => each.replace(/\r$/, "") !== line);
-  if (left.length === lines.length) return false;
-  write(git.exclude, left.join("\n"), fs.constants.O_TRUNC);
+  const line = storedLine(git, root);
+  const before = linesOf(git);
+  const left = before.filter((each) => !isLine(each, line));
+  if (left.length === before.length) return false;
+  replace(git.exclude, left.join(""));
   return true;
 }
 
 /** Whether the store's own line is there. */
 export function isExcluded(git: GitPlace, root: string): boolean {
-  const line = lineFor(git, fs.realpathSync(root));
   try {
-    return (readIfThere(git.exclude)?.toString("utf8") ?? "").split(/\r?\n/).includes(line);
+    const line = storedLine(git, root);
+    return linesOf(git).some((each) => isLine(each, line));
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;
   }
 }
 
-/** Not through a link: it may lead to any file of the user's. */
-function write(path: string, text: string, how: number): void {
-  const { O_WRONLY, O_CREAT, O_NOFOLLOW } = fs.constants;
+/** Writes the file anew beside the old one and renames it, so that a full disk or a crash costs no line. A link was refused before. */
+function replace(path: string, text: string): void {
+  const temporary = `${path}.ctx-${process.pid}`;
   try {
-    usingDescriptor(fs.openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW | how, 0o644), (descriptor) =>
-      withPath(path, "write", () => writeAll(descriptor, Buffer.from(text))),
-    );
+    const old = fs.lstatSync(path, { throwIfNoEntry: false });
+    writeNew(temporary, Buffer.from(text, "latin1"), 0o644);
+    if (old !== undefined) fs.chmodSync(temporary, old.mode & 0o777);
+    fs.renameSync(temporary, path);
   } catch (error) {
-    throw toIoError(error, path, "write");
+    fs.rmSync(temporary, { force: true });
+    throw error instanceof CtxError ? error : toIoError(error, path, "write");
   }
 }

@@ -4,6 +4,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { openNew } from "../base/owner-mode.js";
 import { FolderClock, judgeLock, staleAfter } from "./lock-age.js";
 import { isOwnerId, isOwnerRunning, ownId } from "./lock-owner.js";
 import { describeWait, type WaitNotice } from "./lock-text.js";
@@ -58,7 +59,7 @@ export function takeLock(root: string, kind: LockKind, options: LockOptions = {}
     const first = wait.rivals().find((other) => goesFirst(other, name));
     // Our file is put down while others are still at work, so that no stream of newcomers can keep us waiting for ever.
     if (first === undefined) {
-      withPath(path, "create", () => fs.closeSync(fs.openSync(path, "wx", 0o600)));
+      withPath(path, "create", () => fs.closeSync(openNew(path, 0o600)));
       if (settle(wait, name)) return hold(path, id);
       fs.rmSync(path, { force: true });
     }

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
+import { makeOneFolder } from "../base/owner-mode.js";
 import { Batch } from "./batch.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
@@ -52,7 +53,7 @@ export function openBatch(
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
-      withPath(aside, "create", () => fs.mkdirSync(aside, mode));
+      withPath(aside, "create", () => makeOneFolder(aside, mode));
       // Whoever takes the lock over from now on takes this folder away as well.
       lock.check();
       return { batch: new Batch(root, lock, { aside, flushes }), close };

@@ -203,6 +203,24 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(git(copy, "status", "--porcelain")).toBe("");
   });
 
+  it("changes no other byte of info/exclude, whatever its encoding, and replaces the file as a whole", async () => {
+    const folder = newRepository();
+    const path = join(folder, ".git/info/exclude");
+    const mine = Buffer.from("caf\xe9\r\n\xff\xfe last line", "latin1");
+    fs.writeFileSync(path, mine);
+    fs.chmodSync(path, 0o640);
+    const { ino } = fs.lstatSync(path);
+    fs.mkdirSync(join(folder, "caf\u00e9"));
+    await cli(["init", "caf\u00e9"], { folder });
+    const line = Buffer.from("\n/caf\u00e9/.ctx/\n");
+    expect(fs.readFileSync(path)).toEqual(Buffer.concat([mine, line]));
+    expect(fs.lstatSync(path).ino).not.toBe(ino);
+    expect(fs.lstatSync(path).mode & 0o777).toBe(0o640);
+    await cli(["doctor", "--fix", "--shared"], { folder: join(folder, "caf\u00e9") });
+    expect(fs.readFileSync(path)).toEqual(Buffer.concat([mine, Buffer.from("\n")]));
+    expect(fs.readdirSync(join(folder, ".git/info")).filter((name) => name.includes("ctx"))).toEqual([]);
+  });
+
   it("is left to git with --shared, and by the library", async () => {
     const folder = newRepository();
     expect((await cli(["init", "--shared"], { folder })).stdout).toBe(`made the store ${folder}/.ctx\n`);

@@ -182,6 +182,18 @@ describe.skipIf(isExecutable)("a code cache", () => {
     },
   );
 
+  it.runIf(process.getuid?.() === 0)("is not kept where ~/.cache is another user's link", () => {
+    fs.rmSync(join(home, ".cache"), { recursive: true, force: true });
+    fs.mkdirSync(join(home, "elsewhere"));
+    fs.symlinkSync(join(home, "elsewhere"), join(home, ".cache"));
+    fs.lchownSync(join(home, ".cache"), 65534, 65534);
+    expect(help().status).toBe(0);
+    expect(fs.readdirSync(join(home, "elsewhere"))).toEqual([]);
+    fs.lchownSync(join(home, ".cache"), 0, 0);
+    expect(help().status).toBe(0);
+    expect(fs.readdirSync(join(home, "elsewhere"))).not.toEqual([]);
+  });
+
   it("is made by many at once", async () => {
     const said = help();
     fs.rmSync(folder, { recursive: true });

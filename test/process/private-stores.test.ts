@@ -155,3 +155,16 @@ describe.runIf(isRoot)("a pack that may not be read", () => {
     expect(status).toBe(0);
   });
 });
+
+describe.runIf(isRoot)("a umask that takes access from the owner", () => {
+  it.each(["0777", "0277"])("leaves a private store usable for its owner (%s)", (umask) => {
+    const folder = lastingFolder();
+    fs.chownSync(folder, 65534, 65534);
+    expect(ctx(umask, folder, ["init"], 65534)).toMatchObject({ status: 0, stderr: "" });
+    expect(ctx(umask, folder, ["pack", "-"], 65534).status).toBe(0);
+    expect(ctx("022", folder, ["verify", "--all"], 65534).status).toBe(0);
+    const { folders, files } = modesIn(join(folder, ".ctx"));
+    expect(folders).toEqual(["700"]);
+    expect(files.every((mode) => mode === "400" || mode === "600")).toBe(true);
+  });
+});
