@@ -236,9 +236,12 @@ it("members whose keys become equal by masking are all kept", () => {
   expect(redactor().value(value).value).toEqual({ [mark]: 1, [`${mark}~`]: 2, [`${mark}~~`]: 3 });
 });
 
+function base64(plain: string): string {
+  return Buffer.from(plain).toString("base64");
+}
+
 describe("base64 of a text with a secret is masked", () => {
   const text = `# settings\nGITHUB_TOKEN=${githubToken()}\n`;
-  const base64 = (plain: string): string => Buffer.from(plain).toString("base64");
   const inLines = (end: string): string =>
     base64(`${"a line\n".repeat(20)}${text}`).replaceAll(/.{60}/g, `$&${end}`);
   it.each([
