@@ -975,6 +975,11 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "scripts/code-cache.cjs", "test/process/code-cache.test.ts", [
     ["no code cache behind another user's link", "fs.lstatSync(parent).uid !== user || ", ""],
   ]),
+  ...lines("trust", "src/redact/encoded.ts", "test/unit/redact/redactor.test.ts", [
+    ["long base64 is decoded to its end", "at === 0 || at + overlap < run.length", "at === 0"],
+    ["base64 goes on behind an escaped line end", "if (codes[at + 1] === letterN) return 2;", ""],
+    ["base64 may begin with a byte order mark", "if (beginsUtf8(code)) return", "if (code < 0) return"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

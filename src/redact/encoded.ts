@@ -1,13 +1,16 @@
 // Credentials that are written in another way: in base64, also over several lines, and with percent signs as in addresses. What is decoded
 // is searched like any text. Of base64 all is masked; in an address just the secret.
+import { isUtf8 } from "node:buffer";
 import type { Codes } from "./codes.js";
 import type { Found } from "./found.js";
 
 type Find = (text: string) => readonly Found[];
 
-/** Shorter ones hold no credential that could be told from others; longer ones are pictures. */
+/** Shorter ones hold no credential that could be told from others. */
 const shortest = 24;
+/** Longer ones are decoded in windows that overlap; both are multiples of four. */
 const longest = 1 << 14;
+const overlap = 1 << 12;
 
 /** What is found in the base64 of a text. */
 export function findInBase64(text: string, codes: Codes, find: Find): readonly Found[] {
@@ -16,12 +19,21 @@ export function findInBase64(text: string, codes: Codes, find: Find): readonly F
   for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
     if (!isTextInside(run)) continue;
-    const decoded = Buffer.from(run, "base64").toString("latin1");
-    // A key may be followed by bytes that are no text.
-    const [first] = isReadable(decoded) || decoded.startsWith("-----BEGIN ") ? find(decoded) : [];
-    if (first !== undefined) found.push({ rule: first.rule, secret: run, pieces });
+    const rule = ruleIn(run, find);
+    if (rule !== undefined) found.push({ rule, secret: run, pieces });
   }
   return found;
+}
+
+function ruleIn(run: string, find: Find): string | undefined {
+  for (let at = 0; at === 0 || at + overlap < run.length; at += longest - overlap) {
+    const decoded = Buffer.from(run.slice(at, at + longest), "base64").toString("latin1");
+    // A key may be followed by bytes that are no text.
+    if (!isReadable(decoded) && !decoded.startsWith("-----BEGIN ")) return undefined;
+    const [first] = find(decoded);
+    if (first !== undefined) return first.rule;
+  }
+  return undefined;
 }
 
 const none: readonly Found[] = [];
@@ -36,19 +48,28 @@ function* runsOf(codes: Codes): Generator<Pieces> {
     let from = startOfRun(codes, at);
     let to = endOfRun(codes, at);
     if (to - from >= shortest) {
-      const open: Pieces = to - from <= longest ? [{ from, to }] : [];
+      const open: Pieces = [{ from, to }];
       // Only a full line goes on.
-      while (open.length > 0 && open.length <= 400 && to - from >= 60 && to - from <= 76) {
-        const next = to + (codes[to] === carriageReturn ? 2 : 1);
-        if (codes[next - 1] !== lineFeed || base64[codes[next] as number] !== 1) break;
+      while (open.length <= 4000 && to - from >= 60 && to - from <= 76) {
+        const next = to + lineEndAt(codes, to);
+        if (next === to || base64[codes[next] as number] !== 1) break;
         from = next;
         to = endOfRun(codes, next);
         open.push({ from, to });
       }
-      if (open.length > 0) yield open;
+      yield open;
     }
     at = to - 1;
   }
+}
+
+/** How long the line end is that stands there, also as JSON writes it; 0 where there is none. */
+function lineEndAt(codes: Codes, at: number): number {
+  if (codes[at] === lineFeed) return 1;
+  if (codes[at] === carriageReturn) return codes[at + 1] === lineFeed ? 2 : 0;
+  if (codes[at] !== backslash) return 0;
+  if (codes[at + 1] === letterN) return 2;
+  return codes[at + 1] === letterR && codes[at + 2] === backslash && codes[at + 3] === letterN ? 4 : 0;
 }
 
 function startOfRun(codes: Codes, at: number): number {
@@ -68,6 +89,9 @@ function endOfRun(codes: Codes, at: number): number {
 const lineFeed = 10;
 const carriageReturn = 13;
 const equalsSign = 61;
+const backslash = 92;
+const letterN = 110;
+const letterR = 114;
 
 /** Which characters are of base64, in both alphabets. */
 const base64 = new Uint8Array(1 << 16);
@@ -76,13 +100,27 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 
 /** Whether its first characters decode to text; most runs are names, paths and hashes, and do not. */
 function isTextInside(run: string): boolean {
-  if (!beginsText(run.charCodeAt(0))) return false;
+  const code = run.charCodeAt(0);
+  if (beginsUtf8(code)) return isUtf8Head(Buffer.from(run.slice(0, 24), "base64"));
+  if (!beginsText(code)) return false;
   return isPlain(Buffer.from(run.slice(0, 24), "base64").toString("latin1"));
 }
 
 /** Whether the first byte can be a plain one or a line end: the first character has six of its bits. This spares most runs the decoding. */
 function beginsText(code: number): boolean {
   return (code >= 73 && code <= 90) || (code >= 97 && code <= 102) || code === 67 || code === 68;
+}
+
+/** The same for a byte order mark, or a letter of another language. */
+function beginsUtf8(code: number): boolean {
+  return (code >= 119 && code <= 122) || (code >= 48 && code <= 56);
+}
+
+/** Whether it is UTF-8, but for a character that is cut off at its end. */
+function isUtf8Head(bytes: Buffer): boolean {
+  for (let cut = 0; cut < 4; cut++)
+    if (isUtf8(bytes.subarray(0, bytes.length - cut))) return isReadable(bytes.toString("latin1"));
+  return false;
 }
 
 /** The same, with letters of other languages and colours of a terminal in it. */

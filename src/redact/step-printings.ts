@@ -1,6 +1,6 @@
 // What the commands of a run print, step by step. A step may show what a command of an earlier step printed since: `BashOutput` of Claude
 // Code, `write_stdin` of Codex.
-import { isObject, type JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { isPoll, type Printing, printingOf } from "./printing.js";
 
@@ -40,7 +40,7 @@ export class StepPrintings {
     if (this.#call?.parameters === parameters) return this.#call.printing;
     const own = printingOf(origin);
     const printing = own === undefined && isPoll(origin) ? this.#polledBy(parameters) : own;
-    if (!isPoll(origin) && isObject(parameters)) this.#note(parameters, own);
+    if (!isPoll(origin)) this.#note(parameters, own);
     this.#call = { parameters, printing };
     return printing;
   }
@@ -61,7 +61,7 @@ export class StepPrintings {
     // Which of several it is, no step says: all that is known is that one of them prints a secret.
     if (secret !== undefined && this.#started.length > 1) return secret;
     const printing = this.#started.length === 0 ? this.#last : secret;
-    this.#started.shift();
+    this.#started = this.#started.slice(1);
     if (this.#polled.size < most) this.#polled.set(id, { printing });
     return printing;
   }

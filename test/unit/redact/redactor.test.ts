@@ -235,3 +235,24 @@ it("members whose keys become equal by masking are all kept", () => {
   const value = { [token]: 1, [`${mark}~`]: 2, [mark]: 3 };
   expect(redactor().value(value).value).toEqual({ [mark]: 1, [`${mark}~`]: 2, [`${mark}~~`]: 3 });
 });
+
+function base64(plain: string): string {
+  return Buffer.from(plain).toString("base64");
+}
+
+describe("base64 of a text with a secret is masked", () => {
+  const text = `# settings\nGITHUB_TOKEN=${githubToken()}\n`;
+  const inLines = (end: string): string =>
+    base64(`${"a line\n".repeat(20)}${text}`).replaceAll(/.{60}/g, `$&${end}`);
+  it.each([
+    ["in a run of more than 16,384 characters", base64("a line\n".repeat(4000) + text)],
+    ["in lines that JSON escapes", `{"content":"${inLines("\\n")}"}`],
+    ["in lines of Windows that JSON escapes", `{"content":"${inLines("\\r\\n")}"}`],
+    ["behind a byte order mark", base64(`\ufeff${text}`)],
+    ["behind a letter of another language", base64(`üben: ${text}`)],
+  ])("%s", (_, encoded) => {
+    const value = masked(encoded);
+    expect(value).toContain("[REDACTED:github-token:1]");
+    expect(value.length).toBeLessThan(80);
+  });
+});
