@@ -748,6 +748,33 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  // Second round: printed secrets.
+  ...lines("escape", "src/redact/redactor.ts", "test/cli/redact-printed.test.ts", [
+    [
+      "a printed name is not masked in the rest of the run",
+      "const isSpread = !isWeak && ",
+      "const isSpread = ",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printed-views.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "secrets are found in results that are JSON",
+      "if (text.length > longestDocument) return undefined;",
+      "if (text.length > 0) return undefined;",
+    ],
+    [
+      "secrets are found between sequences of a terminal",
+      "if (!/[\\u001b\\u009b\\u009d\\ufeff]/.test(text)) return",
+      "if (text !== undefined) return",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printed-judge.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "names beside secrets are no secrets",
+      "if (codes.length === 0) return true;",
+      "if (codes.length === 0) return false;",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

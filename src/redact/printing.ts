@@ -5,7 +5,8 @@ import { appendAll } from "../base/lists.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../model/tools.js";
 import { longest, type Pipeline, pipelinesOf, type Stage } from "./command-line.js";
-import { isTellingName, type Prints, programs, readsFiles, secretFile } from "./printing-programs.js";
+import { isTellingName, type Prints, programs } from "./printing-programs.js";
+import { readsFiles, secretFile } from "./secret-files.js";
 
 export interface Printing {
   /** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */

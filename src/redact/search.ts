@@ -6,6 +6,7 @@ import { finderOf } from "./find.js";
 import { type Found, outsideMarks, united } from "./found.js";
 import { namedRules } from "./named-rules.js";
 import { findPrinted } from "./printed.js";
+import { positionIn, withoutSequences } from "./printed-views.js";
 import type { Printing } from "./printing.js";
 import { providerRules } from "./provider-rules.js";
 import type { Rule } from "./rule.js";
@@ -58,6 +59,22 @@ function formFinder(allowed: (secret: string) => boolean): ReturnType<typeof fin
   });
 }
 
+/** Finds what stands in a text, and what a terminal shows of it: `"password"` and its value may each have a colour of their own. */
+function shown(text: string, all: (text: string, depth: number) => readonly Found[]): readonly Found[] {
+  const view = withoutSequences(text);
+  const found = all(text, 0);
+  if (view.map === undefined) return found;
+  const mapped = all(view.text, 0).map(({ begin, pieces, ...one }) => ({
+    ...one,
+    pieces: pieces.map(({ from, to }) => ({
+      from: positionIn(view, from),
+      to: positionIn(view, to - 1) + 1,
+    })),
+    ...(begin === undefined ? {} : { begin: positionIn(view, begin) }),
+  }));
+  return mapped.length === 0 ? found : united(text, [...found, ...outsideMarks(mapped, text)]);
+}
+
 /** From left to right; nothing overlaps. */
 export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
   const allowed = new Set(allow);
@@ -86,7 +103,7 @@ export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
     text: string,
     { printing, isPart = false, isBinary = false }: About = {},
   ): readonly Found[] => {
-    const found = all(text, 0, isBinary);
+    const found = isBinary || !text.includes("\u001b") ? all(text, 0, isBinary) : shown(text, all);
     if (printing === undefined) return found;
     const printed = findPrinted(text, printing, { isWhole: !isPart, isAllowed });
     return printed.length === 0 ? found : united(text, [...found, ...outsideMarks(printed, text)]);

@@ -101,6 +101,28 @@ describe("a command that was asked for a secret", () => {
       "a note in brackets",
       `${value}\n[The command completed with exit code 0.]\n[Current working directory: /a]`,
     ],
+    ["JSON with the status first", `{"exit_code":0,"stdout":"${value}\\n"}`],
+    [
+      "JSON with lines around the value",
+      `{"output":"line one\\n${value}\\nlast line\\n","metadata":{"exit_code":0}}`,
+    ],
+    ["JSON of several lines", `{\n  "stderr": "",\n  "stdout": "${value}\\n"\n}`],
+    ["a result of MCP", `{"content":[{"type":"text","text":"${value}\\n"}],"isError":false}`],
+    ["a result of JSON-RPC", `{"result":{"content":[{"type":"text","text":"${value}\\n"}]}}`],
+    ["JSON within JSON", `{"output":"{\\"stdout\\":\\"${value}\\\\n\\"}"}`],
+    ["a label and JSON", `Exit code: 0\nOutput:\n{"stdout":"${value}\\n"}\n`],
+    ["a dictionary of Python", `{'stdout': '${value}\\n', 'stderr': ''}`],
+    ["bytes of Python", `b'${value}\\n'`],
+    ["a tuple of Python", `('${value}', '')`],
+    ["an object of Python", `CompletedProcess(args=['gh'], returncode=0, stdout='${value}\\n')`],
+    ["modes of a terminal", `\u001b[?2004l${value}\u001b[?2004h`],
+    ["a title of a terminal", `\u001b]0;title\u0007${value}\n`],
+    ["a mark of the encoding", `\ufeff${value}\n`],
+    ["a dash", `- ${value}`],
+    ["a quotation", `> ${value}`],
+    ["a star", `* ${value}`],
+    ["its own name", `token ${value}`],
+    ["a list", `["${value}"]`],
     ["a colour", `\u001b[36m${value}\u001b[0m\n`],
   ])("is found through %s around its output", (_, output) => {
     expect(maskedIn(shell("gh auth token"), output)).toEqual([value]);
@@ -146,11 +168,103 @@ describe("a command that was asked for a secret", () => {
     ).toEqual(["WGsyOWZMcVo4MW1QdlIzdFk3d0I="]);
   });
 
+  it.each([
+    [
+      "vault kv get -format=json secret/db",
+      `{\n  "data": {\n    "data": {\n      "key": "${value}"\n    }\n  }\n}`,
+    ],
+    ["vault kv get -format=json secret/db", `{"data":{"data":{"db":"${value} with a space"}}}`],
+    [
+      "aws secretsmanager get-secret-value --output text",
+      `arn:aws:x:eu:1:secret:x\t2026-01-01\tx\t${value}\tVID\n`,
+    ],
+    ["terraform output db_creds", `{\n  "user" = "x"\n  "foo" = "${value}"\n}`],
+    ["sops -d s.yaml", `keys:\n    - ${value}\n`],
+    ["sops -d s.json", `{"keys": ["${value}", "x"]}`],
+    [
+      "psql -c 'select name, password from u'",
+      ` name | password\n------+------\n bob  | ${value}\n(1 row)\n`,
+    ],
+    [
+      "jq -C . c.json",
+      `{\n  \u001b[34;1m"password"\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m"${value}"\u001b[0m\n}\n`,
+    ],
+  ])("prints it among others: %s", (command, output) => {
+    expect(maskedIn(shell(command), output)).toEqual([value]);
+  });
+
+  it("prints a value that has escapes in JSON, and all of it is masked", () => {
+    const output = `{"stdout":"Xk29fLqZ81mPv\\u0026tY7wB\\n"}`;
+    const [found] = search.find(output, { printing: printingOf(shell("gh auth token")) });
+    expect(found?.secret).toBe("Xk29fLqZ81mPv&tY7wB");
+    const [{ from, to } = { from: 0, to: 0 }] = found?.pieces ?? [];
+    expect(output.slice(from, to)).toBe("Xk29fLqZ81mPv\\u0026tY7wB");
+  });
+
+  it("prints hashes of passwords", () => {
+    const output = `root:$6$abcdefgh12$${value}${value}:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n`;
+    expect(maskedIn(shell("cat /etc/shadow"), output)).toEqual([`$6$abcdefgh12$${value}${value}`]);
+  });
+
   it("prints a password that is short or has a plain form, where it prints nothing else", () => {
     expect(maskedIn(shell("op read op://a/b/c"), "kaas-broodje\n")).toEqual(["kaas-broodje"]);
     expect(maskedIn(shell("printenv HEROKU_API_TOKEN"), "0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d")).toHaveLength(
       1,
     );
+  });
+});
+
+const named = `apiVersion: v1
+kind: Secret
+metadata:
+  name: db-cred-7d9f
+  annotations:
+    app.kubernetes.io/managed-by: Helm3-app1
+    helm.sh/chart: myapp-1.2.3
+  labels:
+    pod-template-hash: 7d9f8c6b5x
+type: Opaque
+`;
+
+describe("names, versions and labels beside secrets", () => {
+  it.each([
+    [
+      "cat ~/.kube/config",
+      "contexts:\n- context:\n    cluster: prod-eks-eu1\n    user: admin-eu1\ncurrent-context: prod-eks-eu1\n",
+    ],
+    ["kubectl get secret db -o yaml", named],
+    [
+      "kubectl get secret db -o json",
+      '{"kind":"Secret","metadata":{"name":"db-1","labels":{"x":"Xk29fLqZ81mPvR3tY7wB"}}}',
+    ],
+    ['kubectl get secret db -o jsonpath="{.metadata.name}"', "db-cred-7d9f"],
+    [
+      "kubectl get secret -o custom-columns=NAME:.metadata.name",
+      "NAME\ndb-cred-7d9f\nsh.helm.release.v1.web.v12\n",
+    ],
+    ["jq -r .dependencies.jsonwebtoken package.json", "^9.0.2\n"],
+    ["jq -r .token versions.json", "~1.2.3\n"],
+    ["cat lib/token", "#!/bin/sh\necho usage2you\nexit 0\n"],
+    ["cat bin/rotate-secret", "kubectl rollout restart deployment/api-server\nXk29fLqZ81mPvR3tY7wB\n"],
+    ["cat test/fixtures/token.txt", "user1-name2\n"],
+    ["base64 -d x | head -3", "hello-world-2024\nserver1.example.com\n"],
+    ["openssl rand -hex 4", "deadbee1\n"],
+    [
+      "aws ssm get-parameter --name /ami --with-decryption --query Parameter.Value",
+      '"ami-0abcd1234ef567890"\n',
+    ],
+    [
+      "terraform output -json",
+      '{"vpc_id":{"value":"vpc-0a1b2c3d4e5f67890"},"bucket":{"value":"my-bucket-prod-eu1"}}',
+    ],
+    ["heroku config", "=== app Config Vars\nSTACK:  heroku-22\nRELEASE: v123-abc4\n"],
+    ["heroku config:get STACK", "heroku-22\n"],
+    ["cat ~/.docker/config.json", '{"currentContext":"colima-x86","plugins":{"x":"v1.2.3-abc"}}'],
+    ["op item get x --format json", '{"id":"q1w2e3r4t5y6u7i8o9p0","title":"GitHub-bot1","category":"LOGIN"}'],
+    ["sqlite3 db \"select name from t where name like 'token'\"", "refresh_tokens2\nidx_user_v2\n"],
+    ['python3 -c "print(x.token)"', "IDENT_12x\n"],
+  ])("are left alone: %s", (command, output) => {
+    expect(maskedIn(shell(command), output)).toEqual([]);
   });
 });
 
