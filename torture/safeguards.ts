@@ -775,6 +775,30 @@ export const safeguards: Safeguard[] = [
       "if (codes.length === 0) return false;",
     ],
   ]),
+  ...lines("escape", "src/redact/command-line.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "a here-document is a script for a shell",
+      "      stage.document = this.#line.slice(this.#at, to);\n",
+      "",
+    ],
+    [
+      "a line that goes on is one line",
+      'if (rest === "\\\\\\n") this.#at += 2;',
+      'if (rest === "\\\\\\n") this.#take("", 2);',
+    ],
+  ]),
+  ...lines("escape", "src/redact/printing-line.ts", "test/unit/redact/printing.test.ts", [
+    ["a long command is looked at to its end", "    from = to;\n", "    return;\n"],
+    [
+      "what a command wrote to a file is a secret where it is read",
+      "if (words.some((word) => known.files.has(word)))",
+      "if (words.length < 0)",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printing.ts", "test/unit/redact/printing.test.ts", [
+    ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
+    ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

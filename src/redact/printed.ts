@@ -85,7 +85,8 @@ class Finder {
       if (about !== -1 && indent > about && !line.includes('{"')) continue;
       about = /^\s*metadata:\s*$/.test(line) ? indent : -1;
       const lone = loneIn(line);
-      if (lone !== undefined) {
+      const isRow = prints === "fields" && lone?.text.includes("|") === true;
+      if (lone !== undefined && !isRow) {
         if (isSecret(lone.text, { prints, isSole, isAlone }))
           this.#take(view, from + lone.at, lone.text, true);
         continue;

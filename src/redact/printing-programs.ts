@@ -45,7 +45,7 @@ const always =
     prints;
 
 /** A program in a language: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
-const script: Judge = first(
+export const ofScript: Judge = first(
   (args) =>
     [
       ...args.matchAll(
@@ -89,7 +89,10 @@ const terraform: Judge = (args) => {
 };
 
 const query: Judge = (args) =>
-  /\bselect\b/i.test(args) && [...args.matchAll(/[A-Za-z_]\w{2,60}/g)].some(([name]) => isTellingName(name))
+  /\bselect\b/i.test(args) &&
+  [...args.matchAll(/(?<=select\s+\*\s+from\s+)\w{3,60}(?=s\b)|[A-Za-z_]\w{2,60}/gi)].some(([name]) =>
+    isTellingName(name),
+  )
     ? "fields"
     : undefined;
 
@@ -199,11 +202,14 @@ const table: Readonly<Record<string, Judge>> = {
   mkpasswd: always("maybe"),
   htpasswd: when(/(?:^|\s)-\w*n/, "fields"),
   base64: when(/(?:^|\s)(?:-d|-D|--decode|-di)(?:\s|$)/, "maybe"),
+  dotenv: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
+  declare: (args) => (/^-\w*p/.test(args) && hasTellingWord(args) ? "fields" : undefined),
+  hcp: when(/\bsecrets open\b/, "fields"),
   printenv: (args) => (hasTellingWord(args) ? "value" : undefined),
   jq: documents,
   dasel: documents,
   gron: documents,
-  python: script,
+  python: ofScript,
   psql: query,
   "redis-cli": (args) => (/\bh?get\b/i.test(args) && hasTellingWord(args) ? "value" : undefined),
   consul: (args) => (/^kv get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
@@ -219,6 +225,10 @@ const table: Readonly<Record<string, Judge>> = {
 
 /** Other names of the same, and programs that take the same. */
 const alike: Readonly<Record<string, string>> = {
+  dotenvx: "dotenv",
+  typeset: "declare",
+  export: "declare",
+  readonly: "declare",
   fly: "flyctl",
   oc: "kubectl",
   k: "kubectl",
@@ -251,7 +261,35 @@ const alike: Readonly<Record<string, string>> = {
   xh: "curl",
 };
 
-export const programs: ReadonlyMap<string, Judge> = new Map([
+const programs: ReadonlyMap<string, Judge> = new Map([
   ...Object.entries(table),
   ...Object.entries(alike).map(([name, same]) => [name, table[same] as Judge] as const),
 ]);
+
+/** Programs whose first word says what they do, wherever options stand before it: `gh -R a/b auth token`. */
+const withCommands =
+  /^(?:gh|glab|op|vault|doppler|git|heroku|bw|rbw|npm|pnpm|yarn|consul|etcdctl|chamber|infisical|flyctl|fly|railway|netlify|supabase|sops|lpass|dotenvx?|wp|secret-tool|keyring|ansible-vault|systemd-creds|hcp)$/;
+const mostOptions = 8;
+
+/** What a program prints that gets these words, and this text to read. */
+export function judgeOf(
+  program: string,
+): ((words: readonly string[], document: string | undefined) => Prints | undefined) | undefined {
+  const judge = programs.get(program);
+  if (judge === undefined) return program.startsWith("docker-credential-") ? () => "fields" : undefined;
+  return (words, document) => {
+    const isRead = document !== undefined && (judge === table["python"] || judge === table["psql"]);
+    let prints = judge(isRead ? [...words, document].join(" ") : words.join(" "));
+    if (!withCommands.test(program)) return prints;
+    let at = 0;
+    for (
+      let count = 0;
+      prints === undefined && count < mostOptions && words[at]?.startsWith("-") === true;
+      count++
+    ) {
+      prints = judge(words.slice(at + 1).join(" ")) ?? judge(words.slice(at + 2).join(" "));
+      at += words[at + 1]?.startsWith("-") === true ? 1 : 2;
+    }
+    return prints;
+  };
+}

@@ -83,6 +83,72 @@ const asking = [
   "set -e\ncd app\nterraform output -raw admin_password\n",
   "head -c 24 /dev/urandom | base64",
   "pulumi config get dbPassword",
+  "gh auth \\\n  token",
+  "gh auth tok\\\nen",
+  "bash <<'EOF'\ngh auth token\nEOF",
+  "bash -s <<EOF\ngh auth token\nEOF",
+  "bash <<< 'gh auth token'",
+  "ssh host <<'EOF'\ncat /run/secrets/db\nEOF",
+  "ssh host 'bash -s' <<'EOF'\nprintenv DB_PASSWORD\nEOF",
+  "ssh host cat /run/secrets/db | head -1",
+  "python3 <<'EOF'\nimport os\nprint(os.environ['DB_PASSWORD'])\nEOF",
+  "psql <<'EOF'\nselect password from users;\nEOF",
+  "cat <<EOF\n$DB_PASSWORD\nEOF",
+  "cat <<'EOF' > x.sh\ngh auth token\nEOF\nbash x.sh",
+  "op --account acme read op://a/b/c",
+  "vault -namespace=x kv get -field=password secret/db",
+  "doppler -p web secrets get DB --plain",
+  "git -C /x config github.token",
+  "gh -R x auth token",
+  'echo "$(</run/secrets/db)"',
+  "read x < /run/secrets/db; echo $x",
+  "while read x; do echo $x; done < /run/secrets/db",
+  "gh auth token > t; cat t",
+  "gh auth token > /tmp/tok && cat /tmp/tok",
+  "echo ${API_TOKEN:-none}",
+  'echo "${API_TOKEN:0:50}"',
+  "cat /run/secrets/*",
+  'for f in /run/secrets/*; do cat "$f"; done',
+  "F=/run/secrets/db; cat $F",
+  "a=token; gh auth $a",
+  "find /run/secrets -type f -exec cat {} \\;",
+  'cat "$DB_PASSWORD_FILE"',
+  "cat ${SECRET_FILE}",
+  "sed -n 's/^DB_PASSWORD=//p' .env",
+  "awk -F= '/DB_PASSWORD/{print $2}' .env",
+  "grep -oP '(?<=DB_PASSWORD=).*' .env",
+  "grep -oP 'DB_PASSWORD=\\K.*' .env",
+  "xargs -n1 gh auth token",
+  "ls /run/secrets | xargs -I{} cat /run/secrets/{}",
+  "watch -n1 gh auth token",
+  "script -qc 'gh auth token' /dev/null",
+  "runuser -u app -- cat /run/secrets/db",
+  "runuser -l app -c 'cat /run/secrets/db'",
+  "chroot /x cat /run/secrets/db",
+  "nsenter -t 1 -m cat /run/secrets/db",
+  "crictl exec -it x cat /run/secrets/db",
+  "direnv exec . printenv DB_PASSWORD",
+  'nix-shell -p gh --run "gh auth token"',
+  "wsl cat /run/secrets/db",
+  "parallel ::: 'gh auth token'",
+  "oc extract secret/db --to=-",
+  "dotenv get DB_PASSWORD",
+  "dotenvx get DB_PASSWORD",
+  "declare -p DB_PASSWORD",
+  "etcdctl get /db/password --print-value-only",
+  "kubectl get -n prod secret db -o jsonpath={.data.x}",
+  "tail -3 ~/.ssh/id_rsa",
+  "type C:\\secrets\\password.txt",
+  "Get-Content C:\\secrets\\password.txt",
+  'powershell -Command "Get-Content C:\\secrets\\password.txt"',
+  "cmd.exe /c type secrets\\password.txt",
+  "cmd /c echo %API_TOKEN%",
+  "echo %DB_PASSWORD%",
+  '[Environment]::GetEnvironmentVariable("DB_PASSWORD")',
+  "(Get-Item Env:\\DB_PASSWORD).Value",
+  "Get-ChildItem Env:DB_PASSWORD | Select -Expand Value",
+  `echo ${"a".repeat(17_000)}\ngh auth token`,
+  `cat > data <<EOF\n${"some words\n".repeat(5000)}EOF\ngh auth token`,
 ];
 
 describe("a command that was asked for a secret", () => {
@@ -138,6 +204,41 @@ describe("a command that was asked for a secret", () => {
     expect(maskedIn({ tool: "anything", parameters }, value)).toEqual([value]);
   });
 
+  it.each<[string, Origin["parameters"]]>([
+    ["bash", { input: { command: "gh auth token" } }],
+    ["bash", { arguments: '{"command":"gh auth token"}' }],
+    ["bash", { a: { b: { command: "gh auth token" } } }],
+    ["terminal", { text: "gh auth token" }],
+    ["python", { code: 'import os\nprint(os.environ["DB_PASSWORD"])' }],
+    ["execute_python", { code: "print(subprocess.check_output(['gh','auth','token']).decode())" }],
+    ["ipython", { code: "!gh auth token" }],
+    ["execute_ipython_cell", { code: "os.getenv('API_TOKEN')" }],
+    ["read_file", { path: "C:\\secrets\\password.txt" }],
+    ["fs_read", { operations: [{ mode: "Line", path: "/run/secrets/db" }] }],
+    ["read_many_files", { paths: ["/run/secrets/db", "README.md"] }],
+    ["mcp__filesystem__read_text_file", { path: "/run/secrets/db" }],
+    ["mcp__fs__read_multiple_files", { paths: ["/run/secrets/db"] }],
+    ["str_replace_editor", { command: "view", path: "/run/secrets/db" }],
+    ["get_env", { name: "DB_PASSWORD" }],
+    ["get_environment_variable", { name: "DB_PASSWORD" }],
+    ["secrets_get", { name: "x" }],
+    ["1password__item_get", { name: "x" }],
+  ])("is found in a call of %s with %j", (tool, parameters) => {
+    expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([value]);
+    expect(maskedIn({ tool, parameters }, `Here is the file:\n     1\t${value}\n`)).toEqual([value]);
+  });
+
+  it.each<[string, Origin["parameters"]]>([
+    ["get_env", { name: "NODE_ENV" }],
+    ["write_file", { path: "/run/secrets/db", content: "x" }],
+    ["list_directory", { path: "/run/secrets" }],
+    ["python", { code: "print(len(token_list))" }],
+    ["secrets_list", { name: "x" }],
+    ["search", { text: "gh auth token" }],
+  ])("is not seen in a call of %s with %j", (tool, parameters) => {
+    expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([]);
+  });
+
   it("may be a tool of its own, or one that reads a file", () => {
     expect(maskedIn({ tool: "mcp__vault__get_secret", parameters: {} }, value)).toEqual([value]);
     expect(
@@ -179,6 +280,7 @@ describe("a command that was asked for a secret", () => {
       `arn:aws:x:eu:1:secret:x\t2026-01-01\tx\t${value}\tVID\n`,
     ],
     ["terraform output db_creds", `{\n  "user" = "x"\n  "foo" = "${value}"\n}`],
+    ["sqlite3 x.db 'select * from tokens'", `1|bob|${value}\n`],
     ["sops -d s.yaml", `keys:\n    - ${value}\n`],
     ["sops -d s.json", `{"keys": ["${value}", "x"]}`],
     [
@@ -299,6 +401,14 @@ describe("what is left alone", () => {
     ["cat > run.sh <<'EOF'\ngh auth token\nEOF\nls", "Xk29fLqZ81mPvR3tY7wB"],
     ["git commit -m 'rotate the token'", "Xk29fLqZ81mPvR3tY7wB"],
     ["pass ls", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo ${API_KEY:+Xk29fLqZ81mPvR3tY7wB}", "Xk29fLqZ81mPvR3tY7wB"],
+    ["gh auth token > t; cat u", "Xk29fLqZ81mPvR3tY7wB"],
+    ["read x < notes; echo $x # the token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["sed -n 's/^VERSION=//p' .env # token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["git -C /x config user.name # token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat <<'EOF'\nthe token is secret\nEOF", "Xk29fLqZ81mPvR3tY7wB"],
+    ["type C:\\src\\token.ts", "Xk29fLqZ81mPvR3tY7wB"],
+    ["find src -name '*token*' -exec cat {} \\;", "Xk29fLqZ81mPvR3tY7wB"],
   ])("%s → %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([]);
   });
