@@ -28,7 +28,7 @@ export function part(view: View, from: number, to: number): View {
 
 /** CSI, OSC and the other sequences that a terminal does not show, and the mark at the beginning of a file. */
 const sequences =
-  /(?:\u001b\[|\u009b)[0-?]{0,100}[ -/]{0,10}[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]{0,4000}(?:\u0007|\u001b\\|\u009c)|\u001b[PX^_][^\u001b]{0,4000}\u001b\\|\u001b(?:[()*+][0-9A-B]|[=>78cDEHMNOZ])|\ufeff/g;
+  /(?:\u001b\[|\u009b)[0-?]{0,100}[ -/]{0,10}[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c\u009d]{0,4000}(?:\u0007|\u001b\\|\u009c)|\u001b[PX^_][^\u001b]{0,4000}\u001b\\|\u001b(?:[()*+][0-9A-B]|[=>78cDEHMNOZ])|\ufeff/g;
 
 export function withoutSequences(text: string): View {
   if (!/[\u001b\u009b\u009d\ufeff]/.test(text)) return { text, from: 0 };
