@@ -980,6 +980,57 @@ export const safeguards: Safeguard[] = [
     ["base64 goes on behind an escaped line end", "if (codes[at + 1] === letterN) return 2;", ""],
     ["base64 may begin with a byte order mark", "if (beginsUtf8(code)) return", "if (code < 0) return"],
   ]),
+  // Second round: printed secrets.
+  ...lines("escape", "src/redact/redactor.ts", "test/cli/redact-printed.test.ts", [
+    [
+      "a printed name is not masked in the rest of the run",
+      "const isSpread = !isWeak && ",
+      "const isSpread = ",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printed-views.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "secrets are found in results that are JSON",
+      "if (text.length > longestDocument) return undefined;",
+      "if (text.length > 0) return undefined;",
+    ],
+    [
+      "secrets are found between sequences of a terminal",
+      "if (!/[\\u001b\\u009b\\u009d\\ufeff]/.test(text)) return",
+      "if (text !== undefined) return",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printed-judge.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "names beside secrets are no secrets",
+      "if (codes.length === 0) return true;",
+      "if (codes.length === 0) return false;",
+    ],
+  ]),
+  ...lines("escape", "src/redact/command-line.ts", "test/unit/redact/printing.test.ts", [
+    [
+      "a here-document is a script for a shell",
+      "      stage.document = this.#line.slice(this.#at, to);\n",
+      "",
+    ],
+    [
+      "a line that goes on is one line",
+      'if (rest === "\\\\\\n") this.#at += 2;',
+      'if (rest === "\\\\\\n") this.#take("", 2);',
+    ],
+  ]),
+  ...lines("escape", "src/redact/printing-line.ts", "test/unit/redact/printing.test.ts", [
+    ["a long command is looked at to its end", "    from = to;\n", "    return;\n"],
+    [
+      "what a command wrote to a file is a secret where it is read",
+      "if (words.some((word) => known.files.has(word)))",
+      "if (words.length < 0)",
+    ],
+  ]),
+  ...lines("escape", "src/redact/printing.ts", "test/unit/redact/printing.test.ts", [
+    ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
+    ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

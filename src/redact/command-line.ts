@@ -1,5 +1,6 @@
 // Takes a line for a shell apart: which programs it runs, in which pipelines, and what reaches the output. Not a shell: it reads enough
 // of the syntax to tell what a command prints from what it passes on, assigns or writes to a file.
+import { scriptOf, stageOf } from "./command-stage.js";
 
 export interface Stage {
   /** The program without its folder, in lower case; empty where only variables are set. */
@@ -9,7 +10,13 @@ export interface Stage {
   /** Lines within `$(…)` and backquotes. */
   inner: readonly string[];
   /** Variables that are set before the program, with the lines whose output they hold. */
-  sets: readonly { name: string; inner: readonly string[] }[];
+  sets: readonly { name: string; inner: readonly string[]; text: string }[];
+  /** The file that it reads instead of what is typed. */
+  input: string | undefined;
+  /** The file that its output goes to. */
+  target: string | undefined;
+  /** The text of a here-document. */
+  document: string | undefined;
 }
 
 export interface Pipeline {
@@ -18,14 +25,18 @@ export interface Pipeline {
   isRedirected: boolean;
 }
 
-/** A longer line is a script with data in it; what counts stands in its beginning. */
+/** A longer line is taken apart piece by piece. */
 export const longest = 1 << 14;
 const deepest = 4;
+const mostDocuments = 8;
+/** A line for a shell of Windows, or one with a path of it. */
+const windows =
+  /\b[A-Za-z]:\\|(?:^|[\s;|&("'])(?:type|get-content|gc|get-item|gi|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\s|\$env:|\benv:\\/i;
 
 export function pipelinesOf(line: string, depth = 0): Pipeline[] {
   if (depth > deepest) return [];
   return new Lexer(line.slice(0, longest)).pipelines().flatMap((words) => {
-    const stages = words.map(({ words: some }) => stageOf(some));
+    const stages = words.map((stage) => stageOf(stage));
     const isRedirected = words.at(-1)?.isRedirected === true;
     const [only] = stages;
     const script = stages.length === 1 && only !== undefined ? scriptOf(only) : undefined;
@@ -33,14 +44,20 @@ export function pipelinesOf(line: string, depth = 0): Pipeline[] {
   });
 }
 
-interface Word {
+export interface Word {
   text: string;
   inner: string[];
+  /** What the program reads: `< file`. */
+  isInput?: boolean;
 }
 
-interface RawStage {
+export interface RawStage {
   words: Word[];
   isRedirected: boolean;
+  /** The file that the output goes to. */
+  target?: string;
+  /** The text of a here-document or here-string. */
+  document?: string;
 }
 
 /** Splits a line at what a shell splits it at. */
@@ -51,11 +68,16 @@ class Lexer {
   #stage: RawStage = { words: [], isRedirected: false };
   #pipeline: RawStage[] = [];
   readonly #pipelines: RawStage[][] = [];
-  /** The word that ends a here-document that begins in the next line. */
-  #end: string | undefined;
+  /** Here-documents that begin in the next line, and the words that end them. */
+  #documents: { stage: RawStage; end: string }[] = [];
+  /** What the next word is to the program. */
+  #role: "input" | "document" | undefined;
+  /** Backslashes separate folders. */
+  readonly #isWindows: boolean;
 
   constructor(line: string) {
     this.#line = line;
+    this.#isWindows = windows.test(line);
   }
 
   pipelines(): RawStage[][] {
@@ -67,12 +89,13 @@ class Lexer {
   #next(): void {
     const rest = this.#line.slice(this.#at, this.#at + 2);
     const character = rest[0] as string;
-    if (character === "\\") this.#take(rest === "\\\n" ? "" : (rest[1] ?? ""), 2);
+    if (character === "\\") this.#backslash(rest);
     else if (character === "'") this.#single();
     else if (character === '"') this.#double();
     else if (rest === "$(") this.#substitution(")", 2);
     else if (character === "`") this.#substitution("`", 1);
     else if (rest === "<<") this.#document();
+    else if (character === "<" && rest !== "<(") this.#input();
     else if (character === ">") this.#redirect();
     else if (rest === "&&" || rest === "||") this.#endPipeline(2);
     else if (rest === "&>" || rest === "|&") this.#separate(rest);
@@ -89,6 +112,18 @@ class Lexer {
     this.#word ??= { text: "", inner: [] };
     this.#word.text += text;
     this.#at += length;
+  }
+
+  #backslash(rest: string): void {
+    if (rest === "\\\n") this.#at += 2;
+    else if (rest === "\\\r") this.#at += 3;
+    else if (this.#isWindows && /[\w.*-]/.test(rest[1] ?? "")) this.#take("\\", 1);
+    else this.#take(rest[1] ?? "", 2);
+  }
+
+  #input(): void {
+    this.#endWord(1);
+    this.#role = "input";
   }
 
   #single(): void {
@@ -134,8 +169,9 @@ class Lexer {
   #document(): void {
     const [all, name] =
       /^<<-?\s*(?!<)["'\\]?([A-Za-z_]\w*)["']?/.exec(this.#line.slice(this.#at, this.#at + 80)) ?? [];
-    this.#end = name ?? this.#end;
     this.#endWord(all?.length ?? 3);
+    if (name === undefined) this.#role = "document";
+    else this.#documents.push({ stage: this.#stage, end: name });
   }
 
   #redirect(): void {
@@ -145,7 +181,10 @@ class Lexer {
     const isOutput = !/^\d$/.test(descriptor) || descriptor === "1";
     if (/^\d$/.test(descriptor)) this.#word = undefined;
     const isShown = /^(?:[&12]?[12]|["']?\/dev\/(?:stdout|stderr|tty)["']?)$/.test(target);
-    if (isOutput && !isShown) this.#stage.isRedirected = true;
+    if (isOutput && !isShown) {
+      this.#stage.isRedirected = true;
+      this.#stage.target = target.replaceAll(/["']/g, "");
+    }
     this.#endWord(all.length);
   }
 
@@ -155,12 +194,15 @@ class Lexer {
   }
 
   #endLine(): void {
-    const end = this.#end;
+    const documents = this.#documents;
     this.#endPipeline(1);
-    this.#end = undefined;
-    if (end === undefined) return;
-    const close = new RegExp(`^[\\t ]*${end}[\\t ]*$`, "m").exec(this.#line.slice(this.#at));
-    this.#at = close === null ? this.#line.length : this.#at + close.index + close[0].length;
+    this.#documents = [];
+    for (const { stage, end } of documents.slice(0, mostDocuments)) {
+      const close = new RegExp(`^[\\t ]*${end}[\\t ]*\\r?$`, "m").exec(this.#line.slice(this.#at));
+      const to = close === null ? this.#line.length : this.#at + close.index;
+      stage.document = this.#line.slice(this.#at, to);
+      this.#at = to + (close?.[0].length ?? 0);
+    }
   }
 
   #skipTo(mark: string): void {
@@ -169,8 +211,14 @@ class Lexer {
   }
 
   #endWord(length: number): void {
-    if (this.#word !== undefined) this.#stage.words.push(this.#word);
+    const word = this.#word;
     this.#word = undefined;
+    if (word !== undefined) {
+      if (this.#role === "document") this.#stage.document = word.text;
+      if (this.#role !== "document" || word.inner.length > 0)
+        this.#stage.words.push(this.#role === "input" ? { ...word, isInput: true } : word);
+      this.#role = undefined;
+    }
     this.#at += length;
   }
 
@@ -185,83 +233,4 @@ class Lexer {
     if (this.#pipeline.length > 0) this.#pipelines.push(this.#pipeline);
     this.#pipeline = [];
   }
-}
-
-const assignment = /^(?:export\s+)?([A-Za-z_]\w*)=/;
-
-function stageOf(all: readonly Word[]): Stage {
-  const sets: { name: string; inner: string[] }[] = [];
-  let at = 0;
-  for (let previous = -1; previous !== at; ) {
-    previous = at;
-    for (let name; (name = assignment.exec(all[at]?.text ?? "")?.[1]) !== undefined; at++)
-      sets.push({ name, inner: all[at]?.inner ?? [] });
-    at += wrapperAt(all.slice(at).map(({ text }) => text));
-  }
-  const rest = all.slice(at);
-  const [program = "", ...words] = rest.map(({ text }) => text);
-  return {
-    program: (/[^/\\]*$/.exec(program)?.[0] ?? "").replace(/\.exe$/i, "").toLowerCase(),
-    words,
-    inner: rest.flatMap(({ inner }) => inner),
-    sets,
-  };
-}
-
-/** Words that only say how the next one is run. */
-const plainWrappers = new Set(
-  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare local readonly sudo doas env npx bunx uvx timeout".split(
-    " ",
-  ),
-);
-/** Programs that run another one by a word of their own. */
-const runners: Readonly<Record<string, RegExp>> = {
-  uv: /^run$/,
-  poetry: /^run$/,
-  bundle: /^exec$/,
-  pnpm: /^(?:exec|dlx)$/,
-  yarn: /^(?:exec|dlx)$/,
-  mise: /^(?:exec|x)$/,
-  pipx: /^run$/,
-};
-/** Options that have a value of their own. */
-const valued = {
-  wrapper: /^(?:-[ugpChnks]|--user|--group|--signal|--kill-after|--chdir)$/,
-  container: /^(?:-[euw]|--env|--user|--workdir|--index)$/,
-  ssh: /^-[iopljFJLRDWbcmeES]$/i,
-};
-
-/** How many words at the beginning are such. */
-function wrapperAt(words: readonly string[]): number {
-  const [first = "", second = ""] = words;
-  const name = /[^/]*$/.exec(first)?.[0] ?? "";
-  if (plainWrappers.has(name)) {
-    const options = optionsAt(words, 1, valued.wrapper);
-    return name === "timeout" && words.length > options + 1 ? options + 1 : options;
-  }
-  if (runners[name]?.test(second) === true) return optionsAt(words, 2, valued.wrapper);
-  const isContainer = /^(?:docker|podman|nerdctl|docker-compose)$/.test(name);
-  const exec = isContainer ? words.findIndex((word, at) => at > 0 && at < 4 && word === "exec") : -1;
-  if (exec !== -1) return Math.min(optionsAt(words, exec + 1, valued.container) + 1, words.length);
-  const isRunner = words.slice(1, 8).some((word) => word === "exec" || word === "run");
-  const end = isRunner ? words.indexOf("--") : -1;
-  return end === -1 ? 0 : end + 1;
-}
-
-function optionsAt(words: readonly string[], from: number, takesValue: RegExp): number {
-  let at = from;
-  while (words[at]?.startsWith("-") === true) at += takesValue.test(words[at] as string) ? 2 : 1;
-  return Math.min(at, words.length);
-}
-
-/** The line that a stage hands to a shell, here or elsewhere. */
-function scriptOf({ program, words }: Stage): string | undefined {
-  if (/^(?:ba|z|da|a|k|fi)?sh$|^su$|^pwsh$|^powershell$/.test(program)) {
-    const at = words.findIndex((word) => /^-\w*c(?:ommand)?$/i.test(word));
-    return at === -1 ? undefined : words[at + 1];
-  }
-  if (program === "eval") return words.join(" ");
-  if (program !== "ssh") return undefined;
-  const host = optionsAt(words, 0, valued.ssh);
-  return words.length > host + 1 ? words.slice(host + 1).join(" ") : undefined;
 }

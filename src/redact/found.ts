@@ -8,6 +8,8 @@ export interface Found {
   secret: string;
   /** Where that begins by which it was known, if that is before it. */
   begin?: number;
+  /** It is masked where it stands and nowhere else: elsewhere the same text may be a name. */
+  isWeak?: boolean;
 }
 
 /** Without those in which something was masked before: that stays as it is. */
@@ -59,8 +61,14 @@ export function united(text: string, found: readonly Found[]): Found[] {
   });
 }
 
-function plain({ rule, pieces, secret, begin }: Found): Found {
-  return { rule, pieces, secret, ...(begin === undefined ? {} : { begin }) };
+function plain({ rule, pieces, secret, begin, isWeak }: Found): Found {
+  return {
+    rule,
+    pieces,
+    secret,
+    ...(begin === undefined ? {} : { begin }),
+    ...(isWeak === true ? { isWeak } : {}),
+  };
 }
 
 /** Whether all that the one would replace is replaced by the other. */

@@ -1,52 +1,161 @@
 // Finds secrets in what a command printed that was asked for one: lines of nothing but a value, and values beside their names. What a
 // program says instead of a secret (that there is none, how it is used) has spaces in it, or is a plain word.
 import type { Found } from "./found.js";
-import { isLikelyPassword, isLikelySecret, isNoWord } from "./likely.js";
+import { isFieldSecret, isPlainName, isRandom, isSecret, isSpreading } from "./printed-judge.js";
+import {
+  documentIn,
+  type Leaf,
+  leavesOf,
+  part,
+  positionIn,
+  type View,
+  withoutSequences,
+} from "./printed-views.js";
 import { isTellingName } from "./printing-programs.js";
 import type { Printing } from "./printing.js";
+
+/** Longer lines are data. The longest tokens that are printed, those of registries, have some 3,000 characters. */
+const longest = 1 << 14;
+const deepest = 3;
+
+/** `isWhole`: the text is all that was printed. */
+export function findPrinted(
+  text: string,
+  printing: Printing,
+  { isWhole, isAllowed }: { isWhole: boolean; isAllowed: (secret: string) => boolean },
+): Found[] {
+  const finder = new Finder(text, printing, isAllowed);
+  finder.output(withoutSequences(text), isWhole && printing.isAlone);
+  return finder.found;
+}
+
+class Finder {
+  readonly found: Found[] = [];
+  readonly #text: string;
+  readonly #printing: Printing;
+  readonly #isAllowed: (secret: string) => boolean;
+
+  constructor(text: string, printing: Printing, isAllowed: (secret: string) => boolean) {
+    this.#text = text;
+    this.#printing = printing;
+    this.#isAllowed = isAllowed;
+  }
+
+  /** `isOnly`: there is no other output. */
+  output(view: View, isOnly: boolean, depth = 0): void {
+    const document = depth < deepest ? documentIn(view.text) : undefined;
+    if (document === undefined) return this.#lines(view, isOnly);
+    const { from, to, isJson } = document;
+    const around = [part(view, 0, from), part(view, to, view.text.length)];
+    for (const rest of around) this.#lines(rest, false);
+    const leaves = leavesOf(part(view, from, to), isJson);
+    const isBare = around.every(({ text }) => linesOf(text).every((line) => wrapping.test(line.text)));
+    const outputs = leaves.filter((leaf) => isOutput(leaf) && leaf.view.text.trim() !== "");
+    for (const leaf of leaves)
+      if (isOutput(leaf)) this.output(leaf.view, isOnly && isBare && outputs.length === 1, depth + 1);
+      else this.#member(leaf, depth);
+  }
+
+  /** A text of a document that is no output of its own. */
+  #member({ name, path, view }: Leaf, depth: number): void {
+    const { prints, isAlone } = this.#printing;
+    if (/^\s*[[{]/.test(view.text)) return this.output(view, false, depth + 1);
+    const own = name === "value" ? (path.at(-1) ?? "") : name;
+    const isAbout = path.some((one) => /^(?:metadata|labels|annotations)$/.test(one));
+    if (prints === "maybe" || (isAbout && !isTellingName(name))) return;
+    if (!/\s/.test(view.text)) {
+      if (view.text.length >= shortest && isFieldSecret(own, view.text, isAlone))
+        this.#take(view, 0, view.text, isTellingName(own));
+      return;
+    }
+    if (isPlainName(own) && !isTellingName(own)) return;
+    for (const { 0: word, index } of view.text.matchAll(/[^\s"'`]+/g))
+      if (isRandom(word)) this.#take(view, index, word, isTellingName(own));
+  }
+
+  #lines(view: View, isOnly: boolean): void {
+    const { prints, isAlone } = this.#printing;
+    const lines = linesOf(view.text).filter(({ text: line }) => !wrapping.test(line));
+    const isSole = isOnly && prints !== "maybe" && lines.length === 1;
+    // Kubernetes: what stands below `metadata:` is about a secret.
+    let about = -1;
+    let columns: readonly string[] = [];
+    for (const { from, text: line } of lines) {
+      const indent = line.search(/\S/);
+      if (about !== -1 && indent > about && !line.includes('{"')) continue;
+      about = /^\s*metadata:\s*$/.test(line) ? indent : -1;
+      const lone = loneIn(line);
+      const isRow = prints === "fields" && lone?.text.includes("|") === true;
+      if (lone !== undefined && !isRow) {
+        if (isSecret(lone.text, { prints, isSole, isAlone }))
+          this.#take(view, from + lone.at, lone.text, true);
+        continue;
+      }
+      if (prints === "maybe") continue;
+      if (isDocumentLine(line)) {
+        for (const leaf of leavesOf(part(view, from, from + line.length), true)) this.#member(leaf, 1);
+        continue;
+      }
+      // A hash of a password, as crypt(3) writes it.
+      const hash = /^[\w.-]{1,64}:(\$\w{1,10}\$[^:\s]{8,400}):/.exec(line)?.[1];
+      if (hash !== undefined) this.#take(view, from + line.indexOf(hash), hash, true);
+      const fields = [...fieldsIn(line, prints === "fields")];
+      for (const { at, name, value } of fields)
+        if (isFieldSecret(name, value, isAlone)) this.#take(view, from + at, value, isTellingName(name));
+      if (prints !== "fields") continue;
+      const cells = cellsOf(line);
+      for (const [index, { at, text }] of cells.entries())
+        if (fields.every((field) => field.at !== at) && isCellSecret(text, columns[index]))
+          this.#take(view, from + at, text, isTellingName(columns[index] ?? ""));
+      if (columns.length === 0 && line.includes("|")) columns = cells.map(({ text }) => text);
+    }
+  }
+
+  /** `isTold`: it stands alone, or beside a name that says what it is. */
+  #take(view: View, at: number, secret: string, isTold: boolean): void {
+    if (this.#isAllowed(secret)) return;
+    const from = positionIn(view, at);
+    const last = positionIn(view, at + secret.length - 1);
+    // An escape is longer than what it stands for.
+    const escape = /^\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/.exec(this.#text.slice(last, last + 6))?.[0];
+    const isEscaped = escape !== undefined && secret.at(-1) !== "\\";
+    const to = last + (isEscaped ? escape.length : 1);
+    this.found.push({
+      rule: "printed-secret",
+      secret,
+      pieces: [{ from, to }],
+      ...(isSpreading(secret, isTold) ? {} : { isWeak: true }),
+    });
+  }
+}
+
+/** Members that hold the output of a command, or a part of it. */
+function isOutput({ name, path }: Leaf): boolean {
+  return (
+    name === "" ||
+    (/^(?:stdout|stderr|output|text|content|contents|results?|aggregated_?output|formatted_?output|body|response|observation|tool_?result)$/i.test(
+      name,
+    ) &&
+      !path.some((one) => /^(?:data|fields)$/i.test(one)))
+  );
+}
+
+function isDocumentLine(line: string): boolean {
+  if (!/^\s*(?:[{[]|"[^"]*"\s*:\s*[{["])/.test(line)) return false;
+  const found = documentIn(line);
+  return found?.isJson === true && found.to >= line.trimEnd().length;
+}
 
 interface Line {
   from: number;
   text: string;
 }
 
-/** Longer lines are data. The longest tokens that are printed, those of registries, have some 3,000 characters. */
-const longest = 1 << 14;
-
-/** `isWhole`: the text is all that was printed. */
-export function findPrinted(
-  text: string,
-  { prints, isAlone }: Printing,
-  { isWhole, isAllowed }: { isWhole: boolean; isAllowed: (secret: string) => boolean },
-): Found[] {
-  const found: Found[] = [];
-  const take = (from: number, secret: string): void => {
-    if (!isAllowed(secret))
-      found.push({ rule: "printed-secret", secret, pieces: [{ from, to: from + secret.length }] });
-  };
-  const lines = linesOf(text).filter(({ text: line }) => !wrapping.test(line));
-  const isSole = isWhole && isAlone && prints !== "maybe" && lines.length === 1;
-  for (const { from, text: line } of lines) {
-    const lone = loneIn(line);
-    if (lone !== undefined && isSecret(lone.text, { isSole, isAlone })) take(from + lone.at, lone.text);
-    if (lone === undefined && prints !== "maybe")
-      for (const { at, name, value } of fieldsIn(line, prints === "fields"))
-        if (isFieldSecret(name, value, isAlone)) take(from + at, value);
-  }
-  return found;
-}
-
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = text.indexOf("\n", from);
-    const to = end === -1 ? text.length : end;
-    if (to - from <= longest && to - from >= shortest) {
-      const line = text.slice(from, to);
-      if (line.trim() !== "") lines.push({ from, text: line });
-    }
-    from = to + 1;
-  }
+  for (const { 0: line, index } of text.matchAll(/[^\n\r\0]+/g))
+    if (line.length <= longest && line.length >= shortest && line.trim() !== "")
+      lines.push({ from: index, text: line });
   return lines;
 }
 
@@ -58,14 +167,13 @@ const wrapping =
 
 /** What may stand before and behind a value in a line of its own: a colour, a number of the line, a label, a quote, a tag. */
 const before =
-  /^(?:\u001b\[[\d;]{0,10}[mK]|\s|\d{1,6}(?:\u2192|\t|: )|(?:output|stdout|result):\s*|<(?:stdout|output|result)>|[{[]{1,2}"(?:type":\s*"text",\s*")?(?:output|stdout|text|content|result|aggregated_output)":\s*(?=")|["'`])*/i;
-const behind =
-  /^(?:\u001b\[[\d;]{0,10}[mK]|\s|<\/(?:stdout|output|result)>|\\[nr]|"(?:,\s*"[^]*|[}\]]{1,3})?|['`,;%])*$/;
+  /^(?:\s|[-*>\u2022] |\d{1,6}(?:\u2192|\t|: )|(?:output|stdout|result):\s*|<(?:stdout|output|result)>|[{[]{1,2}"(?:type":\s*"text",\s*")?(?:output|stdout|text|content|result|aggregated_output)":\s*(?=")|\[(?=["'])|["'`])*/i;
+const behind = /^(?:\s|<\/(?:stdout|output|result)>|\\[nr]|"(?:,\s*"[^]*|[}\]]{1,3})?|['`,;%])*$/;
 
 function loneIn(line: string): { at: number; text: string } | undefined {
   const at = before.exec(line)?.[0].length ?? 0;
   const rest = line.slice(at);
-  const value = /^[^\s"'`<>\\\u001b]+/.exec(rest)?.[0] ?? "";
+  const value = /^[^\s"'`<>\\]+/.exec(rest)?.[0] ?? "";
   if (value.length < shortest || !behind.test(rest.slice(value.length))) return undefined;
   // `name=value` and `name:value` are for those that know names.
   if (/^[A-Za-z_][\w.-]{0,60}[=:](?!=*$)/.test(value)) return undefined;
@@ -87,6 +195,11 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<Field> {
     yield { at: match.index + match[0].lastIndexOf(value), name, value };
   }
   if (isJson) return;
+  const told = /^\s*([A-Za-z][\w-]{2,40}) (\S{10,})\s*$/.exec(line);
+  if (told !== null && isTellingName(told[1] as string) && isRandom(told[2] as string)) {
+    yield { at: line.lastIndexOf(told[2] as string), name: told[1] as string, value: told[2] as string };
+    return;
+  }
   const [start = "", name = ""] = nameInLine.exec(line) ?? [];
   if (name === "" || (!hasNames && !isTellingName(name))) return;
   let at = start.length;
@@ -102,47 +215,17 @@ const nameInLine =
   /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?(?=\s{0,1}[:=|\u2502]|\t|\s{2})/;
 const member =
   /\\{0,3}"(?<name>[\w.$@/ -]{1,80})\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"(?<value>[^"\\\s]{6,8000})\\{0,3}"/g;
-/** Members whose values are names, places and times. */
-const plainName =
-  /(?:^|[-_. ]|(?<=[a-z]))(?:id|ids|uid|arn|name|names|namespace|version|versions|revision|type|kind|uri|url|href|link|path|file|host|hostname|server|port|user|username|login|email|e-mail|region|zone|location|tenant|subscription|project|account|owner|status|state|time|date|created|updated|modified|expires|expiry|on|at|until|after|before|code|count|size|length|scope|scopes|issuer|algorithm|alg|digest|checksum|sha256|etag|fingerprint|serial|stage|stages|tags|labels|description|comment|note|image|commit|branch|ref|resourceversion|apiversion|contenttype|tokentype|lease[-_ ]?id|accessor|policies|key|engine|database|dbname|database_name|schema|class|level|format|encoding|language|locale|os|arch|platform|runtime|service|vault|category|managedby)$/i;
 
-function isFieldSecret(name: string, value: string, isAlone: boolean): boolean {
-  if (plainName.test(name) && !isTellingName(name)) return false;
-  return isSecret(value, { isSole: false, isAlone });
+/** Columns between tabs or bars. */
+function cellsOf(line: string): { at: number; text: string }[] {
+  if (!/[\t|\u2502]/.test(line)) return [];
+  return [...line.matchAll(/[^\t|\u2502]+/g)].map(({ 0: cell, index }) => ({
+    at: index + (cell.length - cell.trimStart().length),
+    text: cell.trim(),
+  }));
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Times, names of packages, files and resources, addresses: what stands beside secrets and is none. */
-const ordinary = [
-  /^\d{4}-\d\d-\d\d(?:T|$)/,
-  /^arn:|^sha\d{1,3}:|^ssh-|^[\w.+-]+@[\w-]+\.[\w.-]+$/,
-  /^[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|md|txt|json|ya?ml|toml|lock|sh|sql|html?|css|log|gz|zip|tgz|whl|crt|csv|com|net|org|io|dev|internal|local)(?::\d+)?\/?$/i,
-  /^[\w@.-]+(?:\/[\w.-]+)+\/?$/,
-  /^(?:total|drwx|[-d][r-][w-][x-])/,
-  /^[-=+*_#~.]+$/,
-  /^v?\d+(?:\.\d+){1,4}(?:[-+][\w.]+)?$/,
-];
-
-function isSecret(text: string, { isSole, isAlone }: { isSole: boolean; isAlone: boolean }): boolean {
-  if (
-    ordinary.some((form) => form.test(text)) &&
-    !(isSole && /^[\w+=-]+(?:\/[\w+=-]+)+$/.test(text) && isMixed(text))
-  )
-    return false;
-  if (uuid.test(text)) return isSole;
-  // A commit, where something else was printed as well.
-  if (!isAlone && /^[0-9a-f]{7,64}$/.test(text)) return false;
-  if (isLikelySecret(text.slice(0, judged)) || isLikelyPassword(text, "password")) return true;
-  return (
-    isSole &&
-    isNoWord(text) &&
-    !/^[A-Za-z]+[.!?:]?$|^[\d.,:+\-/]+$|^\w+\(|^[~.]{0,2}\/|^[a-z]+:\/\//.test(text)
-  );
-}
-
-const judged = 160;
-
-/** Letters of both cases and digits, as base64 has them and paths hardly do. */
-function isMixed(text: string): boolean {
-  return /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
+function isCellSecret(text: string, column: string | undefined): boolean {
+  if (column !== undefined && isPlainName(column) && !isTellingName(column)) return false;
+  return !/\s/.test(text) && isRandom(text);
 }

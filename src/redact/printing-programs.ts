@@ -4,11 +4,15 @@
 export type Prints = "value" | "fields" | "maybe";
 
 const telling =
-  /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
+  /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
 
 /** Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not `token_count` or `max_tokens`. */
 export function isTellingName(name: string): boolean {
   return name.length <= 100 && telling.test(name);
+}
+
+function hasTellingWord(args: string): boolean {
+  return args.split(/\s+/).some((word) => !word.startsWith("-") && isTellingName(word));
 }
 
 /** The last part of a path through a document: `.db.password`, `.data["api-key"]`, `.token | @base64d`. */
@@ -18,43 +22,10 @@ function asksForSecret(args: string): boolean {
   );
 }
 
-/** Programs that print what is in files. */
-export const readsFiles =
-  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|strings|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold)$/;
-
-/** Files of which each holds one secret, and files that hold several beside their names. */
-const valueFiles = [
-  /(?:^|\/)(?:var\/)?run\/secrets\/[^\s*]+$/i,
-  /(?:^|\/)etc\/secrets?\/[^\s*]+$/i,
-  /(?:^|\/)\.?secrets\/[\w.-]*$/i,
-  /(?:^|\/)\.vault-token$/,
-  /(?:^|\/)(?:initialAdminPassword|initial_root_password|node-token)$/,
-  /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|key|secret|token|pass|pwd|cred|asc))?$/i,
-];
-const fieldFiles =
-  /(?:^|\/)(?:[._]netrc|\.pgpass|\.git-credentials|\.my\.cnf|\.aws\/credentials|\.docker\/config\.json|\.npmrc|\.pypirc|\.kube\/config|\.s3cfg|\.boto|\.htpasswd|etc\/shadow)$/i;
-/** Sources and documents are about secrets, and hold none. */
-const notSecret =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|md|rst|html?|css|scss|vue|svelte|lock|sh|sql|test|spec|snap|proto|tf|ya?ml|json|toml|ini|xml|log|svg|png)$/i;
-
-export function secretFile(path: string): Prints | undefined {
-  if (
-    path.length > 1000 ||
-    path.startsWith("-") ||
-    (!path.includes("/") && !/[._-]|secret|token|pass/i.test(path))
-  )
-    return undefined;
-  if (fieldFiles.test(path)) return "fields";
-  if (/^\/?etc\/passwd$/.test(path) || notSecret.test(path)) return undefined;
-  return valueFiles.some((file) => file.test(path)) ? "value" : undefined;
-}
-
 type Judge = (args: string) => Prints | undefined;
-
 function when(pattern: RegExp, prints: Prints): Judge {
   return (args) => (pattern.test(args) ? prints : undefined);
 }
-
 /** The first that has an answer. */
 function first(...judges: Judge[]): Judge {
   return (args) => {
@@ -70,9 +41,8 @@ const always =
   (prints: Prints): Judge =>
   () =>
     prints;
-
 /** A program in a language: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
-const script: Judge = first(
+export const ofScript: Judge = first(
   (args) =>
     [
       ...args.matchAll(
@@ -81,7 +51,11 @@ const script: Judge = first(
     ].some(([, name = ""]) => isTellingName(name))
       ? "value"
       : undefined,
-  (args) => (/print|console\.log|puts|echo|-p\b/.test(args) && asksForSecret(args) ? "value" : undefined),
+  (args) => {
+    if (!/print|console\.log|puts|echo|-p\b/.test(args) || !asksForSecret(args)) return undefined;
+    // `parser.token` is a word of a language more often than a secret.
+    return asksForSecret(args.replaceAll(/(?<=\w)\.token\b/g, "")) ? "value" : "maybe";
+  },
   when(
     /\bsecrets\.(?:token_|choice)|randomBytes|SecureRandom|generate_key|b64decode|from\([^)]*base64/,
     "maybe",
@@ -89,8 +63,14 @@ const script: Judge = first(
 );
 
 const kubernetes: Judge = first(
-  when(/\bget secrets?(?:\/| ).*(?:jsonpath|go-template|--template|custom-columns)/, "fields"),
-  when(/\bget secrets?(?:\/| ).*(?:-o|--output)[= ]?(?:ya?ml|json)/, "fields"),
+  (args) => {
+    if (!/\bget\b.*\bsecrets?(?:\/| )/.test(args)) return undefined;
+    // Names, labels and annotations: what kubectl says about a secret.
+    const isAbout = /\.metadata\b|\.type\b/.test(args) && !/\.(?:data|stringData)\b|\[["']data/.test(args);
+    if (/jsonpath|go-template|--template|custom-columns/.test(args)) return isAbout ? undefined : "fields";
+    return /(?:-o|--output)[= ]?(?:ya?ml|json)/.test(args) ? "fields" : undefined;
+  },
+  when(/\bextract\b.*--to[= ]?-/, "fields"),
   when(/\bcreate token\b|\bwhoami\b.*(?:-t\b|--show-token)|\bserviceaccounts? get-token\b/, "value"),
   when(/\bconfig view\b.*--raw/, "fields"),
 );
@@ -107,16 +87,23 @@ function lastWord(args: string): string {
 const terraform: Judge = (args) => {
   const name =
     /\boutput\b.*?-raw\s+([\w.-]+)/.exec(args)?.[1] ?? /\boutput\b(?:\s+-\S+)*\s+([\w.-]+)$/.exec(args)?.[1];
-  if (name !== undefined) return isTellingName(name) ? "value" : "maybe";
+  if (name !== undefined) {
+    if (!isTellingName(name)) return "maybe";
+    return args.includes("-raw") ? "value" : "fields";
+  }
   return /\boutput\b.*-json/.test(args) ? "fields" : undefined;
 };
 
 const query: Judge = (args) =>
-  /\bselect\b/i.test(args) && [...args.matchAll(/[A-Za-z_]\w{2,60}/g)].some(([name]) => isTellingName(name))
+  /\bselect\b/i.test(args) &&
+  [...args.matchAll(/(?<=select\s+\*\s+from\s+)\w{3,60}(?=s\b)|[A-Za-z_]\w{2,60}/gi)].some(([name]) =>
+    isTellingName(name),
+  )
     ? "fields"
     : undefined;
 
-const documents: Judge = (args) => (asksForSecret(args) ? "value" : undefined);
+const documents: Judge = (args) =>
+  asksForSecret(args) && !/[dD]ependencies\b/.test(args) ? "value" : undefined;
 
 const passStore: Judge = (args) => {
   if (
@@ -189,7 +176,11 @@ const table: Readonly<Record<string, Judge>> = {
   ),
   kubectl: kubernetes,
   heroku: first(
-    when(/^(?:config:get|auth:token|authorizations:create)\b/, "value"),
+    when(/^(?:auth:token|authorizations:create)\b/, "value"),
+    (args) => {
+      const name = /^config:get (?:-\S+ )*(\w+)/.exec(args)?.[1];
+      return name === undefined ? undefined : isTellingName(name) ? "value" : "maybe";
+    },
     when(/^config(?:\s|$)/, "fields"),
   ),
   flyctl: when(/^(?:auth token|tokens? create)\b/, "value"),
@@ -216,15 +207,18 @@ const table: Readonly<Record<string, Judge>> = {
   mkpasswd: always("maybe"),
   htpasswd: when(/(?:^|\s)-\w*n/, "fields"),
   base64: when(/(?:^|\s)(?:-d|-D|--decode|-di)(?:\s|$)/, "maybe"),
-  printenv: (args) => (isTellingName(args.trim()) ? "value" : undefined),
+  dotenv: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
+  declare: (args) => (/^-\w*p/.test(args) && hasTellingWord(args) ? "fields" : undefined),
+  hcp: when(/\bsecrets open\b/, "fields"),
+  printenv: (args) => (hasTellingWord(args) ? "value" : undefined),
   jq: documents,
   dasel: documents,
   gron: documents,
-  python: script,
+  python: ofScript,
   psql: query,
-  "redis-cli": (args) => (/\bh?get\b/i.test(args) && isTellingName(args.trim()) ? "value" : undefined),
-  consul: (args) => (/^kv get\b/.test(args) && isTellingName(args.trim()) ? "value" : undefined),
-  etcdctl: (args) => (/^get\b/.test(args) && isTellingName(args.trim()) ? "fields" : undefined),
+  "redis-cli": (args) => (/\bh?get\b/i.test(args) && hasTellingWord(args) ? "value" : undefined),
+  consul: (args) => (/^kv get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
+  etcdctl: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "fields" : undefined),
   curl: when(
     /\/(?:oauth2?\/(?:v\d\/)?token|latest\/api\/token|security-credentials|service-accounts\/[^/\s]+\/(?:token|identity)|v1\/(?:secret|kv|auth)\/)/,
     "fields",
@@ -236,6 +230,10 @@ const table: Readonly<Record<string, Judge>> = {
 
 /** Other names of the same, and programs that take the same. */
 const alike: Readonly<Record<string, string>> = {
+  dotenvx: "dotenv",
+  typeset: "declare",
+  export: "declare",
+  readonly: "declare",
   fly: "flyctl",
   oc: "kubectl",
   k: "kubectl",
@@ -268,7 +266,35 @@ const alike: Readonly<Record<string, string>> = {
   xh: "curl",
 };
 
-export const programs: ReadonlyMap<string, Judge> = new Map([
+const programs: ReadonlyMap<string, Judge> = new Map([
   ...Object.entries(table),
   ...Object.entries(alike).map(([name, same]) => [name, table[same] as Judge] as const),
 ]);
+
+/** Programs whose first word says what they do, wherever options stand before it: `gh -R a/b auth token`. */
+const withCommands =
+  /^(?:gh|glab|op|vault|doppler|git|heroku|bw|rbw|npm|pnpm|yarn|consul|etcdctl|chamber|infisical|flyctl|fly|railway|netlify|supabase|sops|lpass|dotenvx?|wp|secret-tool|keyring|ansible-vault|systemd-creds|hcp)$/;
+const mostOptions = 8;
+
+/** What a program prints that gets these words, and this text to read. */
+export function judgeOf(
+  program: string,
+): ((words: readonly string[], document: string | undefined) => Prints | undefined) | undefined {
+  const judge = programs.get(program);
+  if (judge === undefined) return program.startsWith("docker-credential-") ? () => "fields" : undefined;
+  return (words, document) => {
+    const isRead = document !== undefined && (judge === table["python"] || judge === table["psql"]);
+    let prints = judge(isRead ? [...words, document].join(" ") : words.join(" "));
+    if (!withCommands.test(program)) return prints;
+    let at = 0;
+    for (
+      let count = 0;
+      prints === undefined && count < mostOptions && words[at]?.startsWith("-") === true;
+      count++
+    ) {
+      prints = judge(words.slice(at + 1).join(" ")) ?? judge(words.slice(at + 2).join(" "));
+      at += words[at + 1]?.startsWith("-") === true ? 1 : 2;
+    }
+    return prints;
+  };
+}

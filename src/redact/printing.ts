@@ -1,32 +1,29 @@
 // What a step's output is known by: its own tool and command. A command that was asked for a secret prints one, and the output alone has
 // no sign of it.
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import { appendAll } from "../base/lists.js";
+import { isObject, type JsonValue } from "../base/json.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../model/tools.js";
-import { longest, type Pipeline, pipelinesOf, type Stage } from "./command-line.js";
-import { isTellingName, type Prints, programs, readsFiles, secretFile } from "./printing-programs.js";
+import { isHinted, ofLine, type Printing } from "./printing-line.js";
+import { isTellingName, ofScript } from "./printing-programs.js";
+import { secretFile } from "./secret-files.js";
 
-export interface Printing {
-  /** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
-  prints: Prints;
-  /** Nothing else prints into the same output. */
-  isAlone: boolean;
-}
+export type { Printing };
 
 /** Whether the content that came from there is a secret, or holds one; undefined when nothing says so. */
-export function printingOf({ tool, parameters, path }: ContentOrigin): Printing | undefined {
+export function printingOf({ tool: written, parameters, path }: ContentOrigin): Printing | undefined {
   if (path !== undefined) return ofFile(path);
-  if (tool !== undefined && secretTool.test(tool)) return { prints: "fields", isAlone: true };
+  // `mcp__server__tool` is that tool of a server.
+  const tool = written?.replace(/^mcp__(?:(?!__).){1,80}__/, "");
+  if (tool !== undefined && (secretTool.test(tool) || secretServer.test(written ?? "")))
+    return { prints: "fields", isAlone: true };
   if (parameters === undefined || !mayAsk(parameters)) return undefined;
   const use = tool === undefined ? undefined : toolUse(tool, parameters, undefined);
   if (use?.action === "read") return ofFile(use.path);
-  const lines = use?.action === "command" ? [lineOf(use.command)] : linesIn(parameters);
-  for (const line of lines) {
-    const printing = ofLine(line);
-    if (printing !== undefined) return printing;
-  }
-  return undefined;
+  if (use !== undefined && use.action !== "command" && use.action !== "internal") return undefined;
+  const asked = new Asked(tool ?? "");
+  if (use?.action === "command") asked.lines.push(lineOf(use.command));
+  asked.read(parameters, "");
+  return asked.printing();
 }
 
 /** Whether a step shows what a command of an earlier step has printed since. */
@@ -41,6 +38,12 @@ const pollingTool =
 const secretTool =
   /(?:^|[^a-z])(?:get|read|fetch|reveal|access|retrieve|show|lookup|decrypt)[_-]?[a-z]{0,20}[_-]?(?:secret|password|credential|api_?key|access_?token)s?(?:[_-]?(?:value|version|plain|text))?$/i;
 
+/** `secrets_get`, `password-read`; and items that the server of a password manager shows. */
+const secretServer =
+  /(?:^|[^a-z])(?:secret|password|credential|api_?key)s?[_-](?:get|read|show|fetch|reveal|value)$|(?:1password|onepassword|bitwarden|lastpass|keepass|vault)\w*?(?:__|[./:-])\w*(?:get|read|show|reveal)\w*$/i;
+const environmentTool = /get_?env(?:ironment)?(?:_?var(?:iable)?s?)?$/i;
+const terminalTool = /terminal|shell|bash|console|tmux|command|exec/i;
+
 function ofFile(path: string): Printing | undefined {
   const prints = secretFile(path);
   return prints === undefined ? undefined : { prints, isAlone: true };
@@ -52,30 +55,98 @@ const commandNames = new Set(
     " ",
   ),
 );
+const pathName = /(?:^|[_-]|(?<=[a-z]))(?:paths?|files?|file_?names?|uris?)$/i;
 const mostLines = 16;
+const longestJson = 1 << 16;
 
-function linesIn(parameters: JsonObject): string[] {
-  const found: string[] = [];
-  for (const [name, value] of Object.entries(parameters)) {
-    if (found.length >= mostLines) break;
-    if (commandNames.has(name.toLowerCase())) appendAll(found, textsOf(value));
-    else if (Array.isArray(value) || !isObject(value)) continue;
-    else
-      for (const [inner, item] of Object.entries(value))
-        if (commandNames.has(inner.toLowerCase()) && found.length < mostLines)
-          appendAll(found, textsOf(item));
+/** What the parameters of a call ask for: command lines, programs in a language, and files. */
+class Asked {
+  readonly lines: string[] = [];
+  readonly #codes: string[] = [];
+  readonly #paths: string[] = [];
+  readonly #names: string[] = [];
+  readonly #tool: string;
+
+  constructor(tool: string) {
+    this.#tool = tool;
   }
-  return found;
+
+  read(value: JsonValue, name: string, depth = 0): void {
+    if (typeof value === "string") return this.#text(value, name.toLowerCase(), depth);
+    if (typeof value !== "object" || value === null || depth > 5) return;
+    if (!Array.isArray(value)) {
+      for (const [key, item] of Object.entries(value)) this.read(item as JsonValue, key, depth + 1);
+      return;
+    }
+    const isLine = commandNames.has(name.toLowerCase()) && value.every((item) => typeof item === "string");
+    if (isLine) this.#text(lineOf(value), name.toLowerCase(), depth);
+    else for (const item of value.slice(0, mostLines)) this.read(item, name, depth + 1);
+  }
+
+  #text(text: string, name: string, depth: number): void {
+    const inner = depth < 4 && commandNames.has(name) ? parsed(text) : undefined;
+    if (inner !== undefined) this.read(inner, "", depth + 1);
+    else if (name === "code" || name === "script" || name === "source") this.#codes.push(text);
+    else if (commandNames.has(name) || (name === "text" && terminalTool.test(this.#tool)))
+      this.lines.push(text);
+    else if (pathName.test(name)) this.#paths.push(text.replace(/^file:\/\//, ""));
+    else this.#names.push(text);
+  }
+
+  printing(): Printing | undefined {
+    if (environmentTool.test(this.#tool) && this.#names.some(isTellingName))
+      return { prints: "value", isAlone: true };
+    for (const line of this.lines.slice(0, mostLines)) {
+      const printing = ofLine(line);
+      if (printing !== undefined) return printing;
+    }
+    for (const code of this.#codes.slice(0, mostLines)) {
+      const printing = ofCode(code);
+      if (printing !== undefined) return printing;
+    }
+    for (const path of this.#paths.slice(0, mostPaths)) {
+      const printing = ofFile(path);
+      if (printing !== undefined) return { ...printing, isAlone: this.#paths.length === 1 };
+    }
+    return undefined;
+  }
 }
 
-function textsOf(value: JsonValue): string[] {
-  if (typeof value === "string") return [value];
-  if (!Array.isArray(value)) return [];
-  if (value.every((item) => typeof item === "string")) return [lineOf(value)];
-  return value
-    .slice(0, mostLines)
-    .filter(isObject)
-    .flatMap((item) => linesIn(item));
+const mostPaths = 256;
+
+/** JSON in a text: `{"command": …}`. */
+function parsed(text: string): JsonValue | undefined {
+  if (text.length > longestJson || !/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A program in a language, or a script of a shell. */
+function ofCode(code: string): Printing | undefined {
+  const prints = ofScript(code.slice(0, longestJson));
+  if (prints !== undefined) return { prints, isAlone: false };
+  for (const line of commandsIn(code)) {
+    const printing = ofLine(line);
+    if (printing !== undefined) return { ...printing, isAlone: false };
+  }
+  return ofLine(code.replace(/^\s*%%(?:bash|sh)\b[^\n]*\n/, ""));
+}
+
+/** Command lines that a program runs: `!line` of a notebook, `os.system("line")`, `subprocess.run(["a", "b"])`. */
+function commandsIn(code: string): string[] {
+  const found: string[] = [];
+  const calls =
+    /^\s*[!%](?:sx\s+)?([^\n]{1,2000})|(?:system|popen|run|call|check_output|getoutput|Popen|execSync|exec|spawn\w*|execFile\w*)\(\s*(?:\[([^\]\n]{1,2000})\]|(["'`])((?:(?!\3)[^\n]){1,2000})\3)/gm;
+  for (const [, line, list, , text] of code.slice(0, longestJson).matchAll(calls)) {
+    if (found.length >= mostLines) break;
+    const words =
+      list === undefined ? undefined : [...list.matchAll(/["']([^"']*)["']/g)].map(([, word = ""]) => word);
+    found.push(line ?? text ?? lineOf(words ?? []));
+  }
+  return found;
 }
 
 /** A program and its arguments as a line. */
@@ -85,10 +156,6 @@ function lineOf(command: string | readonly string[]): string {
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(" ");
 }
-
-/** Nearly all lines have none of these in them, and are not taken apart. */
-const hint =
-  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf/i;
 
 /** Whether a call may ask for a secret: told at a glance, since there may be a million of them. */
 function mayAsk(value: JsonValue, depth = 0): boolean {
@@ -100,117 +167,3 @@ function mayAsk(value: JsonValue, depth = 0): boolean {
   for (const name in value) if (mayAsk(value[name] as JsonValue, depth + 1)) return true;
   return false;
 }
-
-function isHinted(text: string): boolean {
-  return hint.test(text.length > longest ? text.slice(0, longest) : text);
-}
-
-function ofLine(line: string): Printing | undefined {
-  if (!isHinted(line)) return undefined;
-  return ofPipelines(pipelinesOf(line), new Set(), 0);
-}
-
-/** Programs that print nothing, or nothing of their own. */
-const silent = new Set([
-  "",
-  "cd",
-  "export",
-  "set",
-  "source",
-  ".",
-  "pushd",
-  "popd",
-  "sleep",
-  "true",
-  "mkdir",
-  "unset",
-  "done",
-  "fi",
-  "}",
-]);
-
-function ofPipelines(
-  pipelines: readonly Pipeline[],
-  secrets: Set<string>,
-  depth: number,
-): Printing | undefined {
-  let prints: Prints | undefined;
-  let others = 0;
-  for (const pipeline of pipelines) {
-    const own = ofPipeline(pipeline, secrets, depth);
-    for (const { sets } of pipeline.stages)
-      for (const { name, inner } of sets)
-        if (inner.some((line) => isSecretLine(line, secrets, depth))) secrets.add(name);
-    if (own !== undefined) prints = prints === undefined || rank[own] > rank[prints] ? own : prints;
-    else if (!pipeline.isRedirected && !silent.has(pipeline.stages.at(-1)?.program ?? "")) others++;
-  }
-  return prints === undefined ? undefined : { prints, isAlone: others === 0 };
-}
-
-const rank: Readonly<Record<Prints, number>> = { maybe: 0, value: 1, fields: 2 };
-
-function isSecretLine(line: string, secrets: Set<string>, depth: number): boolean {
-  return depth < 3 && ofPipelines(pipelinesOf(line), secrets, depth + 1) !== undefined;
-}
-
-/** Programs that hand on what they read, or a part of it. */
-const passing = new Set(
-  "cat head tail tr cut sed awk gawk jq yq base64 base32 gbase64 tee sort uniq xargs column fold rev grep rg strings python3 python node perl echo printf less more xxd od nl paste tac openssl gpg json_pp".split(
-    " ",
-  ),
-);
-
-function ofPipeline(
-  { stages, isRedirected }: Pipeline,
-  secrets: Set<string>,
-  depth: number,
-): Prints | undefined {
-  if (isRedirected) return undefined;
-  let prints: Prints | undefined;
-  for (const [at, stage] of stages.entries()) {
-    const own = ofStage(stage, {
-      secrets,
-      depth,
-      isCut: stages.slice(at + 1).some(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program)),
-    });
-    if (own !== undefined && (prints === undefined || own !== "maybe")) prints = own;
-    else if (own === undefined && prints !== undefined && at > 0 && !passing.has(stage.program))
-      prints = undefined;
-  }
-  return prints;
-}
-
-interface Around {
-  secrets: Set<string>;
-  depth: number;
-  /** A later stage takes a part of each line. */
-  isCut: boolean;
-}
-
-function ofStage(stage: Stage, { secrets, depth, isCut }: Around): Prints | undefined {
-  const { program, words, inner } = stage;
-  const args = words.join(" ");
-  if (/^(?:echo|printf|print|write-output|write-host|puts)$/.test(program) || program.startsWith("$")) {
-    const names = [...`${program} ${args}`.matchAll(variable)].map(
-      ([, braced, bare]) => braced ?? bare ?? "",
-    );
-    const isNamed = names.some((name) => secrets.has(name) || isTellingName(name));
-    if (!isNamed && !inner.some((line) => isSecretLine(line, secrets, depth))) return undefined;
-    return words.length <= 2 ? "value" : "fields";
-  }
-  if (readsFiles.test(program)) {
-    const file = words.map((word) => secretFile(word)).find((prints) => prints !== undefined);
-    if (file !== undefined) return file;
-    if (/urandom/.test(args)) return "maybe";
-    if (
-      isCut &&
-      /^(?:[ef]?grep|rg|ag|g?awk|sed)$/.test(program) &&
-      words.some((word) => isTellingName(word.replaceAll(/^\^|[=:$].*$/g, "")))
-    )
-      return "value";
-  }
-  return programs.get(program)?.(args) ?? (program.startsWith("docker-credential-") ? "fields" : undefined);
-}
-
-/** A variable that is printed whole: not its length, a part of it, or a word in its place. */
-const variable = /\$(?:env:)?(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/gi;

@@ -240,8 +240,8 @@ export class Redactor {
   #replaceOnce(text: string, all: readonly Found[], hits: Map<string, number>): string {
     let masked = "";
     let at = 0;
-    for (const { rule: found, secret, pieces } of all) {
-      let { placeholder, rule } = this.#mark(found, secret);
+    for (const { rule: found, secret, pieces, isWeak } of all) {
+      let { placeholder, rule } = this.#mark(found, secret, isWeak === true);
       if (!this.#isAgain) hits.set(rule, (hits.get(rule) ?? 0) + 1);
       for (const { from, to } of pieces) {
         masked += text.slice(at, from) + widened(placeholder, text.slice(from, to));
@@ -273,16 +273,18 @@ export class Redactor {
   }
 
   /** What stands for a secret: always the same, whichever rule finds it later. */
-  #mark(rule: string, secret: string): Mark {
-    const known = this.#known.get(secret);
-    if (known !== undefined) return known;
-    const number = (this.#last.get(rule) ?? 0) + 1;
-    this.#last.set(rule, number);
-    const mark: Mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
-    this.#isUsed = true;
-    // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
-    if (this.#known.size < mostKnown) this.#known.set(secret, mark);
-    if (this.#plain.size < mostPlain && isTelling(secret)) {
+  #mark(rule: string, secret: string, isWeak: boolean): Mark {
+    let mark = this.#known.get(secret);
+    if (mark === undefined) {
+      const number = (this.#last.get(rule) ?? 0) + 1;
+      this.#last.set(rule, number);
+      mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
+      this.#isUsed = true;
+      // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
+      if (this.#known.size < mostKnown) this.#known.set(secret, mark);
+    }
+    const isSpread = !isWeak && isTelling(secret) && !this.#plain.has(secret);
+    if (isSpread && this.#plain.size < mostPlain) {
       this.#plain.set(secret, mark);
       this.#clean.clear();
     }

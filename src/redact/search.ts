@@ -6,6 +6,7 @@ import { finderOf } from "./find.js";
 import { type Found, outsideMarks, united } from "./found.js";
 import { namedRules } from "./named-rules.js";
 import { findPrinted } from "./printed.js";
+import { positionIn, withoutSequences } from "./printed-views.js";
 import type { Printing } from "./printing.js";
 import { providerRules } from "./provider-rules.js";
 import type { Rule } from "./rule.js";
@@ -55,6 +56,22 @@ const none: readonly Found[] = [];
 /** Rules that guess from names: in bytes that are no text they would find something in any picture. */
 const guesses = new Set(builtInRules.filter(({ isGuess }) => isGuess !== undefined).map(({ id }) => id));
 
+/** Finds what stands in a text, and what a terminal shows of it: `"password"` and its value may each have a colour of their own. */
+function shown(text: string, all: (text: string, depth: number) => readonly Found[]): readonly Found[] {
+  const view = withoutSequences(text);
+  const found = all(text, 0);
+  if (view.map === undefined) return found;
+  const mapped = all(view.text, 0).map(({ begin, pieces, ...one }) => ({
+    ...one,
+    pieces: pieces.map(({ from, to }) => ({
+      from: positionIn(view, from),
+      to: positionIn(view, to - 1) + 1,
+    })),
+    ...(begin === undefined ? {} : { begin: positionIn(view, begin) }),
+  }));
+  return mapped.length === 0 ? found : united(text, [...found, ...outsideMarks(mapped, text)]);
+}
+
 /** From left to right; nothing overlaps. */
 export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
   const allowed = new Set(allow);
@@ -82,7 +99,7 @@ export function searchOf({ mode, own, allow = [] }: RedactOptions): Search {
     return united(text, [...allowedOurs, ...known, ...inUrl, ...inBase64]);
   };
   const read = (text: string, { printing, isPart = false, isBytes = false }: About): readonly Found[] => {
-    const found = all(text, 0, isBytes);
+    const found = isBytes || !text.includes("\u001b") ? all(text, 0, isBytes) : shown(text, all);
     if (printing === undefined) return found;
     const printed = findPrinted(text, printing, { isWhole: !isPart, isAllowed });
     return printed.length === 0 ? found : united(text, [...found, ...outsideMarks(printed, text)]);

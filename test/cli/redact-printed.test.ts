@@ -91,6 +91,45 @@ describe("what a command printed that was asked for a secret", () => {
     expect(objectsOf(folder)).not.toContain(printed);
   });
 
+  it("is masked in the rest of the run only where it is no name", async () => {
+    const { folder } = tempStore();
+    const config = `current-context: prod-eks-eu1\ntoken: ${printed}\n`;
+    const steps = [
+      { type: "tool_call", tool: "bash", parameters: { command: "cat ~/.kube/config" }, output: config },
+      {
+        type: "tool_call",
+        tool: "bash",
+        parameters: { command: "op read op://a/b/c" },
+        output: "web-prod-01",
+      },
+      { type: "message", output: `prod-eks-eu1 and web-prod-01 have ${printed}` },
+    ];
+    const outputs = [{ name: "web-prod-01", content: "prod-eks-eu1 is up" }];
+    const log = smallLog({ created: "2026-01-01T00:00:00Z", steps, outputs });
+    const { redactions } = await packed(folder, JSON.stringify(log));
+    expect(Object.keys(redactions?.places ?? {})).toEqual([
+      "steps[0].output",
+      "steps[1].output",
+      "steps[2].output",
+    ]);
+    expect(objectsOf(folder)).not.toContain(printed);
+    expect(objectsOf(folder)).toContain("prod-eks-eu1 and web-prod-01 have [REDACTED:");
+  });
+
+  it("is masked in results of MCP", async () => {
+    const { folder } = tempStore();
+    const output = JSON.stringify({ content: [{ type: "text", text: `${printed}\n` }], isError: false });
+    const step = {
+      type: "tool_call",
+      tool: "mcp__shell__run",
+      parameters: { command: "gh auth token" },
+      output,
+    };
+    await packed(folder, JSON.stringify(stepLog(step)));
+    expect(objectsOf(folder)).not.toContain(printed);
+    expect(objectsOf(folder)).toContain('"text":"[REDACTED:printed-secret:1]\\n"');
+  });
+
   it("is masked in a session of Claude Code", async () => {
     const { folder } = tempStore();
     const transcript = lines(

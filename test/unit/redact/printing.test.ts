@@ -85,6 +85,72 @@ const asking = [
   "set -e\ncd app\nterraform output -raw admin_password\n",
   "head -c 24 /dev/urandom | base64",
   "pulumi config get dbPassword",
+  "gh auth \\\n  token",
+  "gh auth tok\\\nen",
+  "bash <<'EOF'\ngh auth token\nEOF",
+  "bash -s <<EOF\ngh auth token\nEOF",
+  "bash <<< 'gh auth token'",
+  "ssh host <<'EOF'\ncat /run/secrets/db\nEOF",
+  "ssh host 'bash -s' <<'EOF'\nprintenv DB_PASSWORD\nEOF",
+  "ssh host cat /run/secrets/db | head -1",
+  "python3 <<'EOF'\nimport os\nprint(os.environ['DB_PASSWORD'])\nEOF",
+  "psql <<'EOF'\nselect password from users;\nEOF",
+  "cat <<EOF\n$DB_PASSWORD\nEOF",
+  "cat <<'EOF' > x.sh\ngh auth token\nEOF\nbash x.sh",
+  "op --account acme read op://a/b/c",
+  "vault -namespace=x kv get -field=password secret/db",
+  "doppler -p web secrets get DB --plain",
+  "git -C /x config github.token",
+  "gh -R x auth token",
+  'echo "$(</run/secrets/db)"',
+  "read x < /run/secrets/db; echo $x",
+  "while read x; do echo $x; done < /run/secrets/db",
+  "gh auth token > t; cat t",
+  "gh auth token > /tmp/tok && cat /tmp/tok",
+  "echo ${API_TOKEN:-none}",
+  'echo "${API_TOKEN:0:50}"',
+  "cat /run/secrets/*",
+  'for f in /run/secrets/*; do cat "$f"; done',
+  "F=/run/secrets/db; cat $F",
+  "a=token; gh auth $a",
+  "find /run/secrets -type f -exec cat {} \\;",
+  'cat "$DB_PASSWORD_FILE"',
+  "cat ${SECRET_FILE}",
+  "sed -n 's/^DB_PASSWORD=//p' .env",
+  "awk -F= '/DB_PASSWORD/{print $2}' .env",
+  "grep -oP '(?<=DB_PASSWORD=).*' .env",
+  "grep -oP 'DB_PASSWORD=\\K.*' .env",
+  "xargs -n1 gh auth token",
+  "ls /run/secrets | xargs -I{} cat /run/secrets/{}",
+  "watch -n1 gh auth token",
+  "script -qc 'gh auth token' /dev/null",
+  "runuser -u app -- cat /run/secrets/db",
+  "runuser -l app -c 'cat /run/secrets/db'",
+  "chroot /x cat /run/secrets/db",
+  "nsenter -t 1 -m cat /run/secrets/db",
+  "crictl exec -it x cat /run/secrets/db",
+  "direnv exec . printenv DB_PASSWORD",
+  'nix-shell -p gh --run "gh auth token"',
+  "wsl cat /run/secrets/db",
+  "parallel ::: 'gh auth token'",
+  "oc extract secret/db --to=-",
+  "dotenv get DB_PASSWORD",
+  "dotenvx get DB_PASSWORD",
+  "declare -p DB_PASSWORD",
+  "etcdctl get /db/password --print-value-only",
+  "kubectl get -n prod secret db -o jsonpath={.data.x}",
+  "tail -3 ~/.ssh/id_rsa",
+  "type C:\\secrets\\password.txt",
+  "Get-Content C:\\secrets\\password.txt",
+  'powershell -Command "Get-Content C:\\secrets\\password.txt"',
+  "cmd.exe /c type secrets\\password.txt",
+  "cmd /c echo %API_TOKEN%",
+  "echo %DB_PASSWORD%",
+  '[Environment]::GetEnvironmentVariable("DB_PASSWORD")',
+  "(Get-Item Env:\\DB_PASSWORD).Value",
+  "Get-ChildItem Env:DB_PASSWORD | Select -Expand Value",
+  `echo ${"a".repeat(17_000)}\ngh auth token`,
+  `cat > data <<EOF\n${"some words\n".repeat(5000)}EOF\ngh auth token`,
 ];
 
 describe("a command that was asked for a secret", () => {
@@ -103,6 +169,28 @@ describe("a command that was asked for a secret", () => {
       "a note in brackets",
       `${value}\n[The command completed with exit code 0.]\n[Current working directory: /a]`,
     ],
+    ["JSON with the status first", `{"exit_code":0,"stdout":"${value}\\n"}`],
+    [
+      "JSON with lines around the value",
+      `{"output":"line one\\n${value}\\nlast line\\n","metadata":{"exit_code":0}}`,
+    ],
+    ["JSON of several lines", `{\n  "stderr": "",\n  "stdout": "${value}\\n"\n}`],
+    ["a result of MCP", `{"content":[{"type":"text","text":"${value}\\n"}],"isError":false}`],
+    ["a result of JSON-RPC", `{"result":{"content":[{"type":"text","text":"${value}\\n"}]}}`],
+    ["JSON within JSON", `{"output":"{\\"stdout\\":\\"${value}\\\\n\\"}"}`],
+    ["a label and JSON", `Exit code: 0\nOutput:\n{"stdout":"${value}\\n"}\n`],
+    ["a dictionary of Python", `{'stdout': '${value}\\n', 'stderr': ''}`],
+    ["bytes of Python", `b'${value}\\n'`],
+    ["a tuple of Python", `('${value}', '')`],
+    ["an object of Python", `CompletedProcess(args=['gh'], returncode=0, stdout='${value}\\n')`],
+    ["modes of a terminal", `\u001b[?2004l${value}\u001b[?2004h`],
+    ["a title of a terminal", `\u001b]0;title\u0007${value}\n`],
+    ["a mark of the encoding", `\ufeff${value}\n`],
+    ["a dash", `- ${value}`],
+    ["a quotation", `> ${value}`],
+    ["a star", `* ${value}`],
+    ["its own name", `token ${value}`],
+    ["a list", `["${value}"]`],
     ["a colour", `\u001b[36m${value}\u001b[0m\n`],
   ])("is found through %s around its output", (_, output) => {
     expect(maskedIn(shell("gh auth token"), output)).toEqual([value]);
@@ -116,6 +204,41 @@ describe("a command that was asked for a secret", () => {
     ["several commands", { commands: [{ keystrokes: "gh auth token\n" }] }],
   ])("is found in parameters with %s", (_, parameters) => {
     expect(maskedIn({ tool: "anything", parameters }, value)).toEqual([value]);
+  });
+
+  it.each<[string, Origin["parameters"]]>([
+    ["bash", { input: { command: "gh auth token" } }],
+    ["bash", { arguments: '{"command":"gh auth token"}' }],
+    ["bash", { a: { b: { command: "gh auth token" } } }],
+    ["terminal", { text: "gh auth token" }],
+    ["python", { code: 'import os\nprint(os.environ["DB_PASSWORD"])' }],
+    ["execute_python", { code: "print(subprocess.check_output(['gh','auth','token']).decode())" }],
+    ["ipython", { code: "!gh auth token" }],
+    ["execute_ipython_cell", { code: "os.getenv('API_TOKEN')" }],
+    ["read_file", { path: "C:\\secrets\\password.txt" }],
+    ["fs_read", { operations: [{ mode: "Line", path: "/run/secrets/db" }] }],
+    ["read_many_files", { paths: ["/run/secrets/db", "README.md"] }],
+    ["mcp__filesystem__read_text_file", { path: "/run/secrets/db" }],
+    ["mcp__fs__read_multiple_files", { paths: ["/run/secrets/db"] }],
+    ["str_replace_editor", { command: "view", path: "/run/secrets/db" }],
+    ["get_env", { name: "DB_PASSWORD" }],
+    ["get_environment_variable", { name: "DB_PASSWORD" }],
+    ["secrets_get", { name: "x" }],
+    ["1password__item_get", { name: "x" }],
+  ])("is found in a call of %s with %j", (tool, parameters) => {
+    expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([value]);
+    expect(maskedIn({ tool, parameters }, `Here is the file:\n     1\t${value}\n`)).toEqual([value]);
+  });
+
+  it.each<[string, Origin["parameters"]]>([
+    ["get_env", { name: "NODE_ENV" }],
+    ["write_file", { path: "/run/secrets/db", content: "x" }],
+    ["list_directory", { path: "/run/secrets" }],
+    ["python", { code: "print(len(token_list))" }],
+    ["secrets_list", { name: "x" }],
+    ["search", { text: "gh auth token" }],
+  ])("is not seen in a call of %s with %j", (tool, parameters) => {
+    expect(maskedIn({ tool, parameters }, `${value}\n`)).toEqual([]);
   });
 
   it("may be a tool of its own, or one that reads a file", () => {
@@ -148,11 +271,104 @@ describe("a command that was asked for a secret", () => {
     ).toEqual(["WGsyOWZMcVo4MW1QdlIzdFk3d0I="]);
   });
 
+  it.each([
+    [
+      "vault kv get -format=json secret/db",
+      `{\n  "data": {\n    "data": {\n      "key": "${value}"\n    }\n  }\n}`,
+    ],
+    ["vault kv get -format=json secret/db", `{"data":{"data":{"db":"${value} with a space"}}}`],
+    [
+      "aws secretsmanager get-secret-value --output text",
+      `arn:aws:x:eu:1:secret:x\t2026-01-01\tx\t${value}\tVID\n`,
+    ],
+    ["terraform output db_creds", `{\n  "user" = "x"\n  "foo" = "${value}"\n}`],
+    ["sqlite3 x.db 'select * from tokens'", `1|bob|${value}\n`],
+    ["sops -d s.yaml", `keys:\n    - ${value}\n`],
+    ["sops -d s.json", `{"keys": ["${value}", "x"]}`],
+    [
+      "psql -c 'select name, password from u'",
+      ` name | password\n------+------\n bob  | ${value}\n(1 row)\n`,
+    ],
+    [
+      "jq -C . c.json",
+      `{\n  \u001b[34;1m"password"\u001b[0m\u001b[1;39m:\u001b[0m \u001b[0;32m"${value}"\u001b[0m\n}\n`,
+    ],
+  ])("prints it among others: %s", (command, output) => {
+    expect(maskedIn(shell(command), output)).toEqual([value]);
+  });
+
+  it("prints a value that has escapes in JSON, and all of it is masked", () => {
+    const output = `{"stdout":"Xk29fLqZ81mPv\\u0026tY7wB\\n"}`;
+    const [found] = search.find(output, { printing: printingOf(shell("gh auth token")) });
+    expect(found?.secret).toBe("Xk29fLqZ81mPv&tY7wB");
+    const [{ from, to } = { from: 0, to: 0 }] = found?.pieces ?? [];
+    expect(output.slice(from, to)).toBe("Xk29fLqZ81mPv\\u0026tY7wB");
+  });
+
+  it("prints hashes of passwords", () => {
+    const output = `root:$6$abcdefgh12$${value}${value}:19000:0:99999:7:::\ndaemon:*:19000:0:99999:7:::\n`;
+    expect(maskedIn(shell("cat /etc/shadow"), output)).toEqual([`$6$abcdefgh12$${value}${value}`]);
+  });
+
   it("prints a password that is short or has a plain form, where it prints nothing else", () => {
     expect(maskedIn(shell("op read op://a/b/c"), "kaas-broodje\n")).toEqual(["kaas-broodje"]);
     expect(maskedIn(shell("printenv HEROKU_API_TOKEN"), "0a9b8c7d-6e5f-4a3b-8c1d-0e9f8a7b6c5d")).toHaveLength(
       1,
     );
+  });
+});
+
+const named = `apiVersion: v1
+kind: Secret
+metadata:
+  name: db-cred-7d9f
+  annotations:
+    app.kubernetes.io/managed-by: Helm3-app1
+    helm.sh/chart: myapp-1.2.3
+  labels:
+    pod-template-hash: 7d9f8c6b5x
+type: Opaque
+`;
+
+describe("names, versions and labels beside secrets", () => {
+  it.each([
+    [
+      "cat ~/.kube/config",
+      "contexts:\n- context:\n    cluster: prod-eks-eu1\n    user: admin-eu1\ncurrent-context: prod-eks-eu1\n",
+    ],
+    ["kubectl get secret db -o yaml", named],
+    [
+      "kubectl get secret db -o json",
+      '{"kind":"Secret","metadata":{"name":"db-1","labels":{"x":"Xk29fLqZ81mPvR3tY7wB"}}}',
+    ],
+    ['kubectl get secret db -o jsonpath="{.metadata.name}"', "db-cred-7d9f"],
+    [
+      "kubectl get secret -o custom-columns=NAME:.metadata.name",
+      "NAME\ndb-cred-7d9f\nsh.helm.release.v1.web.v12\n",
+    ],
+    ["jq -r .dependencies.jsonwebtoken package.json", "^9.0.2\n"],
+    ["jq -r .token versions.json", "~1.2.3\n"],
+    ["cat lib/token", "#!/bin/sh\necho usage2you\nexit 0\n"],
+    ["cat bin/rotate-secret", "kubectl rollout restart deployment/api-server\nXk29fLqZ81mPvR3tY7wB\n"],
+    ["cat test/fixtures/token.txt", "user1-name2\n"],
+    ["base64 -d x | head -3", "hello-world-2024\nserver1.example.com\n"],
+    ["openssl rand -hex 4", "deadbee1\n"],
+    [
+      "aws ssm get-parameter --name /ami --with-decryption --query Parameter.Value",
+      '"ami-0abcd1234ef567890"\n',
+    ],
+    [
+      "terraform output -json",
+      '{"vpc_id":{"value":"vpc-0a1b2c3d4e5f67890"},"bucket":{"value":"my-bucket-prod-eu1"}}',
+    ],
+    ["heroku config", "=== app Config Vars\nSTACK:  heroku-22\nRELEASE: v123-abc4\n"],
+    ["heroku config:get STACK", "heroku-22\n"],
+    ["cat ~/.docker/config.json", '{"currentContext":"colima-x86","plugins":{"x":"v1.2.3-abc"}}'],
+    ["op item get x --format json", '{"id":"q1w2e3r4t5y6u7i8o9p0","title":"GitHub-bot1","category":"LOGIN"}'],
+    ["sqlite3 db \"select name from t where name like 'token'\"", "refresh_tokens2\nidx_user_v2\n"],
+    ['python3 -c "print(x.token)"', "IDENT_12x\n"],
+  ])("are left alone: %s", (command, output) => {
+    expect(maskedIn(shell(command), output)).toEqual([]);
   });
 });
 
@@ -187,6 +403,14 @@ describe("what is left alone", () => {
     ["cat > run.sh <<'EOF'\ngh auth token\nEOF\nls", "Xk29fLqZ81mPvR3tY7wB"],
     ["git commit -m 'rotate the token'", "Xk29fLqZ81mPvR3tY7wB"],
     ["pass ls", "Xk29fLqZ81mPvR3tY7wB"],
+    ["echo ${API_KEY:+Xk29fLqZ81mPvR3tY7wB}", "Xk29fLqZ81mPvR3tY7wB"],
+    ["gh auth token > t; cat u", "Xk29fLqZ81mPvR3tY7wB"],
+    ["read x < notes; echo $x # the token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["sed -n 's/^VERSION=//p' .env # token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["git -C /x config user.name # token", "Xk29fLqZ81mPvR3tY7wB"],
+    ["cat <<'EOF'\nthe token is secret\nEOF", "Xk29fLqZ81mPvR3tY7wB"],
+    ["type C:\\src\\token.ts", "Xk29fLqZ81mPvR3tY7wB"],
+    ["find src -name '*token*' -exec cat {} \\;", "Xk29fLqZ81mPvR3tY7wB"],
   ])("%s → %s", (command, output) => {
     expect(maskedIn(shell(command), output)).toEqual([]);
   });

@@ -1,0 +1,132 @@
+// One program of a command line: which it is behind the words that only say how it is run, and the line that it hands to a shell.
+import type { RawStage, Stage } from "./command-line.js";
+
+const assignment = /^(?:export\s+)?([A-Za-z_]\w*)=/;
+
+export function stageOf({ words: everything, target, document }: RawStage): Stage {
+  const sets: { name: string; inner: string[]; text: string }[] = [];
+  const input = everything.find(({ isInput }) => isInput === true)?.text;
+  // `$(< file)` prints the file.
+  const isCat = everything.length > 0 && everything.every(({ isInput }) => isInput === true);
+  const read = everything.filter(({ isInput }) => isInput === true);
+  const all = [
+    ...(isCat ? [{ text: "cat", inner: [] }] : []),
+    ...everything.filter((word) => !read.includes(word)),
+    ...read,
+  ];
+  let at = 0;
+  for (let previous = -1; previous !== at; ) {
+    previous = at;
+    for (let name; (name = assignment.exec(all[at]?.text ?? "")?.[1]) !== undefined; at++)
+      sets.push({ name, inner: all[at]?.inner ?? [], text: all[at]?.text.replace(assignment, "") ?? "" });
+    at += wrapperAt(all.slice(at).map(({ text }) => text));
+  }
+  const rest = all.slice(at);
+  const [program = "", ...words] = rest.map(({ text }) => text);
+  return {
+    program: (/[^/\\]*$/.exec(program)?.[0] ?? "").replace(/\.exe$/i, "").toLowerCase(),
+    words,
+    inner: rest.flatMap(({ inner }) => inner),
+    sets,
+    input,
+    target,
+    document,
+  };
+}
+
+/** Words that only say how the next one is run. */
+const plainWrappers = new Set(
+  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare typeset local readonly sudo doas env npx bunx uvx timeout xargs watch setsid unbuffer unshare nsenter chroot runuser gosu su-exec pkexec strace wsl parallel".split(
+    " ",
+  ),
+);
+/** Wrappers that have one word of their own before the program. */
+const withOperand = new Set(["timeout", "chroot", "gosu", "su-exec"]);
+/** Programs that run another one by a word of their own. */
+const runners: Readonly<Record<string, RegExp>> = {
+  uv: /^run$/,
+  poetry: /^run$/,
+  bundle: /^exec$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx)$/,
+  mise: /^(?:exec|x)$/,
+  pipx: /^run$/,
+  crictl: /^exec$/,
+  direnv: /^exec$/,
+  lxc: /^exec$/,
+};
+/** Options that have a value of their own. */
+const valued = {
+  wrapper: /^(?:-[ugpChnks]|--user|--group|--signal|--kill-after|--chdir)$/,
+  xargs: /^-[nPILdaEs]$/,
+  nsenter: /^(?:-[tSG]|--target|--setuid|--setgid)$/,
+  wsl: /^(?:-[du]|--distribution|--user|--cd)$/,
+  parallel: /^(?:-[jSna]|--jobs)$/,
+  container: /^(?:-[euw]|--env|--user|--workdir|--index)$/,
+  ssh: /^-[iopljFJLRDWbcmeES]$/i,
+};
+
+/** How many words at the beginning are such. */
+function wrapperAt(words: readonly string[]): number {
+  const [first = "", second = ""] = words;
+  const name = /[^/]*$/.exec(first)?.[0] ?? "";
+  // `declare -p NAME` prints it; `su -c line`, `script -c line` are lines of their own.
+  if (/^(?:declare|typeset|export|readonly)$/.test(name) && /^-\w*p/.test(second)) return 0;
+  if (name === "runuser" && words.some((word) => /^(?:-c|--command)$/.test(word))) return 0;
+  if (
+    name === "parallel" &&
+    words.includes(":::") &&
+    words.indexOf(":::") <= optionsAt(words, 1, valued.parallel)
+  )
+    return 0;
+  if (plainWrappers.has(name)) {
+    const takesValue = (valued as Readonly<Record<string, RegExp>>)[name] ?? valued.wrapper;
+    const options = optionsAt(words, 1, takesValue);
+    if (name === "xargs" && options >= words.length) return 0;
+    return withOperand.has(name) && words.length > options + 1 ? options + 1 : options;
+  }
+  if (runners[name]?.test(second) === true) {
+    const options = optionsAt(words, 2, valued.wrapper);
+    const hasOperand = /^(?:crictl|direnv|lxc)$/.test(name) && words.length > options + 1;
+    return hasOperand ? optionsAt(words, options + 1, valued.wrapper) : options;
+  }
+  const isContainer = /^(?:docker|podman|nerdctl|docker-compose)$/.test(name);
+  const exec = isContainer ? words.findIndex((word, at) => at > 0 && at < 4 && word === "exec") : -1;
+  if (exec !== -1) return Math.min(optionsAt(words, exec + 1, valued.container) + 1, words.length);
+  const isRunner = words.slice(1, 8).some((word) => word === "exec" || word === "run");
+  const end = isRunner ? words.indexOf("--") : -1;
+  return end === -1 ? 0 : end + 1;
+}
+
+function optionsAt(words: readonly string[], from: number, takesValue: RegExp): number {
+  let at = from;
+  while (words[at]?.startsWith("-") === true) at += takesValue.test(words[at] as string) ? 2 : 1;
+  return Math.min(at, words.length);
+}
+
+/** The line that a stage hands to a shell, here or elsewhere. */
+export function scriptOf({ program, words, document }: Stage): string | undefined {
+  if (shells.test(program)) {
+    const at = words.findIndex((word) => /^-\w*c(?:ommand)?$/i.test(word));
+    if (at !== -1) return words[at + 1];
+    return words.every((word) => word.startsWith("-")) ? document : undefined;
+  }
+  if (/^(?:script|runuser|vagrant|nix-shell|nix|gcloud|flyctl|fly)$/.test(program)) {
+    const at = words.findIndex((word) => /^(?:-\w{0,3}c|-C|--command|--run)$/.test(word));
+    const attached = words.find((word) => /^--(?:command|run)=/.test(word))?.replace(/^[^=]*=/, "");
+    return at === -1 ? attached : words[at + 1];
+  }
+  if (program === "eval") return words.join(" ");
+  if (program === "cmd") return /^\/[ck]$/i.test(words[0] ?? "") ? words.slice(1).join(" ") : undefined;
+  if (program === "parallel") {
+    const at = words.indexOf(":::");
+    return at === -1 ? undefined : words.slice(at + 1).join("\n");
+  }
+  if (program !== "ssh") return undefined;
+  const host = optionsAt(words, 0, valued.ssh);
+  const line = words.slice(host + 1).join(" ");
+  const isShell = line === "" || /^(?:sudo\s+)?(?:\S*\/)?(?:ba|z|da|a|k)?sh(?:\s+-\w+)*$/.test(line);
+  return isShell ? document : line;
+}
+
+const shells = /^(?:ba|z|da|a|k|fi)?sh$|^su$|^pwsh$|^powershell$/;

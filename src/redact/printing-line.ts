@@ -1,0 +1,256 @@
+// What a command line prints: whether a secret reaches its output, through pipelines, variables, files and scripts.
+import { longest, type Pipeline, pipelinesOf, type Stage } from "./command-line.js";
+import { scriptOf } from "./command-stage.js";
+import { isTellingName, judgeOf, type Prints } from "./printing-programs.js";
+import { readsFiles, secretFile } from "./secret-files.js";
+
+export interface Printing {
+  /** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
+  prints: Prints;
+  /** Nothing else prints into the same output. */
+  isAlone: boolean;
+}
+
+/** Nearly all lines have none of these in them, and are not taken apart. */
+const hint =
+  /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey/i;
+
+/** More than this of one call is not looked at. */
+const mostLooked = 1 << 20;
+
+export function isHinted(text: string): boolean {
+  return hint.test(text.length > mostLooked ? text.slice(0, mostLooked) : text);
+}
+
+export function ofLine(line: string): Printing | undefined {
+  let printing: Printing | undefined;
+  for (const piece of piecesOf(line)) {
+    if (!isHinted(piece)) continue;
+    const own = ofPipelines(pipelinesOf(piece), new Known(), 0) ?? ofExpression(piece);
+    if (own !== undefined && (printing === undefined || rank[own.prints] > rank[printing.prints]))
+      printing = own;
+  }
+  return printing === undefined || line.length <= longest ? printing : { ...printing, isAlone: false };
+}
+
+/** A long line in pieces that end where lines end, if they do. */
+function* piecesOf(line: string): Generator<string> {
+  for (let from = 0; from < Math.min(line.length, mostLooked); ) {
+    const end = from + longest >= line.length ? line.length : line.lastIndexOf("\n", from + longest) + 1;
+    const to = end > from ? end : from + longest;
+    yield line.slice(from, to);
+    from = to;
+  }
+}
+
+/** Expressions of PowerShell. */
+function ofExpression(line: string): Printing | undefined {
+  const names = [
+    ...line.matchAll(/GetEnvironmentVariable\(\s*["'](\w{1,100})["']|\benv:[\\/]?(\w{1,100})/gi),
+  ];
+  if (
+    /(?:^|[;\n(])\s*\(?(?:\[|get-|gi\b|gci\b)/i.test(line) &&
+    names.some(([, a, b]) => isTellingName(a ?? b ?? ""))
+  )
+    return { prints: "value", isAlone: true };
+  return /FromBase64String/i.test(line) && /GetString/i.test(line)
+    ? { prints: "maybe", isAlone: true }
+    : undefined;
+}
+
+/** What earlier commands of a line have left: secrets in variables and files, texts in variables, scripts in files. */
+class Known {
+  readonly secrets = new Set<string>();
+  readonly files = new Set<string>();
+  readonly scripts = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+
+  setText(name: string, text: string): void {
+    if (text.length <= 200 && !/[$`]/.test(text)) this.#texts.set(name, text);
+  }
+
+  /** With the variables whose text is known. */
+  expanded(stage: Stage): Stage {
+    if (this.#texts.size === 0 || !stage.words.some((word) => word.includes("$"))) return stage;
+    const words = stage.words.map((word) =>
+      word.replaceAll(
+        /\$(?:\{(\w+)\}|(\w+))/g,
+        (all, a?: string, b?: string) => this.#texts.get(a ?? b ?? "") ?? all,
+      ),
+    );
+    return { ...stage, words };
+  }
+}
+
+/** Programs that print nothing, or nothing of their own. */
+const silent = new Set([
+  "",
+  "cd",
+  "export",
+  "set",
+  "source",
+  ".",
+  "pushd",
+  "popd",
+  "sleep",
+  "true",
+  "mkdir",
+  "unset",
+  "done",
+  "fi",
+  "}",
+]);
+
+function ofPipelines(pipelines: readonly Pipeline[], known: Known, depth: number): Printing | undefined {
+  noteLoops(pipelines, known);
+  let prints: Prints | undefined;
+  let others = 0;
+  for (const pipeline of pipelines) {
+    const printed = ofPipeline(pipeline, known, depth);
+    note(pipeline, { known, depth, printed });
+    const own = pipeline.isRedirected ? undefined : printed;
+    if (own !== undefined) prints = prints === undefined || rank[own] > rank[prints] ? own : prints;
+    else if (!pipeline.isRedirected && !silent.has(pipeline.stages.at(-1)?.program ?? "")) others++;
+  }
+  return prints === undefined ? undefined : { prints, isAlone: others === 0 };
+}
+
+const rank: Readonly<Record<Prints, number>> = { maybe: 0, value: 1, fields: 2 };
+
+function isSecretLine(line: string, known: Known, depth: number): boolean {
+  return depth < 3 && ofPipelines(pipelinesOf(line), known, depth + 1) !== undefined;
+}
+
+/** `while read x; do …; done < file`: the file is named at the end. */
+function noteLoops(pipelines: readonly Pipeline[], known: Known): void {
+  const stages = pipelines.flatMap(({ stages: some }) => some);
+  if (
+    !stages.some(
+      ({ program, input }) => program === "done" && input !== undefined && secretFile(input) !== undefined,
+    )
+  )
+    return;
+  for (const { program, words } of stages)
+    if (program === "read") for (const word of words) known.secrets.add(word);
+}
+
+/** Remembers what a pipeline leaves for those behind it. */
+function note(
+  { stages }: Pipeline,
+  { known, depth, printed }: { known: Known; depth: number; printed: Prints | undefined },
+): void {
+  for (const [at, { program, words, sets, input, target, document }] of stages.entries()) {
+    for (const { name, inner, text } of sets)
+      if (inner.some((line) => isSecretLine(line, known, depth))) known.secrets.add(name);
+      else known.setText(name, text);
+    if (program === "for" && words[1] === "in")
+      known.setText(
+        words[0] ?? "",
+        words.slice(2).find((word) => secretFile(word) !== undefined) ?? words[2] ?? "",
+      );
+    const isSecretInput =
+      (input !== undefined && (secretFile(input) !== undefined || known.files.has(input))) ||
+      (at > 0 && printed !== undefined);
+    if (/^(?:read|mapfile|readarray)$/.test(program) && isSecretInput)
+      for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) known.secrets.add(word);
+    if (target !== undefined && target !== "/dev/null" && printed !== undefined) known.files.add(target);
+    if (target !== undefined && document !== undefined) known.scripts.set(target, document);
+    if (program === "tee" && printed !== undefined) for (const word of words) known.files.add(word);
+    if (/^(?:pbcopy|clip|xclip|wl-copy)$/.test(program) && at > 0) known.files.add("clipboard");
+  }
+}
+
+/** Programs that hand on what they read, or a part of it. */
+const passing = new Set(
+  "cat head tail tr cut sed awk gawk jq yq base64 base32 gbase64 tee sort uniq xargs column fold rev grep rg strings python3 python node perl echo printf less more xxd od nl paste tac openssl gpg json_pp".split(
+    " ",
+  ),
+);
+
+function ofPipeline({ stages: written }: Pipeline, known: Known, depth: number): Prints | undefined {
+  const stages = written.map((stage) => known.expanded(stage));
+  let prints: Prints | undefined;
+  for (const [at, stage] of stages.entries()) {
+    const own = ofStage(stage, {
+      known,
+      depth,
+      isCut: stages.slice(at + 1).some(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program)),
+    });
+    if (own !== undefined && (prints === undefined || own !== "maybe")) prints = own;
+    else if (own === undefined && prints !== undefined && at > 0 && !passing.has(stage.program))
+      prints = undefined;
+  }
+  return prints;
+}
+
+interface Around {
+  known: Known;
+  depth: number;
+  /** A later stage takes a part of each line. */
+  isCut: boolean;
+}
+
+function ofStage(stage: Stage, around: Around): Prints | undefined {
+  const { program, words, document, inner } = stage;
+  const { known, depth } = around;
+  const file = words.find((word) => !word.startsWith("-"));
+  const isRun = /^(?:(?:ba|z|da|k)?sh|source|\.)$/.test(program);
+  const script = scriptOf(stage) ?? (isRun && file !== undefined ? known.scripts.get(file) : undefined);
+  if (script !== undefined)
+    return depth < 3 ? ofPipelines(pipelinesOf(script), known, depth + 1)?.prints : undefined;
+  if (/^(?:echo|printf|print|write-output|write-host|puts)$/.test(program) || /^[$%]/.test(program))
+    return ofEcho(stage, around);
+  if (
+    /^(?:cat|tee)$/.test(program) &&
+    document !== undefined &&
+    (variablesIn(document).some((name) => isSecretName(name, known)) ||
+      inner.some((line) => isSecretLine(line, known, depth)))
+  )
+    return "fields";
+  if (/^(?:pbpaste|xclip|wl-paste|get-clipboard)$/.test(program) && known.files.has("clipboard"))
+    return "value";
+  if (
+    program === "find" &&
+    words.some((word) => /^-exec(?:dir)?$/.test(word)) &&
+    words.some((word) => readsFiles.test(word))
+  )
+    return words.map((word) => secretFile(`${word}/x`)).find((prints) => prints !== undefined);
+  const read = readsFiles.test(program) ? ofFiles(stage, around) : undefined;
+  return read ?? judgeOf(program)?.(words, document);
+}
+
+function isSecretName(name: string, known: Known): boolean {
+  return known.secrets.has(name) || isTellingName(name);
+}
+
+function ofEcho({ program, words, inner }: Stage, { known, depth }: Around): Prints | undefined {
+  const isNamed = variablesIn([program, ...words].join(" ")).some((name) => isSecretName(name, known));
+  if (!isNamed && !inner.some((line) => isSecretLine(line, known, depth))) return undefined;
+  return words.length <= 2 ? "value" : "fields";
+}
+
+function ofFiles({ program, words }: Stage, { known, isCut }: Around): Prints | undefined {
+  const file = words.map((word) => secretFile(word)).find((prints) => prints !== undefined);
+  if (file !== undefined) return file;
+  if (words.some((word) => known.files.has(word))) return "value";
+  if (words.some((word) => word.includes("urandom"))) return "maybe";
+  if (!/^(?:[ef]?grep|rg|ag|g?awk|sed)$/.test(program)) return undefined;
+  if (isCut && words.some((word) => isTellingName(word.replaceAll(/^\^|[=:$].*$/g, "")))) return "value";
+  // Expressions that take the value from behind its name.
+  const isValue = words.some((word) =>
+    [...word.matchAll(takingValue)].some(([, a, b, c]) => isTellingName(a ?? b ?? c ?? "")),
+  );
+  return isValue ? "value" : undefined;
+}
+
+/** `s/^NAME=//`, `/NAME/{print $2}`, `(?<=NAME=)`, `NAME=\K`. */
+const takingValue =
+  /^s(?:[/|#,]).{0,6}?\b(\w{3,80})\W{1,8}[^/|#,]{0,20}[/|#,]|(\w{3,80})\W{0,4}\/\s*\{[^}]{0,80}print|(\w{3,80})\s*[=:]\W{0,4}(?:\)|\\K)/g;
+
+/** Variables that are printed whole or in part: not their length, nor a word in their place. */
+function variablesIn(text: string): string[] {
+  return [...text.matchAll(variable)].map(([, braced, bare, percent]) => braced ?? bare ?? percent ?? "");
+}
+
+const variable =
+  /\$(?:env:)?(?:\{!?(?:env:)?([A-Za-z_]\w*)(?:\}|(?!:?\+)[^}\w])|([A-Za-z_]\w*))|%([A-Za-z_]\w*)%/gi;

@@ -1,0 +1,45 @@
+// Files that hold secrets, by their paths, and programs that print files.
+import { isTellingName, type Prints } from "./printing-programs.js";
+
+/** Programs that print what is in files. */
+export const readsFiles =
+  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|strings|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd)$/;
+
+/** Files of which each holds one secret, and files that hold several beside their names. */
+const valueFiles = [
+  /(?:^|\/)(?:var\/)?run\/secrets\/[^\s]+$/i,
+  /(?:^|\/)(?:etc|mnt)\/secrets?(?:-store)?\/[^\s]+$/i,
+  /(?:^|\/)\.?secrets\/[\w.*{}$-]*$/i,
+  /(?:^|\/)\.vault-token$/,
+  /(?:^|\/)(?:initialAdminPassword|initial_root_password|node-token)$/,
+];
+/** Files that have a name like that. Scripts and what tests use have such names too. */
+const namedFile =
+  /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|hex|b64|key|secret|token|pass|pwd|cred|asc))?$/i;
+const notNamedFile =
+  /(?:^|\/)(?:(?:s?bin|lib|libexec|hooks)\/[^/]+$|(?:tests?|__tests__|specs?|fixtures|testdata|docs?|examples?|workflows)\/)/i;
+/** `$DB_PASSWORD_FILE`, `${TOKEN_PATH}`: a variable with the path of such a file. */
+const fileVariable = /^\$(?:env:)?\{?(\w+?)_?(?:file|path)\}?$/i;
+
+const fieldFiles =
+  /(?:^|\/)(?:[._]netrc|\.pgpass|\.git-credentials|\.my\.cnf|\.aws\/credentials|\.docker\/config\.json|\.npmrc|\.pypirc|\.kube\/config|\.s3cfg|\.boto|\.htpasswd|etc\/g?shadow|\.ssh\/id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$/i;
+/** Sources and documents are about secrets, and hold none. */
+const notSecret =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|md|rst|html?|css|scss|vue|svelte|lock|sh|sql|test|spec|snap|proto|tf|ya?ml|json|toml|ini|xml|log|svg|png)$/i;
+
+export function secretFile(written: string): Prints | undefined {
+  const variable = fileVariable.exec(written)?.[1];
+  if (variable !== undefined && isTellingName(variable)) return "value";
+  // Windows has other separators.
+  const path = written.replace(/^[A-Za-z]:(?=[\\/])/, "").replaceAll("\\", "/");
+  if (
+    path.length > 1000 ||
+    path.startsWith("-") ||
+    (!path.includes("/") && !/[._-]|secret|token|pass/i.test(path))
+  )
+    return undefined;
+  if (fieldFiles.test(path)) return "fields";
+  if (/^\/?etc\/passwd$/.test(path) || notSecret.test(path)) return undefined;
+  if (valueFiles.some((file) => file.test(path))) return "value";
+  return namedFile.test(path) && !notNamedFile.test(path) ? "value" : undefined;
+}
