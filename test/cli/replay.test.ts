@@ -121,7 +121,7 @@ describe("built-in tools", () => {
       "  0  diverged  read_file       notes.txt
         1  diverged  edit_file       notes.txt…  the text to be replaced is not in no…
         2  diverged  read_file       notes.txt  not deterministic
-      degraded: 3 of 3 tool calls checked  (3 diverged)
+      degraded: 3 of 3 tool calls checked; 1 diverged as the log allows  (3 diverged)
       environment  3 facts the same
 
       step 0 read_file diverged
