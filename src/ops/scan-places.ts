@@ -33,10 +33,15 @@ function countOf(finds: readonly ScanFind[], rule: string): number {
   return finds.reduce((total, { rules }) => total + (rules[rule] ?? 0), 0);
 }
 
-/** Adds what only reading it as a log finds: of each rule, the places where the text has fewer finds than the log. */
+/**
+ * Adds what only reading the file as a log finds: the places of rules that found nothing in its text, and of secrets that commands
+ * printed. A secret that is masked in several places of a log often stands in its text once, and is listed once.
+ */
 export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): void {
   const names = new Set(inLog.flatMap(({ rules }) => Object.keys(rules)));
-  const more = new Set([...names].filter((rule) => countOf(inLog, rule) > countOf(finds, rule)));
+  const isNew = (rule: string): boolean =>
+    rule === "printed-secret" ? countOf(inLog, rule) > countOf(finds, rule) : countOf(finds, rule) === 0;
+  const more = new Set([...names].filter(isNew));
   for (const { place, rules } of inLog) {
     const left = Object.entries(rules).filter(([rule]) => more.has(rule));
     if (left.length > 0) finds.push({ place, rules: Object.fromEntries(left) });

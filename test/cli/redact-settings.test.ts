@@ -152,7 +152,7 @@ describe("a store that cannot be used", () => {
       });
     const { packs, notice } = await seal(home);
     expect(packs).toHaveLength(1);
-    expect(notice).toMatch(/config\.json is not a sound JSON object; sealed in .* instead/);
+    expect(notice).toMatch(/config\.json is not a sound JSON object .*; sealed in .* instead/);
     expect((await cli(["show", packs[0] ?? ""], { folder: home })).status).toBe(0);
     expect((await seal(join(folder, "gone"))).problem).toContain("config.json is not a sound JSON object");
   });

@@ -11,9 +11,9 @@ import { ctxCommand, failures, runCtx, together } from "../support/processes.js"
 import { flawsOf, leftovers } from "../support/store-check.js";
 
 /** A folder with a store in it. */
-function newStore(): string {
+function newStore(...options: string[]): string {
   const folder = tempFolder();
-  expect(ctx(["init"], { cwd: folder }).status).toBe(0);
+  expect(ctx(["init", ...options], { cwd: folder }).status).toBe(0);
   return folder;
 }
 
@@ -180,7 +180,7 @@ describeWith([program("git")], "a store in a repository", () => {
   }
 
   it("is cloned and merged as any folder is", () => {
-    const folder = newStore();
+    const folder = newStore("--shared");
     git(folder, "init", "-q", "-b", "main");
     const first = pack(folder, runLog({ inputs: [{ name: "crlf", content: "one\r\ntwo\r\n" }] }));
     git(folder, "add", "-A");
