@@ -752,6 +752,9 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a new tag fits every file system", "    if (isNew) checkNewTag(root, tag);\n", ""],
   ]),
+  ...lines("size", "src/replay/seccomp.ts", "test/unit/replay/seccomp.test.ts", [
+    ["a step uses up no inotify instances", "  [294, 26],\n", ""],
+  ]),
   // Second round: trust and bounds.
   ...lines("size", "src/model/times.ts", "test/unit/model/times.test.ts", [
     [

@@ -17,6 +17,10 @@ export function seccompFilter(arch: string): Buffer | undefined {
       const number = numbers[machine.column];
       return number === undefined ? [] : when(jumpIfEqual, number, [answer(refused)]);
     }),
+    ...watches.flatMap((numbers) => {
+      const number = numbers[machine.column];
+      return number === undefined ? [] : when(jumpIfEqual, number, [answer(tooMany)]);
+    }),
     // Its flags lie in memory, where a filter cannot look. Without it, libc uses clone.
     ...when(jumpIfEqual, clone3, [answer(notThere)]),
     ...call(judged.clone[machine.column], 0, when(jumpIfAnySet, newNamespaces, [answer(refused)])),
@@ -50,6 +54,7 @@ const allowed = 0x7fff0000;
 const killed = 0x80000000;
 const errno = 0x00050000;
 const refused = errno + 1; // EPERM
+const tooMany = errno + 24; // EMFILE
 const notThere = errno + 38; // ENOSYS
 const noFamily = errno + 97; // EAFNOSUPPORT
 
@@ -71,6 +76,12 @@ const judged = {
   socket: [41, 198],
   socketpair: [53, 199],
 } as const;
+
+/** inotify_init and inotify_init1: the kernel counts instances by user, so a step could use up those of other programs. */
+const watches: readonly (readonly [number | undefined, number | undefined])[] = [
+  [253, undefined],
+  [294, 26],
+];
 
 /** Calls that are refused whatever their arguments: their numbers on x86_64 and, if it has them, on aarch64. */
 export const denied: Record<string, readonly [number, number?]> = {

@@ -33,6 +33,7 @@ const answers: Record<number, string> = {
   0x7fff0000: "allowed",
   0x80000000: "killed",
   0x00050001: "EPERM",
+  0x00050018: "EMFILE",
   0x00050026: "ENOSYS",
   0x00050061: "EAFNOSUPPORT",
 };
@@ -57,6 +58,8 @@ const numbers = {
   },
 };
 
+const inotify = { x64: [253, 294], arm64: [26] };
+
 describe.each(machines)("the filter of %s", (machine) => {
   const { clone, ioctl, personality, socket, socketpair, ordinary } = numbers[machine];
 
@@ -66,13 +69,17 @@ describe.each(machines)("the filter of %s", (machine) => {
     expect(length / 8).toBeLessThan(4096);
   });
 
+  it("answers inotify as the kernel does where the user has no instance left", () => {
+    for (const number of inotify[machine]) expect(judge(machine, number), String(number)).toBe("EMFILE");
+  });
+
   it("allows what it does not name", () => {
     for (const number of ordinary) expect(judge(machine, number), String(number)).toBe("allowed");
   });
 
   it("refuses every call of its list, and takes nothing else for one", () => {
     const refused = new Set(Object.values(denied).map((row) => row[machine === "x64" ? 0 : 1]));
-    const asked = [personality, socket, socketpair];
+    const asked = [personality, socket, socketpair, ...inotify[machine]];
     const all = Array.from({ length: 500 }, (_, at) => at).filter((number) => !asked.includes(number));
     expect(all.map((number) => [number, judge(machine, number)])).toEqual(
       all.map((number) => [number, refused.has(number) ? "EPERM" : number === 435 ? "ENOSYS" : "allowed"]),
