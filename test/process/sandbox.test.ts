@@ -279,7 +279,7 @@ describeWith([program("bwrap")], "programs", () => {
     const script =
       "import ctypes; l=ctypes.CDLL(None, use_errno=True); print(l.inotify_init1(0), ctypes.get_errno())";
     const { output } = await shell(newBox(), `python3 -c "${script}"`);
-    expect(output.toString()).toBe("-1 24\n");
+    expect(output).toBe("-1 24\n");
   });
 
   it("are bounded: processes, files, memory of the kernel's", async () => {
