@@ -29,7 +29,7 @@ export class Queue<T> {
     return item;
   }
 
-  /** The items that nobody took. */
+  /** The items that are still in the queue. */
   left(): T[] {
     return this.#items.slice(this.#first);
   }

@@ -149,7 +149,7 @@ function readerAdvice(where: Whereabouts): string[] {
   });
 }
 
-/** Who installs a hook is told who can read the store: that is the user's consent to put sessions there. */
+/** `ctx hook install` says who can read the store, so installing counts as consent to put sessions there. */
 function acceptance({ where, state }: HookOptions): Pick<HookPlan, "accept"> {
   const stores = openStores(where).filter(({ store }) => !store.foreign);
   if (stores.length === 0) return {};

@@ -191,7 +191,7 @@ function describe(
   if (agent !== undefined) line.agent = agent;
   if (format !== undefined) line.format = format;
   if (origin !== undefined) line.origin = origin;
-  // As `ctx show` sees it: without its parent a pack gives nothing away.
+  // As in `ctx show`: without its parent, a pack does not reveal that it is a draft.
   else if (neverRun === true && hasPack(store.root, parent ?? "")) line.origin = "draft";
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }

@@ -179,7 +179,7 @@ export class Masking implements Sink {
   }
 }
 
-/** What was UTF-8 a moment ago is so still, or somebody changes the file. */
+/** The text was valid UTF-8 before; if it no longer is, another process changed the file. */
 function* unchanged(texts: Iterable<string>): Generator<string> {
   try {
     yield* texts;

@@ -79,7 +79,7 @@ export function untrustedCounts(
   return Object.fromEntries(ids.map((id) => [id, redactions?.rules[id]?.count ?? 0]));
 }
 
-/** What a person is told about what was masked by such rules, and about contents that are no text. */
+/** Notices about what untrusted rules masked, and about contents that are not text. */
 export function searchNotices(untrusted: RuleCounts | undefined, unsearched: number): string[] {
   const counts = Object.entries(untrusted ?? {}).map(([id, count]) => `${id} ${count}`);
   return [

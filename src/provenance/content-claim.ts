@@ -89,7 +89,7 @@ export interface DoubtFacts {
   draft: UnprovenPack | undefined;
 }
 
-/** Why an output does not prove a file although it has the same bytes; undefined when it does. A sidecar lifts no doubt: anybody can write one. */
+/** Why an output does not prove a file although it has the same bytes; undefined when it does. A sidecar lifts no doubt: anyone can write one. */
 export function doubtOf(
   output: Output,
   file: FileFacts,

@@ -76,7 +76,7 @@ export function claimsOf(faults: readonly Fault[], count: Counts): Claim[] {
   ];
 }
 
-/** Nothing where no pack names the run of a sub-agent. What is wrong with one that is here is told with its own pack. */
+/** Empty where no pack names a sub-agent's run. Damage in a run that is here is reported with its own pack. */
 function subAgentClaim({ named, absent }: SubAgentCounts): Claim[] {
   if (named === 0) return [];
   const detail =

@@ -1,10 +1,10 @@
-// A content that is looked through for secrets: what is known about it before, and what comes out.
+// A content that is scanned for secrets: what is known about it beforehand, and the result.
 import type { Encoding } from "./encoding.js";
 import type { Printing } from "./printing.js";
 import type { About } from "./search.js";
 import { isAllText, narrowed } from "./wide.js";
 
-/** A content that is looked through, and what comes out about it. */
+/** A content that is scanned, and the result. */
 export interface Looked {
   /** What the command prints that it is the output of, where that is a secret. */
   printing?: Printing | undefined;

@@ -1,4 +1,4 @@
-// Programs and files that hold secrets, by name: what each prints when it is asked for one.
+// Programs and files that hold secrets, by name: what each of them prints.
 
 /** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
 export type Prints = "value" | "fields" | "maybe";

@@ -20,7 +20,7 @@ export function renderError(error: CtxError, screen: Screen): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Errors about documents, whose problems are at paths of keys that anybody may have written. */
+/** Errors about documents, whose problems are located by keys that anyone may have written. */
 const aboutDocuments: ReadonlySet<string> = new Set(["log-invalid", "store-unusable", "not-json"]);
 
 /** No field of ours has a longer name, and no placeholder is longer than its rule. */

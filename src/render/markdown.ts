@@ -1,5 +1,5 @@
 // Text from packs in Markdown: in code only, with every character that means something to Markdown or HTML written as a number,
-// and with addresses taken apart, so that it can neither close its fence nor mention anybody nor become a link.
+// and with addresses taken apart, so that it can neither close its fence nor mention a user nor become a link.
 import { counterparts, cutAround } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";

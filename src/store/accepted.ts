@@ -1,4 +1,4 @@
-// Which stores may take sessions that nobody names one by one: those that hooks and `ctx pack --discover` seal. Sessions are private, and
+// Which stores may take sessions that the user does not name one by one: those that hooks and `ctx pack --discover` seal. Sessions are private, and
 // a store can come with a clone. A store that only its owner can enter takes them as it is; one that others can read takes them once the
 // user has accepted it; one that belongs to another user never does.
 import * as fs from "node:fs";

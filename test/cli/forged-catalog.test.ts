@@ -66,7 +66,7 @@ describe("a catalog that says", () => {
     });
   });
 
-  it("that a pack has bytes which nobody recorded proves nothing", async () => {
+  it("bytes that a pack holds but no run recorded prove nothing", async () => {
     const scene = await bareStore();
     write(scene.folder, "report.md", "forged");
     forge(scene, (entry) => ({ ...entry, contents: [{ hex: sha256("forged"), role: "output" }] }));

@@ -1,4 +1,4 @@
-// A process whose lock another one took over: it was suspended, or runs where nobody can look, and wakes up later.
+// A process whose lock another one took over: it was suspended, or runs in another container, and wakes up later.
 // Whatever it was about to do, a pack that was reported keeps its objects, and it fails with a clear error.
 import * as fs from "node:fs";
 import { join } from "node:path";

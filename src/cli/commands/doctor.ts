@@ -19,7 +19,7 @@ export const doctor: Command = {
   ],
   examples: [
     { run: "ctx doctor", does: "look at the machine, and at the store here" },
-    { run: "ctx doctor --fix --private", does: "let nobody else read the store" },
+    { run: "ctx doctor --fix --private", does: "make the store readable by you alone" },
   ],
   exits: [
     { status: 0, when: "nothing is wrong; something optional may be lacking" },
@@ -55,7 +55,7 @@ function fixOptions(call: Call): Pick<DoctorOptions, "fix" | "kind" | "undecided
   return { fix: true, undecided: () => ask(call), ...(kind === undefined ? {} : { kind }) };
 }
 
-/** The one question; where nobody can answer it, the store stays as it is. */
+/** Asks whether the store is private or shared. Without a terminal to ask on, the store stays as it is. */
 function ask(call: Call): StoreKind | undefined {
   const { ask: question } = call.terminal;
   if (question === undefined || call.json) {

@@ -8,7 +8,7 @@ export const trust: Command = {
   name: "trust",
   summary: "let the programs of the store's config run in replays",
   details:
-    "A store can come from somebody else, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust. A store that is shared, or that others can read, takes your sessions from hooks and `ctx pack --discover` once you trust it; --forget takes that back, too.",
+    "A store can come from another person, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust. A store that is shared, or that others can read, takes your sessions from hooks and `ctx pack --discover` once you trust it; --forget takes that back, too.",
   arguments: [],
   options: [
     { long: "list", summary: "only show what there is, and whether it is trusted" },

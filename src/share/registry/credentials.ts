@@ -32,7 +32,7 @@ interface NamedCredential {
   host: string;
 }
 
-/** What the environment has. A password is for one host: an address that somebody else chose must not receive it. */
+/** What the environment has. A password is for one host: an address that another person chose must not receive it. */
 function fromVariables(env: Wallet["env"]): NamedCredential | undefined {
   const { CTX_REGISTRY_USER: user, CTX_REGISTRY_PASSWORD: password, CTX_REGISTRY_HOST: host = "" } = env;
   if (user === undefined || user === "" || password === undefined) return undefined;
@@ -139,7 +139,7 @@ async function run(
       env: { ...env },
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 60_000,
-      // One that does not end when it is asked to would be waited for.
+      // A process that ignores the request to end must not be waited for.
       killSignal: "SIGKILL",
       ...(signal === undefined ? {} : { signal }),
     });
