@@ -1,6 +1,6 @@
 // Builds the program (a launcher, the whole program, and small ones with the commands that are called most), the library (plain ESM with types)
 // and the licences of what is bundled. Everything is made in a folder of its own and swapped in at the end, so that a test
-// run beside a build never sees half a program.
+// run beside a build never sees half a program. `--program` leaves the library out.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -24,7 +24,7 @@ const staged = join(root, `.dist-${process.pid}`);
 mkdirSync(staged, { recursive: true });
 try {
   await buildProgram();
-  buildLibrary();
+  if (!process.argv.includes("--program")) buildLibrary();
   const old = join(root, `.dist-${process.pid}-old`);
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(staged, dist);

@@ -47,7 +47,7 @@ async function without({ kind, name, file, from, to, missedBy }: Safeguard): Pro
     fs.symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
     const path = join(folder, file);
     fs.writeFileSync(path, changed(fs.readFileSync(path, "utf8"), { from, to }));
-    const built = await ended(folder, ["scripts/build.mjs"]);
+    const built = await ended(folder, ["scripts/build.mjs", "--program"]);
     if (built.status !== 0) throw new Error(`${name}: it cannot be built: ${built.output}`);
     const violations = await (missedBy.endsWith(".test.ts") ? failuresOf : violationsOf)(folder, missedBy);
     return { kind, name, file, missedBy, violations, seconds: (performance.now() - began) / 1000 };
@@ -81,6 +81,8 @@ async function failuresOf(folder: string, suite: string): Promise<string[]> {
     "node_modules/vitest/vitest.mjs",
     "run",
     suite,
+    // One failure is enough.
+    "--bail=1",
     "--reporter=json",
     `--outputFile=${report}`,
   ]);
