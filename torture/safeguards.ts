@@ -800,11 +800,6 @@ export const safeguards: Safeguard[] = [
       "toolchains: seenToolchains(box, program, options)",
       "toolchains: options.toolchains ?? []",
     ],
-    [
-      "no file of a pack takes the place of prlimit",
-      "const limits = [prlimit, ...limitArgs({",
-      'const limits = ["prlimit", ...limitArgs({',
-    ],
   ]),
   ...lines("size", "src/replay/memory-watch.ts", "test/process/sandbox.test.ts", [
     ["the kernel's memory counts", " + info.kernel - this.#kernel;", ";"],
