@@ -1024,6 +1024,9 @@ export const safeguards: Safeguard[] = [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
   ]),
+  ...lines("escape", "src/redact/secret-files.ts", "test/unit/redact/printing.test.ts", [
+    ["the glance at a name misses no secret", "pass secret token key cred", "pass secret token cred"],
+  ]),
   // The parser of shell command lines, and normalisers.
   ...lines("trust", "src/model/shell-line.ts", "test/unit/model/shell-line.test.ts", [
     ["a quote that does not end is noticed", "if (end === -1) this.isComplete = false;", ""],
