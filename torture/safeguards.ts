@@ -402,13 +402,6 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/replay/normalise.ts", "test/cli/replay-exact.test.ts", [
     ["what prints files is not normalised", "if (printsContent(way)) return", 'if (tool === "") return'],
   ]),
-  ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
-    [
-      "a file printer is recognised behind assignments",
-      "({ text }) => !isAssignment(text)",
-      '({ text }) => text !== ""',
-    ],
-  ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
     [
       "verify --replay says no where an output differs",
@@ -923,9 +916,6 @@ export const safeguards: Safeguard[] = [
       `return failed("error", \`there`,
     ],
   ]),
-  ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
-    ["a wrapper hides no printer of files", "nohup timeout nice", "nohup nice"],
-  ]),
   ...lines("hash", "src/ops/sidecar.ts", "test/cli/output-names.test.ts", [
     ["no sidecar for a damaged pack", "if (fault !== undefined)", "if (fault === null)"],
   ]),
@@ -1005,7 +995,7 @@ export const safeguards: Safeguard[] = [
       "if (codes.length === 0) return false;",
     ],
   ]),
-  ...lines("escape", "src/redact/command-line.ts", "test/unit/redact/printing.test.ts", [
+  ...lines("escape", "src/model/shell-line.ts", "test/unit/redact/printing.test.ts", [
     [
       "a here-document is a script for a shell",
       "      stage.document = this.#line.slice(this.#at, to);\n",
@@ -1028,6 +1018,51 @@ export const safeguards: Safeguard[] = [
   ...lines("escape", "src/redact/printing.ts", "test/unit/redact/printing.test.ts", [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
+  ]),
+  ...lines("escape", "src/redact/secret-files.ts", "test/unit/redact/printing.test.ts", [
+    ["the glance at a name misses no secret", "pass secret token key cred", "pass secret token cred"],
+  ]),
+  // The parser of shell command lines, and normalisers.
+  ...lines("trust", "src/model/shell-line.ts", "test/unit/model/shell-line.test.ts", [
+    ["a quote that does not end is noticed", "if (end === -1) this.isComplete = false;", ""],
+    [
+      "a backslash escapes a quote in $'…'",
+      `if (rest === "$'") this.#escapedQuote();`,
+      `if (rest === "") return;`,
+    ],
+    ["the last redirection counts", "isShown(word.text) ? undefined : word.text", "word.text"],
+  ]),
+  ...lines("trust", "src/model/shell-stage.ts", "test/unit/model/shell-line.test.ts", [
+    [
+      "a program is recognised behind assignments",
+      "(?:export\\s+)?([A-Za-z_]\\w*)\\+?=",
+      "(?:export\\s+)([A-Za-z_]\\w*)=",
+    ],
+    ["a program is recognised behind wrappers", "uvx timeout xargs", "uvx xargs"],
+  ]),
+  ...lines("trust", "src/replay/file-printer.ts", "test/unit/replay/file-printer.test.ts", [
+    ["a file in a substitution is not normalised", "if (linesOf(stage).some(", "if (linesOf(stage).every("],
+    [
+      "redirected input is not normalised",
+      `if (input !== undefined && input !== "/dev/null") return true;`,
+      "",
+    ],
+    ["a program that a variable names is not normalised", "stage.isProgramExpanded || ", ""],
+    [
+      "what another program runs is not normalised",
+      "printers.has(program) || mayRunPrinter(stage)",
+      "printers.has(program)",
+    ],
+    ["code that reads files is not normalised", "return hasReadingCode(words);", "return false;"],
+    ["a line that is not understood is not normalised", "if (!isComplete) return true;", ""],
+  ]),
+  ...lines("trust", "src/replay/pipe-filters.ts", "test/unit/replay/file-printer.test.ts", [
+    ["a filter with a file is not normalised", "return operands <= filter.operands;", "return true;"],
+    [
+      "a filter with options that read files is not normalised",
+      "if (!filter.flags.test(word)) return false;",
+      "",
+    ],
   ]),
 ];
 

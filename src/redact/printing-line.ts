@@ -1,6 +1,6 @@
 // What a command line prints: whether a secret reaches its output, through pipelines, variables, files and scripts.
-import { longest, type Pipeline, pipelinesOf, type Stage } from "./command-line.js";
-import { scriptOf } from "./command-stage.js";
+import { parseShellLine, type Pipeline, type Stage } from "../model/shell-line.js";
+import { scriptOf } from "../model/shell-stage.js";
 import { isTellingName, judgeOf, type Prints } from "./printing-programs.js";
 import { readsFiles, secretFile } from "./secret-files.js";
 
@@ -15,6 +15,9 @@ export interface Printing {
 const hint =
   /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey/i;
 
+/** A longer line is parsed piece by piece. */
+const longest = 1 << 14;
+const deepest = 4;
 /** More than this of one call is not looked at. */
 const mostLooked = 1 << 20;
 
@@ -41,6 +44,16 @@ function* piecesOf(line: string): Generator<string> {
     yield line.slice(from, to);
     from = to;
   }
+}
+
+/** The pipelines of a line; those of its script where a stage is only a shell that runs one. */
+function pipelinesOf(line: string, depth = 0): Pipeline[] {
+  if (depth > deepest) return [];
+  return parseShellLine(line).pipelines.flatMap((pipeline) => {
+    const [only, second] = pipeline.stages;
+    const script = only !== undefined && second === undefined ? scriptOf(only) : undefined;
+    return script === undefined ? [pipeline] : pipelinesOf(script, depth + 1);
+  });
 }
 
 /** Expressions of PowerShell. */

@@ -5,7 +5,7 @@ import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../model/tools.js";
 import { isHinted, ofLine, type Printing } from "./printing-line.js";
 import { isTellingName, ofScript } from "./printing-programs.js";
-import { secretFile } from "./secret-files.js";
+import { mayNameSecret, secretFile } from "./secret-files.js";
 
 export type { Printing };
 
@@ -13,9 +13,9 @@ export type { Printing };
 export function printingOf({ tool: written, parameters, path }: ContentOrigin): Printing | undefined {
   if (path !== undefined) return ofFile(path);
   // `mcp__server__tool` is that tool of a server.
-  const tool = written?.replace(/^mcp__(?:(?!__).){1,80}__/, "");
-  if (tool !== undefined && (secretTool.test(tool) || secretServer.test(written ?? "")))
-    return { prints: "fields", isAlone: true };
+  const tool =
+    written?.startsWith("mcp__") === true ? written.replace(/^mcp__(?:(?!__).){1,80}__/, "") : written;
+  if (written !== undefined && isSecretTool(tool ?? "", written)) return { prints: "fields", isAlone: true };
   if (parameters === undefined || !mayAsk(parameters)) return undefined;
   const use = tool === undefined ? undefined : toolUse(tool, parameters, undefined);
   if (use?.action === "read") return ofFile(use.path);
@@ -24,6 +24,10 @@ export function printingOf({ tool: written, parameters, path }: ContentOrigin): 
   if (use?.action === "command") asked.lines.push(lineOf(use.command));
   asked.read(parameters, "");
   return asked.printing();
+}
+
+function isSecretTool(tool: string, written: string): boolean {
+  return mayNameSecret(written) && (secretTool.test(tool) || secretServer.test(written));
 }
 
 /** Whether a step shows what a command of an earlier step has printed since. */

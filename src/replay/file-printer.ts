@@ -1,96 +1,137 @@
-// Recognises command lines that print nothing but the content of files. What they print does not vary by itself: a date or
-// a number that differs is another content, so no normaliser may hide it.
-import { type Stage, stagesOf } from "./shell-stages.js";
+// Recognises command lines that may print the content of files. Such content does not vary by itself: a date or a number that differs is
+// another content, so no normaliser may hide it. In doubt the answer is yes: without normalisers the comparison is only stricter.
+import { parseShellLine, type Stage } from "../model/shell-line.js";
+import { isShell, nameOf, scriptOf, stageOf } from "../model/shell-stage.js";
+import { isPipeFilter } from "./pipe-filters.js";
 
-/** Programs that print only what their files, or the stage before them, hold. */
+/** Programs that print what their files, or the stage before them, hold. */
 const printers = new Set(
-  "cat tac head tail sed grep egrep fgrep rg nl wc sort uniq cut tr rev fold fmt pr expand unexpand column paste join comm awk gawk mawk jq yq perl tee dd strings less more bat xxd od hexdump base64 diff cmp zcat split".split(
+  "cat tac head tail sed grep egrep fgrep rg ag ack nl wc sort uniq shuf cut tr rev fold fmt pr expand unexpand column paste join comm awk gawk mawk jq yq perl tee dd strings less more bat batcat xxd od hexdump base32 base64 diff cmp sdiff zcat bzcat xzcat zstdcat zgrep split iconv envsubst pygmentize xmllint type get-content gc select-string xargs".split(
     " ",
   ),
 );
+const printingGit = /^(?:show|diff|cat-file|grep|blame|annotate|archive|-p|--patch)$/;
 
-/** Commands that print nothing, or what the line itself says; `echo` and `printf` only without expansions. */
+/** Commands that print nothing, or only names. */
 const silent = new Set(
-  "cd pushd popd true false : test [ [[ set shopt export unset read exit return local declare wait sleep mkdir touch".split(
+  "cd pushd popd true false : test [ [[ set shopt export unset exit return local declare wait sleep mkdir rmdir touch rm ls pwd for case".split(
     " ",
   ),
 );
 const spoken = new Set(["echo", "printf"]);
+/** Commands after which a variable, or another command, may hold or print anything. */
+const unclear = new Set("read mapfile readarray select coproc alias trap function enable vared".split(" "));
+/** Commands that may set variables to anything. */
+const setting = new Set(["source", ".", "eval"]);
 
-/** Words that stand before a command without changing what it prints. */
-const wrappers = new Set(
-  "command builtin exec env sudo busybox nohup timeout nice ionice stdbuf xargs eval setsid unbuffer".split(
-    " ",
-  ),
-);
+const interpreters = /^(?:python[\d.]*|node|nodejs|deno|bun|ruby|php|lua|rscript|tsx|ts-node)$/;
+/** An option that code follows, and words by which code reads a file or runs a program. */
+const codeOption = /^(?:-\w*[cepr]|--eval|--print|eval)$/;
+const readingCode = /open|read|file|load|exec|system|spawn|run|import\(|require|cat\b|`/i;
 
 const deepest = 5;
 
 /**
- * Whether a command prints only the content of files. A program that is not in the lists above may print anything, so one
- * such stage makes the answer no. Where a listed program's arguments are in doubt, the answer is yes: without normalisers the
- * comparison is only stricter.
+ * Whether a command may print the content of files: where a stage of it reads a file to print it or to pass it on, and where the shell
+ * decides at run time what is printed.
  */
-export function printsFiles(argv: readonly string[]): boolean {
-  return isPrinting([{ words: argv.map((text) => ({ text, isExpanded: false })) }], 0);
+export function mayPrintFiles(argv: readonly string[]): boolean {
+  const words = argv.map((text) => ({ text, inner: [], isExpanded: false }));
+  return mayStagePrint(stageOf({ words, isPiped: false }), { hasSet: false, depth: 0 });
 }
 
-function isPrinting(stages: readonly Stage[], depth: number): boolean {
-  let isAny = false;
-  for (const stage of stages) {
-    const kind = kindOf(stage, depth);
-    if (kind === "other") return false;
-    isAny ||= kind === "printer";
-  }
-  return isAny;
+function mayLinePrint(line: string, depth: number): boolean {
+  if (depth > deepest) return true;
+  const { pipelines, isComplete } = parseShellLine(line);
+  if (!isComplete) return true;
+  const stages = pipelines.flatMap((pipeline) => pipeline.stages);
+  const hasSet = stages.some(({ program }) => setting.has(program));
+  return stages.some((stage) => mayStagePrint(stage, { hasSet, depth }));
 }
 
-type Kind = "printer" | "silent" | "other";
-
-function kindOf({ words }: Stage, depth: number): Kind {
-  const at = words.findIndex(({ text }) => !isAssignment(text));
-  // Assignments alone print nothing.
-  if (at === -1) return "silent";
-  const [first, ...rest] = words.slice(at);
-  if (first === undefined || first.isExpanded) return "other";
-  const name = first.text.slice(first.text.lastIndexOf("/") + 1);
-  if (wrappers.has(name)) return wrapped(name, rest, depth);
-  if (silent.has(name)) return "silent";
-  if (spoken.has(name)) return rest.some(({ isExpanded }) => isExpanded) ? "other" : "silent";
-  if (printers.has(name)) return "printer";
-  if (!/^(?:ba|da|z|k)?sh$/.test(name) || depth >= deepest) return "other";
-  const script = rest.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
-  const line = script === -1 ? undefined : rest[script + 1];
-  if (line === undefined || line.isExpanded) return "other";
-  return isPrinting(stagesOf(line.text), depth + 1) ? "printer" : "other";
+interface Around {
+  /** Whether a command of the line may have set any variable. */
+  hasSet: boolean;
+  depth: number;
 }
 
-/** So many words of a wrapper are looked at for its program. */
-const mostWords = 20;
+function mayStagePrint(stage: Stage, around: Around): boolean {
+  const { program, words, input, target } = stage;
+  if (stage.isProgramExpanded || unclear.has(program)) return true;
+  // `xargs -a file` reads it, too.
+  if (input !== undefined && input !== "/dev/null") return true;
+  if (stage.wrappers.some((word) => /^(?:-a|--arg-?file)/.test(word))) return true;
+  if (linesOf(stage).some((line) => mayLinePrint(line, around.depth + 1))) return true;
+  if (words.some((word) => /^(?:\/dev\/(?!null$)|\/proc\/|file:)/.test(word))) return true;
+  // What goes to a file is not printed.
+  if (target !== undefined && /^(?!\d+$|\/dev\/(?!null$)|\/proc\/)[^$`]+$/.test(target)) return false;
+  if (hasPrintingDocument(stage, around)) return true;
+  if (spoken.has(program)) return around.hasSet && stage.hasExpansion && hasVariable(words);
+  if (silent.has(program)) return false;
+  // A shell that reads its script from a pipe.
+  if (isShell(program))
+    return stage.isPiped && (words.some((word) => /^-\w*s$/.test(word)) || words.every(isOption));
+  if (interpreters.test(program)) return hasReadingCode(words);
+  if (program === "git") return words.some((word) => printingGit.test(word));
+  if (program === "cat" && stage.document !== undefined && words.length === 0) return false;
+  if (isPipeFilter(stage)) return false;
+  return printers.has(program) || mayRunPrinter(stage);
+}
 
-/**
- * What a wrapper runs: the first of its words that is a known program, after options and their values. Wrappers in wrappers past a
- * few count as printers, which is only stricter.
- */
-function wrapped(name: string, words: Stage["words"], depth: number): Kind {
-  if (words.length === 0) return "other";
-  if (depth >= deepest) return "printer";
-  if (name === "eval") {
-    const line = words.map(({ text }) => text).join(" ");
-    return isPrinting(stagesOf(line), depth + 1) ? "printer" : "other";
-  }
-  const first = words.findIndex(
-    ({ text }) => !/^(?:-.*|\d+(?:\.\d+)?[a-z]?)$/.test(text) && !isAssignment(text),
+/** Lines that the stage runs: substitutions, and what it passes to a shell. */
+function linesOf(stage: Stage): string[] {
+  const { program, words } = stage;
+  const script = scriptOf(stage);
+  const scripts = words.filter(
+    (_, at) => at > 1 && /^-\w*c$/.test(words[at - 1] ?? "") && isShell(nameOf(words[at - 2] ?? "")),
   );
-  const kind = first === -1 ? "other" : kindOf({ words: words.slice(first) }, depth + 1);
-  if (name !== "xargs") return kind;
-  // What xargs appends comes from a file or from the stage before it. Values of its options may stand before its program.
-  const isKnown = words
-    .slice(0, mostWords)
-    .some(({ text }) => printers.has(text) || spoken.has(text) || wrappers.has(text));
-  return kind === "other" && !isKnown ? "other" : "printer";
+  return [
+    ...stage.inner,
+    ...stage.sets.flatMap(({ inner }) => inner),
+    ...(script === undefined ? [] : [script]),
+    ...(program === "" ? [] : scripts),
+  ];
 }
 
-function isAssignment(text: string): boolean {
-  return /^[A-Za-z_]\w*\+?=/.test(text);
+/** Whether words have a variable, other than the exit statuses, process ids and counts that the shell itself sets. */
+function hasVariable(words: readonly string[]): boolean {
+  return words.some((word) => word.replaceAll(/\$(?:[?#$!]|\{PIPESTATUS\b[^}$]*\})/g, "").includes("$"));
+}
+
+/** A here-document is part of the line, unless something in it is replaced, or it is code. */
+function hasPrintingDocument({ program, document }: Stage, { hasSet }: Around): boolean {
+  if (document === undefined) return false;
+  if (/\$\(|`/.test(document) || (hasSet && document.includes("$"))) return true;
+  return interpreters.test(program) && readingCode.test(document);
+}
+
+/** Whether code on the command line may read a file. Behind a module or a script's path there are only its own arguments. */
+function hasReadingCode(words: readonly string[]): boolean {
+  const end = words.findIndex((word) => word === "-m" || /^[^-].*[./]/.test(word));
+  const at = words.findIndex((word) => codeOption.test(word));
+  return at !== -1 && (end === -1 || at < end) && readingCode.test(words[at + 1] ?? "");
+}
+
+function isOption(word: string): boolean {
+  return word.startsWith("-");
+}
+
+/** Names of printers that are often words of another kind: `gh pr list`. */
+const ambiguous = new Set(
+  "pr join split more type comm column paste fold expand select-string gc".split(" "),
+);
+
+/** Whether a program that runs others may run a printer: `find . -exec cat {} +`, `watch 'cat f'`. */
+function mayRunPrinter({ program, words }: Stage): boolean {
+  return [program, ...words].some((word, at) => {
+    if (/\s/.test(word)) return hasPrinter(word);
+    const name = word.replace(/^(?:\/usr)?\/bin\//, "");
+    return printers.has(name) && (!ambiguous.has(name) || /^-+(?:exec|ok|x)/.test(words[at - 2] ?? ""));
+  });
+}
+
+/** Whether a word is a command line that runs a printer. */
+function hasPrinter(line: string): boolean {
+  const { pipelines } = parseShellLine(line);
+  return pipelines.some(({ stages }) => stages.some(({ program }) => printers.has(program)));
 }

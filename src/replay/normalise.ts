@@ -3,7 +3,7 @@
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import { endOfTextName } from "../model/replay.js";
-import { printsFiles } from "./file-printer.js";
+import { mayPrintFiles } from "./file-printer.js";
 import type { Way } from "./plan.js";
 
 export interface Normaliser {
@@ -56,7 +56,7 @@ export function normalisersFor(
 }
 
 function printsContent(way: Way): boolean {
-  if (way.how === "command") return printsFiles(way.argv);
+  if (way.how === "command") return mayPrintFiles(way.argv);
   return way.how === "builtin" && (way.use.action === "read" || way.use.action === "grep");
 }
 

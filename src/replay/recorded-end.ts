@@ -1,7 +1,7 @@
 // How a call ended by the log's own word: its status and its exit status. What the log says may only lower a verdict.
 import type { Step } from "../model/manifest.js";
+import { parseShellLine } from "../model/shell-line.js";
 import type { Way } from "./plan.js";
-import { stagesOf } from "./shell-stages.js";
 
 /** Whether the log says that the call failed. */
 export function hasFailed({ metadata }: Step): boolean {
@@ -43,7 +43,8 @@ const finders = new Set(["grep", "egrep", "fgrep", "rg", "diff"]);
 
 /** Whether 1 as the exit status of a line is no failure, and shows in what the line prints. */
 function isAnswer(line: string): boolean {
-  const [program, ...words] = stagesOf(line).at(-1)?.words ?? [];
-  if (program === undefined || !finders.has(program.text) || line.includes(">")) return false;
-  return words.every(({ text }) => !/^-(?:[A-Za-z]*q|-quiet|-silent)/.test(text));
+  const last = parseShellLine(line).pipelines.at(-1)?.stages.at(-1);
+  if (last === undefined || last.wrappers.length > 0) return false;
+  if (!finders.has(last.program) || line.includes(">")) return false;
+  return last.words.every((text) => !/^-(?:[A-Za-z]*q|-quiet|-silent)/.test(text));
 }

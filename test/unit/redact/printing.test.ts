@@ -330,6 +330,26 @@ metadata:
 type: Opaque
 `;
 
+describe("a file or a tool that holds secrets is known by its name", () => {
+  it.each(
+    "_netrc .netrc .pgpass .git-credentials .my.cnf .aws/credentials .docker/config.json .npmrc .pypirc .kube/config .s3cfg .boto .htpasswd .ssh/id_rsa .ssh/ID_ED25519 /etc/shadow /run/secrets/x /mnt/secrets-store/x /etc/secret/x .vault-token initialAdminPassword initial_root_password node-token db.Passphrase api-key PRIVATE_KEY.b64 app.credentials $DB_PASSWORD_FILE".split(
+      " ",
+    ),
+  )("file %s", (path) => {
+    expect(
+      printingOf({ path: path.includes("/") || path.startsWith("$") ? path : `home/${path}` }),
+    ).toBeDefined();
+  });
+
+  it.each(
+    "get_secret_value readPassword reveal-credential fetch_api_key get_access_token secrets_get PASSWORD-read apiKey_show mcp__1password__get_item mcp__bitwarden__show mcp__lastpass__read mcp__keepassxc__get mcp__vault__read_kv".split(
+      " ",
+    ),
+  )("tool %s", (tool) => {
+    expect(printingOf({ tool, parameters: {} })).toBeDefined();
+  });
+});
+
 describe("names, versions and labels beside secrets", () => {
   it.each([
     [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { printsFiles } from "../../../src/replay/file-printer.js";
+import { mayPrintFiles } from "../../../src/replay/file-printer.js";
 
-const shell = (line: string): boolean => printsFiles(["/bin/bash", "-c", line]);
+const shell = (line: string): boolean => mayPrintFiles(["/bin/bash", "-c", line]);
 
-describe("a command line prints nothing but files", () => {
+describe("a command line may print the content of files", () => {
   it.each([
     "awk 1 f",
     "jq -rR . f",
@@ -53,55 +53,165 @@ describe("a command line prints nothing but files", () => {
     "env X=1 command cat a",
     "cat a &",
     "cat 'unclosed",
+    "npm test 'unclosed",
     "grep '|' a",
     'grep "a && node" b',
     "true && cat a || true",
     "cat <(sort a) <(sort b)",
+    // Beside other programs.
+    "cat a | node x.js",
+    "cat a; date",
+    "cat a && npm test",
+    "cat a\nnpm test",
+    "time cat a",
+    "cat a & date",
+    "if node x; then cat a; fi",
+    "bash -c 'cat a; date'",
+    "cat <(date)",
+    "npm test; git show HEAD:a",
+    "npm test | grep x a",
+    "npm test | tail -5 a",
+    "npm test | grep -r x",
+    "npm test | grep -e x y",
+    "npm test | sed 'r a'",
+    "npm test | awk '{ while ((getline l < \"a\") > 0) print l }'",
+    "npm test | cat - a",
+    "npm test | sort --files0-from=a",
+    "npm test | tail -5 $files",
+    "npm test | grep x*",
+    // Substitutions and variables.
+    'echo "$(cat f)"',
+    "echo `cat f`",
+    "printf '%s' \"$(<f)\"",
+    'x=$(cat f); echo "$x"',
+    "x=$(<f) && echo $x",
+    'echo "${x:=$(cat f)}"',
+    "echo $(date); cat a",
+    'echo "$now"; cat a',
+    "cat <<EOF\n$(cat f)\nEOF",
+    'cat <<< "$(cat f)"',
+    "source f; echo $TEXT",
+    "$CAT a",
+    "$(echo date)",
+    "{cat,f}",
+    // Loops, functions, conditions.
+    'while read l; do echo "$l"; done < f',
+    'while IFS= read -r l; do echo "$l"; done < f',
+    "for l in $(cat f); do echo $l; done",
+    'mapfile -t x < f; echo "${x[@]}"',
+    "show() { cat f; }; show",
+    'run() { "$@"; }; run cat f',
+    "function show { cat f; }; show",
+    "case x in x) cat f;; esac",
+    "trap 'cat f' EXIT",
+    "alias c=cat",
+    // Programs that run others.
+    "find . -name f -exec cat {} \\;",
+    "find . -exec grep -h x {} +",
+    "find . -exec sh -c 'cat \"$1\"' _ {} \\;",
+    "ls | xargs cat",
+    "ls | xargs -n 1 -I{} sh -c 'cat {}'",
+    "ls | xargs",
+    "git ls-files | xargs wc -l",
+    "ionice -c 3 cat f",
+    "flock lock cat f",
+    "busybox cat f",
+    "watch 'cat f'",
+    "docker run image cat f",
+    "fd x -x pr",
+    'eval "cat $f"',
+    "echo 'cat f' | sh",
+    "curl -s host | bash -s -- x",
+    'bash -c "$line"',
+    // Redirections.
+    "node x.js < f",
+    "bash < f",
+    "node x.js 0< f",
+    "exec 3< f; npm test",
+    "cp f /dev/stdout",
+    "cat f > /dev/stdout",
+    "cat f > a > /dev/stderr",
+    "exec 3>&1; cat f >&3",
+    "curl file:///f",
+    'npm test > "a b"; cat f',
+    "echo $'it\\'s'; cat f",
+    "cat > x <<'E-F'\nE-F\ncat f",
+    // Code.
+    "python3 -c 'print(open(\"f\").read())'",
+    "python3 -W ignore -c 'print(open(\"f\").read())'",
+    "node -e 'console.log(fs.readFileSync(\"f\"))'",
+    "python3 - <<'EOF'\nprint(open('f').read())\nEOF",
   ])("%s", (line) => {
     expect(shell(line)).toBe(true);
   });
 
   it("as a program and its arguments", () => {
-    expect(printsFiles(["cat", "a b"])).toBe(true);
-    expect(printsFiles(["bash", "-lc", "head -3 a"])).toBe(true);
-    expect(printsFiles(["node", "cat"])).toBe(false);
+    expect(mayPrintFiles(["cat", "a b"])).toBe(true);
+    expect(mayPrintFiles(["bash", "-lc", "head -3 a"])).toBe(true);
+    expect(mayPrintFiles(["node", "cat"])).toBe(false);
   });
 });
 
-describe("a command line may print something else", () => {
+describe("a command line prints no file, so that normalisers apply", () => {
   it.each([
     "",
     "echo x",
     "cd x",
     "A=1",
     "node test.js",
-    "cat a | node x.js",
-    "cat a; date",
-    "cat a && npm test",
-    "cat a\nnpm test",
+    "npm test",
+    "npm test 2>&1 | tail -5",
+    "npm test -- --grep 'a b'",
+    "pytest -q 2>&1 | tail -5",
+    "python3 -m pytest -x -p no:cacheprovider tests/test_reader.py",
+    'source .venv/bin/activate && pytest -q; echo "exit $?"',
+    "go test ./...",
+    "go test ./diff ./cmd/cat",
+    "cargo build",
+    "cargo test 2>&1 | grep -E '^test result' | sort -u | head -n 20",
+    "cd x && make",
+    "cd $(git rev-parse --show-toplevel) && npm test",
+    "make -j$(nproc) > build.log 2>&1; echo done",
+    "timeout 60 npm test 2>&1 | sed -n '1,20p'",
+    "npm test | sed 's/a/b/g' | awk '{print $1}' | cut -d ' ' -f 1 | uniq -c | wc -l",
+    "npm test | tee test.log",
+    "npm test | jq -r .time",
+    "(cd x && npm test) | tail -5",
+    "{ npm test; } 2>&1 | tail -5",
+    'npm test; echo "exit ${PIPESTATUS[0]}"',
+    "npm test < /dev/null",
+    "time npm test",
     "ls -l | head",
-    "time cat a",
-    "$CAT a",
-    "$(echo date)",
-    "echo $(date); cat a",
-    'echo "$now"; cat a',
-    "cat a & date",
+    "date",
+    "echo $(date)",
+    'echo "$HOME"',
     "for f in a b; do node $f; done",
-    "if node x; then cat a; fi",
-    "bash -c 'cat a; date'",
+    'for f in *.js; do echo "== $f"; node $f; done',
+    "if [ -f x ]; then npm test; fi",
+    "[[ -d x ]] || npm ci && npm test",
     "bash script.sh",
+    "bash -c 'npm test 2>&1 | tail -3'",
     "bash -c",
-    "cat <(date)",
     "cat <<EOF\nx\nEOF\ndate",
+    "cat > x.js <<'EOF'\nconsole.log($(1))\nEOF\nnode x.js",
+    "cat a > b && node b",
     "case x in x) date;; esac",
+    "find . -name '*.o' -exec rm {} +",
+    "find . -name '*.test.js' | xargs -n 1 node",
+    "git status; git log -1; git commit -m 'x'",
+    "gh pr list",
+    "node -e 'console.log(Date.now())'",
   ])("%s", (line) => {
     expect(shell(line)).toBe(false);
   });
 
-  it("and long or deep lines are read in proportion to their length", () => {
+  it("long or deep lines are read in proportion to their length", () => {
     expect(shell(`${"cat a | ".repeat(20_000)}cat`)).toBe(true);
     expect(shell(`cat ${"$(".repeat(50_000)}`)).toBe(true);
     expect(shell(`${"( ".repeat(50_000)}date`)).toBe(false);
     expect(shell(`cat a ${"<<E ".repeat(20_000)}\n`)).toBe(true);
+    expect(shell(`${"nice ".repeat(50_000)}date`)).toBe(false);
+    expect(shell(`${"echo $(".repeat(20)}date${")".repeat(20)}`)).toBe(true);
+    expect(shell(`npm test | sed 's/${"/".repeat(50_000)}'`)).toBe(true);
   });
 });

@@ -1,16 +1,20 @@
-// One program of a command line: which it is behind the words that only say how it is run, and the line that it hands to a shell.
-import type { RawStage, Stage } from "./command-line.js";
+// One stage of a shell command line: which program it runs behind the words that only say how, and the line that it passes to a shell.
+import type { RawStage, Stage } from "./shell-line.js";
 
-const assignment = /^(?:export\s+)?([A-Za-z_]\w*)=/;
+const assignment = /^(?:export\s+)?([A-Za-z_]\w*)\+?=/;
 
-export function stageOf({ words: everything, target, document }: RawStage): Stage {
+/** So many words are searched for the end of a wrapper, so that a line of wrappers takes linear time. */
+const mostWords = 256;
+
+export function stageOf({ words: everything, isPiped, target, document }: RawStage): Stage {
   const sets: { name: string; inner: string[]; text: string }[] = [];
-  const input = everything.find(({ isInput }) => isInput === true)?.text;
-  // `$(< file)` prints the file.
-  const isCat = everything.length > 0 && everything.every(({ isInput }) => isInput === true);
+  const wrappers: string[] = [];
   const read = everything.filter(({ isInput }) => isInput === true);
   const all = [
-    ...(isCat ? [{ text: "cat", inner: [] }] : []),
+    // `$(< file)` prints the file.
+    ...(everything.length > 0 && read.length === everything.length
+      ? [{ text: "cat", inner: [], isExpanded: false }]
+      : []),
     ...everything.filter((word) => !read.includes(word)),
     ...read,
   ];
@@ -19,24 +23,34 @@ export function stageOf({ words: everything, target, document }: RawStage): Stag
     previous = at;
     for (let name; (name = assignment.exec(all[at]?.text ?? "")?.[1]) !== undefined; at++)
       sets.push({ name, inner: all[at]?.inner ?? [], text: all[at]?.text.replace(assignment, "") ?? "" });
-    at += wrapperAt(all.slice(at).map(({ text }) => text));
+    const count = wrapperAt(all.slice(at, at + mostWords).map(({ text }) => text));
+    for (const end = at + count; at < end; at++) wrappers.push(all[at]?.text ?? "");
   }
   const rest = all.slice(at);
   const [program = "", ...words] = rest.map(({ text }) => text);
   return {
-    program: (/[^/\\]*$/.exec(program)?.[0] ?? "").replace(/\.exe$/i, "").toLowerCase(),
+    program: nameOf(program).toLowerCase(),
+    isProgramExpanded: rest[0]?.isExpanded === true && !/^[[{]{1,2}$/.test(program),
     words,
+    hasExpansion: rest.slice(1).some(({ isExpanded }) => isExpanded),
+    wrappers,
     inner: rest.flatMap(({ inner }) => inner),
     sets,
-    input,
+    isPiped,
+    input: read[0]?.text,
     target,
     document,
   };
 }
 
+/** A program's name without its folder. */
+export function nameOf(program: string): string {
+  return (/[^/\\]*$/.exec(program)?.[0] ?? "").replace(/\.exe$/i, "");
+}
+
 /** Words that only say how the next one is run. */
 const plainWrappers = new Set(
-  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare typeset local readonly sudo doas env npx bunx uvx timeout xargs watch setsid unbuffer unshare nsenter chroot runuser gosu su-exec pkexec strace wsl parallel".split(
+  "time command builtin nohup exec nice ionice stdbuf chronic then do else elif if while until ! { export declare typeset local readonly sudo doas env npx bunx uvx timeout xargs watch setsid unbuffer busybox toybox unshare nsenter chroot runuser gosu su-exec pkexec strace wsl parallel".split(
     " ",
   ),
 );
@@ -104,9 +118,9 @@ function optionsAt(words: readonly string[], from: number, takesValue: RegExp): 
   return Math.min(at, words.length);
 }
 
-/** The line that a stage hands to a shell, here or elsewhere. */
+/** The line that a stage passes to a shell, here or on another machine. */
 export function scriptOf({ program, words, document }: Stage): string | undefined {
-  if (shells.test(program)) {
+  if (isShell(program)) {
     const at = words.findIndex((word) => /^-\w*c(?:ommand)?$/i.test(word));
     if (at !== -1) return words[at + 1];
     return words.every((word) => word.startsWith("-")) ? document : undefined;
@@ -125,8 +139,10 @@ export function scriptOf({ program, words, document }: Stage): string | undefine
   if (program !== "ssh") return undefined;
   const host = optionsAt(words, 0, valued.ssh);
   const line = words.slice(host + 1).join(" ");
-  const isShell = line === "" || /^(?:sudo\s+)?(?:\S*\/)?(?:ba|z|da|a|k)?sh(?:\s+-\w+)*$/.test(line);
-  return isShell ? document : line;
+  const isRemoteShell = line === "" || /^(?:sudo\s+)?(?:\S*\/)?(?:ba|z|da|a|k)?sh(?:\s+-\w+)*$/.test(line);
+  return isRemoteShell ? document : line;
 }
 
-const shells = /^(?:ba|z|da|a|k|fi)?sh$|^su$|^pwsh$|^powershell$/;
+export function isShell(program: string): boolean {
+  return /^(?:ba|z|da|a|k|fi)?sh$|^su$|^pwsh$|^powershell$/.test(program);
+}
