@@ -1064,6 +1064,48 @@ export const safeguards: Safeguard[] = [
       "",
     ],
   ]),
+  // Hooks, home paths, tags, verdicts of several targets.
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-stores.test.ts", [
+    [
+      "git's hook seals elsewhere what a store does not take",
+      "if (isUnwritable(error)) unwritten.set(log.path, error);",
+      "if (error === undefined) unwritten.set(log, error);",
+    ],
+  ]),
+  ...lines("escape", "src/ops/home-paths.ts", "test/cli/leaving.test.ts", [
+    ["home folders are found in URLs", "|%(?:25)*(?:2[Ff]|5[Cc]))`", ")`"],
+  ]),
+  ...lines("trust", "src/ops/push.ts", "test/cli/registry-faults.test.ts", [
+    [
+      "a push asks what the tag names",
+      "    await confirmTag(this.#registry, tag, toReference(artifact.digest));\n",
+      "",
+    ],
+  ]),
+  ...lines("trust", "src/cli/commands/verify.ts", "test/cli/bundles.test.ts", [
+    ["every target gets an answer", "if (isOurs && bundles.length > 1)", "if (isOurs && bundles.length < 0)"],
+  ]),
+  ...lines("trust", "src/render/verify.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "the first line says what the replay answered",
+      `no: "verified by hash; the replay did not reproduce it"`,
+      `no: "verified"`,
+    ],
+  ]),
+  ...lines("escape", "src/redact/encoded.ts", "test/unit/redact/redactor.test.ts", [
+    ["base64 may be a part of a path", `let slash = run.indexOf("/");`, "let slash = -1;"],
+    ["base64 of text may stand behind other bytes", `(decoded.match(stretches) ?? []).join("\\n")`, `""`],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-programs.test.ts", [
+    [
+      "an MCP call that returns an error now is no match",
+      `return "it returned an error, and the log says that it succeeded";`,
+      "return undefined;",
+    ],
+  ]),
+  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
+    ["a match after normalising is no proof", "if (forgiven > 0)", "if (forgiven < 0)"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

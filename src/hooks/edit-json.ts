@@ -112,7 +112,7 @@ function append(
   const made = isOneLine
     ? ` ${key === undefined ? "" : `${JSON.stringify(key)}: `}${JSON.stringify(value)}`
     : `${eol}${indent}${rendered(key, value, { indent, unit, eol })}`;
-  const end = node.end - 1 - (/\s*$/.exec(inside)?.[0].length ?? 0);
+  const end = node.start + 1 + inside.trimEnd().length;
   if (node.hasLastComma) return [{ at: end, text: made }];
   if (end === last.end) return [{ at: end, text: `,${made}` }];
   return [
@@ -134,8 +134,9 @@ function rendered(
 function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] {
   if (isBare(text, node, gone)) return [{ from: node.start + 1, to: node.end - 1 }];
   const all = allOf(node);
+  const places = new Map(all.map((each, at) => [each, at]));
   return gone.flatMap((first, index) => {
-    const place = all.indexOf(first);
+    const place = places.get(first) ?? -1;
     const before = all[place - 1];
     if (index > 0 && before === gone[index - 1]) return [];
     let count = 1;
@@ -158,8 +159,21 @@ function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] 
 /** Where the space before something begins; after it, if it is needed to end a comment. */
 function spaceBefore(text: string, after: number, { start, end }: { start: number; end: number }): number {
   const gap = text.slice(after, start);
-  const isNeeded = /\/\/[^\n]*\n\s*$/.test(gap) && !/^\s*?,?[ \t]*\r?\n/.test(text.slice(end));
-  return isNeeded ? start : after + gap.trimEnd().length;
+  const filled = gap.trimEnd();
+  const isAfterComment =
+    filled.slice(filled.lastIndexOf("\n") + 1).includes("//") && gap.includes("\n", filled.length);
+  return isAfterComment && !endsLine(text, end) ? start : after + filled.length;
+}
+
+/** Whether a line ends here, perhaps behind space and a comma. */
+function endsLine(text: string, at: number): boolean {
+  const space = /\s*/y;
+  space.lastIndex = at;
+  const [lead = ""] = space.exec(text) ?? [];
+  if (lead.includes("\n")) return true;
+  const comma = /,[ \t]*\r?\n/y;
+  comma.lastIndex = at + lead.length;
+  return comma.test(text);
 }
 
 function allOf(node: JsonNode): JsonNode[] {

@@ -63,7 +63,10 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   withHomeStore(store, options, { run, seal });
 }
 
-/** Seals in the home's store where this one cannot be written: it may be on a disk that is full or read-only. */
+/**
+ * Seals in the home's store what this one could not take: it may be on a disk that is full or read-only. `seal` throws an
+ * error about the store when there is something left to seal.
+ */
 function withHomeStore(
   store: Store,
   options: SealOptions,
@@ -73,12 +76,15 @@ function withHomeStore(
     seal(store);
   } catch (thrown) {
     const error = asIoError(thrown);
-    // Once the packs are there, only what ctx remembers about them could not be written.
-    if (!(error instanceof CtxError) || !isUnwritable(error) || run.packs.length > 0) throw error;
+    if (!(error instanceof CtxError) || !isUnwritable(error)) throw error;
     const other = homeStore(options);
     if (other === undefined || other.root === store.root) throw error;
-    addNotice(run, `${error.message}; sealed in ${other.root} instead`);
-    seal(other);
+    const before = run.packs.length;
+    try {
+      seal(other);
+    } finally {
+      if (run.packs.length > before) addNotice(run, `${error.message}; sealed in ${other.root} instead`);
+    }
   }
 }
 
@@ -213,26 +219,45 @@ function sealRepository(run: HookRun, options: SealOptions): void {
   }
   const { top } = paths;
   const store = storeFor(top, options, run);
-  const problems: string[] = [];
-  const { redaction, problem } = redactionOrBuiltIn(store, { redact, user });
-  if (problem !== undefined) addNotice(run, problem);
-  const isDone = aloneFor(state, store.root, (refresh) => {
-    packDiscovered(
-      store,
-      { ...where, folder: top },
-      {
-        project: top,
-        redaction,
-        progress: refresh,
-        packed: (results) => {
-          for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
-          noteUntrusted(run, results);
+  const problems = new Set<string>();
+  /** Logs of sessions that the first store could not take; undefined until that is known. */
+  let left: ReadonlySet<string> | undefined;
+  const seal = (into: Store): void => {
+    const { redaction, problem } = redactionOrBuiltIn(into, { redact, user });
+    if (problem !== undefined) addNotice(run, problem);
+    const unwritten = new Map<string, CtxError>();
+    const isDone = aloneFor(state, into.root, (refresh) => {
+      packDiscovered(
+        into,
+        { ...where, folder: top },
+        {
+          project: top,
+          redaction,
+          ...(left === undefined ? {} : { logs: left }),
+          progress: refresh,
+          packed: (results) => {
+            for (const { uri } of results) run.packs.push(toReference(uri.slice("ctx://".length)));
+            noteUntrusted(run, results);
+          },
+          failed: (error, { log }) => {
+            if (isUnwritable(error)) unwritten.set(log.path, error);
+            else problems.add(error.message);
+          },
+          unreadable: (path, why) => problems.add(`cannot look at ${path}: ${why}`),
         },
-        failed: (error) => problems.push(error.message),
-        unreadable: (path, why) => problems.push(`cannot look at ${path}: ${why}`),
-      },
-    );
-  });
-  if (!isDone) run.problem = "another commit's hook was still at work";
-  else if (problems.length > 0) run.problem = problems.join("; ");
+      );
+    });
+    if (!isDone) problems.add("another commit's hook was still at work");
+    const [first] = unwritten.values();
+    if (first === undefined) return;
+    left = new Set(unwritten.keys());
+    throw first;
+  };
+  try {
+    withHomeStore(store, options, { run, seal });
+  } catch (thrown) {
+    const error = asIoError(thrown);
+    problems.add(error instanceof Error ? error.message : String(error));
+  }
+  if (problems.size > 0) run.problem = [...problems].join("; ");
 }

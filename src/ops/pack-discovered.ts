@@ -38,7 +38,11 @@ const noteEvery = 2000;
 export function packDiscovered(
   store: Store,
   where: Whereabouts,
-  options: PackDiscoveredOptions & { redaction?: Redaction | undefined },
+  options: PackDiscoveredOptions & {
+    redaction?: Redaction | undefined;
+    /** Only the sessions with these logs. */
+    logs?: ReadonlySet<string>;
+  },
 ): PackDiscoveredResult {
   const refusal =
     options.user !== undefined
@@ -50,7 +54,9 @@ export function packDiscovered(
   const { sessions, unreadable } = findSessions(store, where, options);
   for (const { path, why } of unreadable) options.unreadable(path, why);
   // The oldest first: the last one packed is the newest.
-  const waiting = sessions.filter(({ found }) => isWaiting(found)).toReversed();
+  const waiting = sessions
+    .filter(({ found, log }) => isWaiting(found) && options.logs?.has(log.path) !== false)
+    .toReversed();
   const taken = TakenLogs.read(store);
   const of = { sessions: waiting.length, bytes: waiting.reduce((sum, { log }) => sum + log.size, 0) };
   const inState = (state: string): number => sessions.filter(({ found }) => found.state === state).length;

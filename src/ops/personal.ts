@@ -5,18 +5,12 @@ import { isObject, type JsonValue } from "../base/json.js";
 import { type Manifest, reached } from "../model/manifest.js";
 import type { Personal } from "../model/share-results.js";
 import { withObject } from "../store/objects.js";
+import { homePaths, homeReach } from "./home-paths.js";
 
 /** More values than this of one kind are counted, not listed. */
 const most = 50;
 /** A longer value is cut. */
 const longest = 300;
-
-/** Texts without one of these hold no home folder. */
-const marks = ["/home/", "/Users/", "\\Users\\", "/root"];
-
-/** `/home/alice`, also below the folders that servers have homes in; `/Users/alice`; `C:\Users\alice`, also as JSON writes it; `/root`. */
-const homes =
-  /(?<![\w.~%-])((?:\/(?:var|export|nfs|usr|mnt|data))?\/(?:home|Users)\/|[A-Za-z]:\\{1,2}Users\\{1,2}|[A-Za-z]:\/Users\/)([^/\\\s"'`<>|:;,()[\]{}$*?&#=]{1,64})|(?<![\w.~%-])\/root(?![\w.-])/g;
 
 const folderKeys = new Set(["cwd", "workdir", "working_directory", "project", "directory"]);
 const branchKeys = new Set(["branch", "git_branch", "gitBranch"]);
@@ -42,15 +36,8 @@ export class PersonalFinder {
       this.#seen.add(hex);
       const bytes = held(hex);
       const found = new Set<string>();
-      const look = (piece: Buffer): void => {
-        if (marks.some((mark) => piece.includes(mark)))
-          this.#homesIn(piece.toString("latin1"), found, "latin1");
-      };
-      if (bytes !== undefined) look(bytes);
-      else
-        withObject(this.#root, hex, (pieces) => {
-          for (const piece of pieces) look(piece);
-        });
+      if (bytes !== undefined) this.#bytes([bytes], found);
+      else withObject(this.#root, hex, (pieces) => this.#bytes(pieces, found));
       this.#count(found);
     }
   }
@@ -68,25 +55,32 @@ export class PersonalFinder {
   #text(text: string, key: string): void {
     if (text !== "" && folderKeys.has(key) && /[/\\]/.test(text)) this.#folders.add(text.slice(0, longest));
     if (text !== "" && branchKeys.has(key)) this.#branches.add(text.slice(0, longest));
-    if (!marks.some((mark) => text.includes(mark))) return;
     const found = new Set<string>();
-    this.#homesIn(text, found, "utf8");
+    for (const { path, user } of homePaths(text)) this.#home(path, user, found);
     this.#count(found);
   }
 
-  #homesIn(text: string, found: Set<string>, encoding: "latin1" | "utf8"): void {
-    for (const [whole, above, user] of text.matchAll(homes)) {
-      if (above === undefined || user === undefined) {
-        found.add("/root");
-        this.#users.add("root");
-        continue;
-      }
-      const name = encoding === "utf8" ? user : Buffer.from(user, "latin1").toString("utf8");
-      // Dots alone lead elsewhere; a placeholder is no name.
-      if (/^\.+$/.test(name)) continue;
-      found.add(whole.slice(0, above.length).replaceAll("\\\\", "\\") + name);
-      this.#users.add(name);
+  /** Pieces of a content overlap, so that no home folder is cut in two. */
+  #bytes(pieces: Iterable<Buffer>, found: Set<string>): void {
+    let text = "";
+    let from = 0;
+    const look = (to: number): void => {
+      for (const { path, user } of homePaths(text, { from, to, isBytes: true }))
+        this.#home(path, user, found);
+    };
+    for (const piece of pieces) {
+      const kept = text.slice(-2 * homeReach);
+      from = Math.max(0, kept.length - homeReach);
+      text = kept + piece.toString("latin1");
+      look(text.length - homeReach);
     }
+    from = Math.max(0, text.length - homeReach);
+    look(text.length);
+  }
+
+  #home(path: string, user: string, found: Set<string>): void {
+    found.add(path);
+    this.#users.add(user);
   }
 
   #count(found: ReadonlySet<string>): void {

@@ -1,4 +1,5 @@
-// `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last.
+// `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last. Afterwards the
+// registry must say that each tag names what was pushed.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
@@ -7,7 +8,7 @@ import type { PushResult, Traffic } from "../model/share-results.js";
 import { partsOf } from "../share/bundle/arrival.js";
 import type { Artifact } from "../share/bundle/artifact.js";
 import { repositoryText } from "../share/registry/address.js";
-import { headManifest } from "../share/registry/manifests.js";
+import { confirmTag, headManifest } from "../share/registry/manifests.js";
 import { inParallel, type Parallel } from "../share/registry/parallel.js";
 import type { Registry } from "../share/registry/registry.js";
 import { putManifest, type Upload, uploadBlob, uploadsOf } from "../share/registry/upload.js";
@@ -108,8 +109,13 @@ class Pusher {
         const pack = pushed.get(artifact) as PushResult["packs"][number];
         pack.new = lacking.has(artifact);
         const tags = pack.tags.filter((tag) => !this.#named.has(tag));
-        await Promise.all(tags.map((tag) => putManifest(this.#registry, artifact, tag)));
+        await Promise.all(tags.map((tag) => this.#put(artifact, tag)));
       });
+  }
+
+  async #put(artifact: Artifact, tag: string): Promise<void> {
+    await putManifest(this.#registry, artifact, tag);
+    await confirmTag(this.#registry, tag, toReference(artifact.digest));
   }
 
   /** A tag that names another pack stays, unless that is wanted. */

@@ -1,6 +1,6 @@
 // `ctx verify run.ctx`: a file of packs is proven as the packs in it are. One that is broken is a bad answer, not a failure.
 import { CtxError } from "../base/errors.js";
-import { notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
+import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
 import type { Store } from "../store/store.js";
 import { type BundleName, type BundleOptions, withBundles } from "./bundles.js";
 import { verify } from "./verify.js";
@@ -43,4 +43,25 @@ export async function verifyBundle(
     };
     return { exit: 1, targets: [target], not_proven: notProven };
   }
+}
+
+/** The answer for targets that cannot be looked at, so that the other targets of the command get theirs. */
+export function unanswered(
+  names: readonly string[],
+  { message, hint, problems = [] }: CtxError,
+  kind: "file" | "pack" = "pack",
+): VerifyResult {
+  const targets = names.map(
+    (target): VerifiedTarget => ({
+      target,
+      kind,
+      result: "absent",
+      packs: [],
+      claims: [{ claim: kind === "pack" ? "pack" : "content", answer: "not_checked", detail: message }],
+      faults: [],
+      notes: [...problems.map((problem) => problem.message), ...(hint === undefined ? [] : [hint])],
+      next: [],
+    }),
+  );
+  return { exit: exitOf.absent, targets, not_proven: notProven };
 }

@@ -18,23 +18,53 @@ export function findInBase64(text: string, codes: Codes, find: Find): readonly F
   const found: Found[] = [];
   for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
-    if (!isTextInside(run)) continue;
-    const rule = ruleIn(run, find);
-    if (rule !== undefined) found.push({ rule, secret: run, pieces });
+    for (const at of startsIn(run)) {
+      const secret = run.slice(at);
+      const rule = ruleIn(secret, find);
+      if (rule === undefined) continue;
+      found.push({ rule, secret, pieces: piecesFrom(pieces, at) });
+      break;
+    }
   }
   return found;
+}
+
+/** How many slashes of one run are looked behind. */
+const mostSlashes = 64;
+
+/** Where text may begin in a run: at its start, and behind a slash, which is of base64 but also stands between the parts of a path. */
+function* startsIn(run: string): Generator<number> {
+  if (isTextInside(run)) yield 0;
+  let slash = run.indexOf("/");
+  for (let count = 0; slash !== -1 && count < mostSlashes && run.length - slash > shortest; count++) {
+    if (isTextInside(run.slice(slash + 1, slash + 25))) yield slash + 1;
+    slash = run.indexOf("/", slash + 1);
+  }
+}
+
+/** The pieces of a run without its first so many characters. */
+function piecesFrom(pieces: Pieces, count: number): Pieces {
+  let left = count;
+  return pieces.flatMap(({ from, to }) => {
+    const cut = Math.min(left, to - from);
+    left -= cut;
+    return cut === to - from ? [] : [{ from: from + cut, to }];
+  });
 }
 
 function ruleIn(run: string, find: Find): string | undefined {
   for (let at = 0; at === 0 || at + overlap < run.length; at += longest - overlap) {
     const decoded = Buffer.from(run.slice(at, at + longest), "base64").toString("latin1");
-    // A key may be followed by bytes that are no text.
-    if (!isReadable(decoded) && !decoded.startsWith("-----BEGIN ")) return undefined;
-    const [first] = find(decoded);
+    // A key may be followed by bytes that are no text; of other windows, only what is text in them is searched.
+    const isWhole = isReadable(decoded) || decoded.startsWith("-----BEGIN ");
+    const [first] = find(isWhole ? decoded : (decoded.match(stretches) ?? []).join("\n"));
     if (first !== undefined) return first.rule;
   }
   return undefined;
 }
+
+/** Text among bytes that are none. */
+const stretches = /[\x20-\x7e\r\n\t]{24,}/g;
 
 const none: readonly Found[] = [];
 

@@ -55,7 +55,7 @@ export function renderVerify(result: VerifyResult, screen: Screen): string {
 
 function targetText(target: VerifiedTarget, paint: Paint, width: number): string[] {
   const name = target.kind === "store" ? `the store ${target.target}` : target.target;
-  const lines = [`${paint("bold", printable(name))}  ${paint(verdictColours[target.result], target.result)}`];
+  const lines = [`${paint("bold", printable(name))}  ${verdictText(target, paint)}`];
   const column = maxOf(target.claims, ({ claim }) => widthOf(claim));
   for (const { claim, answer, detail } of target.claims) {
     const mark = paint(answerColours[answer], answers[answer].padEnd(11));
@@ -77,6 +77,19 @@ function targetText(target: VerifiedTarget, paint: Paint, width: number): string
   for (const command of target.next) lines.push(`    ${printable(command)}`);
   return lines;
 }
+
+/** The verdict; of what was verified, also what a replay answered. */
+function verdictText({ result, claims }: VerifiedTarget, paint: Paint): string {
+  const replay = claims.find(({ claim }) => claim === "replay")?.answer;
+  if (result !== "verified" || replay === undefined) return paint(verdictColours[result], result);
+  return paint(answerColours[replay], replayedVerdicts[replay]);
+}
+
+const replayedVerdicts: Record<Answer, string> = {
+  yes: "verified, and the replay reproduced it",
+  no: "verified by hash; the replay did not reproduce it",
+  not_checked: "verified by hash; the replay could not tell",
+};
 
 function countsText({
   packs,

@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { VerifyResult } from "../../src/model/verification.js";
 import { ownId } from "../../src/store/lock.js";
 import type { Store } from "../../src/store/store.js";
 import { exported, hashOf, packed, Unpacked } from "../support/bundles.js";
@@ -203,6 +204,33 @@ describe("what a file holds", () => {
         .sort(),
     ).toEqual([parent, hashIn("two.ctx", parent)].map((hex) => `two.ctx#${hex.slice(0, 12)}`).sort());
     expect(targets[2]?.target).toBe(`both.ctx#${child.slice(0, 8)}`);
+  });
+
+  it.each([
+    ["nosuch.ctx", /nosuch\.ctx/],
+    ["./nosuch.ctx", /nosuch\.ctx/],
+    ["both.ctx#ffff", /no pack in .*both\.ctx begins with ffff/],
+    ["both.ctx#x", /"x" is not the hash of a pack/],
+    ["folder.ctx", /no \.ctx store in/],
+    ["report.md", /no \.ctx store in/],
+  ])("is proven beside %s, which gets an answer of its own", async (name, why) => {
+    fs.mkdirSync(join(folder, "folder.ctx"));
+    fs.writeFileSync(join(folder, "report.md"), "2\n");
+    for (const names of [
+      ["parent.ctx", name],
+      [name, "parent.ctx"],
+    ]) {
+      const { status, stdout } = await ctx(["verify", ...names, "--json"]);
+      const { exit, targets } = JSON.parse(stdout) as VerifyResult;
+      expect([status, exit]).toEqual([2, 2]);
+      expect(targets.map(({ target }) => target)).toEqual(names);
+      const results = Object.fromEntries(targets.map(({ target, result }) => [target, result]));
+      expect(results).toEqual({ "parent.ctx": "verified", [name]: "absent" });
+      expect(targets.find(({ target }) => target === name)?.claims[0]?.detail).toMatch(why);
+    }
+    const { stdout } = await ctx(["verify", "parent.ctx", name]);
+    expect(stdout).toMatch(/^parent\.ctx {2}verified\n/);
+    expect(stdout).toContain(`\n${name}  absent\n  not checked`);
   });
 
   it("is proven together with what the store holds, in the order of the names", async () => {

@@ -1,5 +1,5 @@
 // A hook and stores that cannot be used or written, or whose rules mask too much: no session is lost, and the notice says why.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -7,6 +7,7 @@ import type { HookRun } from "../../src/model/intake-results.js";
 import { sealForHook } from "../../src/ops/hook-seal.js";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
+import { lines } from "../support/intake.js";
 import { json } from "../support/logs.js";
 import { claudeSession } from "../support/redact-scenes.js";
 import { githubToken, password } from "../support/secrets.js";
@@ -20,11 +21,65 @@ async function sealed(folder: string, home: string): Promise<HookRun> {
   });
 }
 
-it.each([
-  ["its objects cannot be written", (root: string) => replace(join(root, "objects"))],
-  ["its packs cannot be written", (root: string) => replace(join(root, "packs"))],
+/** What git's hook seals after a commit, of sessions that Claude Code left in the home. */
+async function committed(folder: string, home: string, names = ["s1"]): Promise<HookRun> {
+  execFileSync("git", ["init", "-q", folder]);
+  for (const name of names) leaveSession(folder, home, name);
+  return await sealForHook("git", "", {
+    where: { folder, home, env: { PATH: process.env["PATH"] } },
+    state: join(home, "state"),
+    user: { config: join(folder, "none.json"), state: join(home, "state") },
+  });
+}
+
+function leaveSession(folder: string, home: string, name: string): string {
+  const path = join(home, ".claude/projects/p", `${name}.jsonl`);
+  fs.mkdirSync(join(path, ".."), { recursive: true });
+  const cwd = fs.realpathSync(folder);
+  const message = { role: "user", content: `hello from ${name}` };
+  const timestamp = "2026-02-10T12:00:00.000Z";
+  fs.writeFileSync(path, lines({ type: "user", uuid: "u", sessionId: name, cwd, timestamp, message }));
+  return path;
+}
+
+const spoilings: [string, (root: string) => void][] = [
+  ["its objects cannot be written", (root) => replace(join(root, "objects"))],
+  ["its packs cannot be written", (root) => replace(join(root, "packs"))],
   ["no object can be added", fillObjects],
-])("a hook seals in the home's store where %s, and says so", async (_, spoil) => {
+];
+
+it.each(spoilings)("git's hook seals in the home's store where %s, and says so", async (_, spoil) => {
+  const { folder, root } = tempStore();
+  const { folder: home } = tempStore();
+  spoil(root);
+  const { packs, notice, problem } = await committed(folder, home, ["s1", "s2"]);
+  expect(problem).toBeUndefined();
+  expect(packs).toHaveLength(2);
+  expect(notice).toMatch(/; sealed in .* instead/);
+  expect((await cli(["show", packs[0] ?? ""], { folder: home })).status).toBe(0);
+  expect((await committed(folder, home, [])).packs).toEqual([]);
+});
+
+it("git's hook says what is wrong with the store where there is none in the home", async () => {
+  const { folder, root } = tempStore();
+  const home = join(folder, "nobody");
+  replace(join(root, "objects"));
+  const { packs, problem } = await committed(folder, home);
+  expect([packs, problem]).toEqual([[], expect.stringContaining(join(root, "objects"))]);
+});
+
+it("git's hook seals in the home's store only what the repository's store did not take", async () => {
+  const { folder, root } = tempStore();
+  const { folder: home } = tempStore();
+  expect((await committed(folder, home, ["s1"])).packs).toHaveLength(1);
+  fillObjects(root);
+  const { packs, problem } = await committed(folder, home, ["s2"]);
+  expect([packs.length, problem]).toEqual([1, undefined]);
+  const log = await cli(["log", "--json"], { folder: home });
+  expect(log.stdout.trim().split("\n")).toHaveLength(1);
+});
+
+it.each(spoilings)("a hook seals in the home's store where %s, and says so", async (_, spoil) => {
   const { folder, root } = tempStore();
   const { folder: home } = tempStore();
   spoil(root);
@@ -44,8 +99,10 @@ function replace(path: string): void {
 
 /** A plain file in the place of every folder that an object could be in. */
 function fillObjects(root: string): void {
-  for (let at = 0; at < 256; at++)
-    fs.writeFileSync(join(root, "objects", at.toString(16).padStart(2, "0")), "");
+  for (let at = 0; at < 256; at++) {
+    const path = join(root, "objects", at.toString(16).padStart(2, "0"));
+    if (!fs.existsSync(path)) fs.writeFileSync(path, "");
+  }
 }
 
 it.each([

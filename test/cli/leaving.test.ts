@@ -106,6 +106,61 @@ describe("before packs leave", () => {
     expect(personal?.homes).toContainEqual({ path: "C:\\Users\\carol", places: 2 });
   });
 
+  it.each([
+    ["WSL", "/mnt/c/Users/erin/x", "/mnt/c/Users/erin"],
+    ["Git Bash", "cd /c/Users/erin/x", "/c/Users/erin"],
+    ["Cygwin", "/cygdrive/d/users/erin/x", "/cygdrive/d/users/erin"],
+    ["Windows in lower case", "c:\\users\\erin\\x", "c:\\users\\erin"],
+    ["Windows with slashes", "file:///c:/users/erin/x", "c:/users/erin"],
+    ["Windows in JSON in JSON", "C:\\\\\\\\Users\\\\\\\\erin\\\\\\\\x", "C:\\Users\\erin"],
+    ["Windows in a URL", "file:///c%3A/Users/erin/x", "c:/Users/erin"],
+    ["a WSL share", "\\\\wsl$\\Ubuntu\\home\\erin\\x", "wsl$\\Ubuntu\\home\\erin"],
+    ["a share", "\\\\files\\Users\\erin\\x", "\\files\\Users\\erin"],
+    ["a volume of macOS", "/Volumes/Macintosh HD/Users/erin/x", "/Volumes/Macintosh HD/Users/erin"],
+    ["JSON that escapes slashes", '"\\/home\\/erin\\/x"', "/home/erin"],
+    ["JSON in JSON that escapes slashes", '"\\\\/Users\\\\/erin\\\\/x"', "/Users/erin"],
+    ["a URL", "?path=%2Fhome%2Ferin%2Fx", "/home/erin"],
+    ["a URL in a URL", "?next=%3Fpath%3D%252Fhome%252Ferin%252Fx", "/home/erin"],
+    ["a project folder", "~/.claude/projects/-home-erin-app/s.jsonl", "-home-erin"],
+    ["a project folder of macOS", "-Users-erin-app", "-Users-erin"],
+    ["a project folder of Windows", "projects\\C--Users-erin-app", "C--Users-erin"],
+    ["a project folder of WSL", " -mnt-c-Users-erin-app", "-mnt-c-Users-erin"],
+    ["the end of a sentence", "It is in /home/erin.", "/home/erin"],
+    ["a name with blanks", "in C:\\Users\\Erin Mae Doe\\x and y", "C:\\Users\\Erin Mae Doe"],
+    ["a name with blanks in quotes", 'cd "C:\\\\Users\\\\erin doe\\\\x"', "C:\\Users\\erin doe"],
+    ["a name with blanks for a shell", "/Users/erin\\ doe/x", "/Users/erin doe"],
+    ["a name with blanks in a URL", "file:///Users/erin%20doe/x", "/Users/erin doe"],
+    ["a name before prose", "see /Users/erin for src/x, C:\\Users\\erin or src\\x", "/Users/erin"],
+    ["a name whose bytes look like a blank", "/home/noà/x", "/home/noà"],
+  ])("finds a home folder in the form of %s", async (_, text, path) => {
+    await pack(json(smallLog({ inputs: [{ name: "a", content: `(${text}\n` }] })));
+    const { stdout } = await cli(["export", "latest", "--dry-run", "--json"], { folder });
+    const { personal } = JSON.parse(stdout) as ExportResult;
+    expect(personal?.homes.map((home) => home.path)).toContain(path);
+    expect(personal?.users).toEqual([/(?:erin|Erin|noà)[\w ]*$/.exec(path)?.[0]]);
+  });
+
+  it.each([
+    "https://example.com/users/bob and /api/users/bob",
+    "stay-home-alone --home-dir x --users-file y",
+    "root-home /homepage /Users //home /home/$USER /home/<you> %2Fhomework",
+    "C:\\UsersAndGroups c:/userspace/x",
+  ])("finds no home folder in %s", async (text) => {
+    await pack(json(smallLog({ inputs: [{ name: "a", content: text }] })));
+    expect((await cli(["export", "latest", "--dry-run"], { folder })).stdout).not.toContain("also:");
+  });
+
+  it("finds a home folder wherever it lies in a content that is read in pieces", async () => {
+    const filler = "x ".repeat(1 << 19);
+    const content = Array.from({ length: 10 }, (_, at) => `${filler}${"y".repeat(at)}/home/erin${at}/x`).join(
+      "",
+    );
+    await pack(json(smallLog({ inputs: [{ name: "a", content }] })));
+    const { stdout } = await cli(["export", "latest", "--dry-run", "--json"], { folder });
+    const { personal } = JSON.parse(stdout) as ExportResult;
+    expect(personal?.users).toEqual(["erin0"]);
+  });
+
   it("stays short, and escapes what it says", async () => {
     const steps = Array.from({ length: 3000 }, (_, index) => ({
       type: "tool_call",

@@ -36,6 +36,11 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 const isManifest = ({ path }: Seen): boolean => path.includes("/manifests/");
 const isLarge = (seen: Seen): boolean => isBlobGet(seen) && hexIn(seen) === largeHex;
 const isPut = ({ method, path }: Seen): boolean => method === "PUT" && path.includes("/blobs/uploads/");
+/** Requests about the tag `mine`. */
+const isTag =
+  (...methods: string[]) =>
+  ({ method, path }: Seen): boolean =>
+    methods.includes(method) && path.endsWith("/manifests/mine");
 const isStart = ({ method }: Seen): boolean => method === "POST";
 /** A fault for the first so many requests of a kind. */
 const first =
@@ -462,6 +467,44 @@ describeWith([program("docker-registry")], "a registry that is not well", () => 
     await ok(folder, "pull", to);
     expect(flawsOf(folder, hex)).toEqual([]);
     for (const { headers } of elsewhere.seen) expect(headers).not.toHaveProperty("authorization");
+  });
+
+  const otherDigest = `sha256:${"0".repeat(64)}`;
+  const unkept: [string, RegExp, () => Rule][] = [
+    [
+      "takes the tag and forgets it",
+      /:mine was put as sha256:[0-9a-f]{64}, and the registry now says that there is no such tag$/,
+      () => always(isTag("PUT"), { answer: { status: 201 } }),
+    ],
+    [
+      "names something else by the tag",
+      /the registry now says that it names sha256:[0-9a-f]{64}$/,
+      () => (seen, before) =>
+        isTag("HEAD")(seen) && before > 0
+          ? { head: setHead({ "docker-content-digest": otherDigest }) }
+          : isTag("GET")(seen)
+            ? said(JSON.stringify({ ...manifest, annotations: {} }))
+            : isTag("HEAD")(seen)
+              ? {}
+              : undefined,
+    ],
+  ];
+  it.each(unkept)("that %s fails the push", async (_, message, rule) => {
+    proxy.rule = rule();
+    const error = await fails(source, "push", hex, `oci://${proxy.host}/push-${count++}:mine`);
+    expect(error).toMatchObject({ code: "registry", message: expect.stringMatching(message) });
+  });
+
+  it.each<[string, Fault]>([
+    ["has no HEAD", { answer: { status: 405 } }],
+    ["has no digest in its answers to HEAD", { head: setHead({ "docker-content-digest": undefined }) }],
+    ["has hashes of another kind", { head: setHead({ "docker-content-digest": "sha512:00" }) }],
+  ])("that %s is asked for the bytes that a tag names after a push", async (_, fault) => {
+    const to = `oci://${proxy.host}/push-${count++}:mine`;
+    proxy.rule = always(isTag("HEAD"), fault);
+    await ok(source, "push", hex, to);
+    const [last] = proxy.seen.filter(isTag("GET", "PUT")).toReversed();
+    expect([last?.method, last?.status]).toEqual(["GET", 200]);
   });
 
   const refusals: [string, () => Rule][] = [

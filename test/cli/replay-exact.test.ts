@@ -43,13 +43,21 @@ async function replayed(...argv: string[]): Promise<ReplayReport & { exit: numbe
   return { ...(JSON.parse(stdout) as ReplayReport), exit: status };
 }
 
-/** The claim of `ctx verify --replay` about the latest pack, and the exit status. */
+/** The claim of `ctx verify --replay` about the latest pack, and the exit status; the first line must say the same. */
 async function claimed(...argv: string[]): Promise<{ exit: number; answer: string; detail: string }> {
+  const { stdout: shown } = await cli(["verify", "latest", "--replay", ...argv], { folder });
   const { status, stdout } = await cli(["verify", "latest", "--replay", "--json", ...argv], { folder });
   const claims = (JSON.parse(stdout) as VerifyResult).targets[0]?.claims ?? [];
   const { answer = "", detail = "" } = claims.find(({ claim }) => claim === "replay") ?? {};
+  expect(shown.split("\n")[0]).toBe(`latest  ${headlines[answer] ?? ""}`);
   return { exit: status, answer, detail };
 }
+
+const headlines: Record<string, string> = {
+  yes: "verified, and the replay reproduced it",
+  no: "verified by hash; the replay did not reproduce it",
+  not_checked: "verified by hash; the replay could not tell",
+};
 
 const statuses = ({ steps }: ReplayReport): string[] => steps.map(({ status }) => status);
 

@@ -209,6 +209,12 @@ describeWith([program("bwrap", "bubblewrap")], "an adapter", () => {
   });
 });
 
+/** A call of a tool that returns an error now. */
+function wrong(output: string, metadata: AnyLog): AnyLog {
+  const tool = "mcp__notes__wrong";
+  return { type: "tool_call", tool, parameters: {}, output, metadata, deterministic: true };
+}
+
 describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
   beforeEach(() => {
     configure("user", { mcp: { notes: { command: ["node", server] } } });
@@ -226,5 +232,20 @@ describeWith([program("bwrap", "bubblewrap")], "an MCP server", () => {
     });
     const { steps } = await replayed("--allow", "mcp");
     expect(steps).toMatchObject([{ status: "matched" }, { status: "failed", reason: "no_tool" }]);
+  });
+
+  it("that returns an error now, and did not then, has diverged, also where the text is the same", async () => {
+    await packed(
+      wrong("no such note", { status: "ok" }),
+      wrong("a note", { status: "ok" }),
+      wrong("a note", {}),
+    );
+    const { steps, fidelity } = await replayed("--allow", "mcp");
+    expect(fidelity).toBe("degraded");
+    expect(steps).toMatchObject([
+      { status: "diverged", message: "it returned an error, and the log says that it succeeded" },
+      { status: "diverged" },
+      { status: "diverged" },
+    ]);
   });
 });

@@ -45,7 +45,8 @@ function configure(replay: AnyLog): void {
 }
 
 async function claimed(): Promise<{ answer: string; detail: string }> {
-  const { stdout } = await cli(["verify", "latest", "--replay", "--json", ...allow], { folder });
+  const env = { HOME: home, PATH: process.env["PATH"] ?? "" };
+  const { stdout } = await cli(["verify", "latest", "--replay", "--json", ...allow], { folder, env });
   const claims = (JSON.parse(stdout) as VerifyResult).targets[0]?.claims ?? [];
   const { answer = "", detail = "" } = claims.find(({ claim }) => claim === "replay") ?? {};
   return { answer, detail };
@@ -118,6 +119,26 @@ describeWith([program("bwrap", "bubblewrap")], "a step that diverged as the log 
     const xml = fs.readFileSync(join(folder, "out.xml"), "utf8");
     expect(xml).toMatch(/name="step 1 run_command"><skipped message="diverged, which the log allows/);
     expect(xml).toContain("+failed");
+  });
+});
+
+describeWith([program("bwrap", "bubblewrap")], "a step that matched only after normalising", () => {
+  it("keeps ctx verify --replay from a yes, and is counted", async () => {
+    configure({ normalise: [{ name: "took", pattern: "took [0-9.]+ s" }] });
+    await run([readNotes, command("echo took 1.5 s", "took 2.5 s\n")]);
+    const report = await replayed();
+    expect(report).toMatchObject({ fidelity: "exact" });
+    expect(report.steps[1]).toMatchObject({
+      status: "matched",
+      compared: "normalised",
+      normalised: ["took"],
+    });
+    expect(await claimed()).toEqual({
+      answer: "not_checked",
+      detail: expect.stringContaining("1 step matched only after normalising") as string,
+    });
+    await run([readNotes, command("echo took 1.5 s", "took 1.5 s\n")]);
+    expect((await claimed()).answer).toBe("yes");
   });
 });
 

@@ -90,10 +90,16 @@ export const verify: Command = {
 async function verified(call: Call, as: "file" | "pack" | undefined, sample: number): Promise<VerifyResult> {
   const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
   const others = call.arguments.filter((_, at) => bundles[at] === undefined);
+  if (bundles.every((bundle) => bundle === undefined)) return await verifiedHere(call, others, as, sample);
+  const { unanswered, verifyBundle } = await import("../../ops/verify-bundles.js");
   const inStore =
-    others.length === 0 && bundles.length > 0 ? undefined : await verifiedHere(call, others, as, sample);
-  if (bundles.every((bundle) => bundle === undefined)) return inStore as VerifyResult;
-  const { verifyBundle } = await import("../../ops/verify-bundles.js");
+    others.length === 0
+      ? undefined
+      : await verifiedHere(call, others, as, sample).catch((error: unknown) => {
+          // Files of packs need no store.
+          if (error instanceof CtxError && error.code === "no-store") return unanswered(others, error, as);
+          throw error;
+        });
   const found: VerifyResult[] = inStore === undefined ? [] : [inStore];
   const here = [...(inStore?.targets ?? [])];
   const targets: VerifyResult["targets"] = [];
@@ -104,7 +110,14 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
       const replayedToo = call.options.has("replay")
         ? (store: Store, result: VerifyResult) => replayed(call, store, result)
         : undefined;
-      const one = await verifyBundle(name, bundle, bundleOptions(call), replayedToo);
+      const one = await verifyBundle(name, bundle, bundleOptions(call), replayedToo).catch(
+        (error: unknown) => {
+          // One file that cannot be read does not keep the others from their answers.
+          const isOurs = error instanceof CtxError && error.code !== "interrupted";
+          if (isOurs && bundles.length > 1) return unanswered([name], error);
+          throw error;
+        },
+      );
       found.push(one);
       appendAll(targets, one.targets);
     }

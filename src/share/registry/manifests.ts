@@ -6,6 +6,7 @@ import { largestOciManifest, notAPack, readArtifact, type SeenArtifact } from ".
 import type { Registry } from "./registry.js";
 
 const accept = { accept: mediaTypes.manifest };
+const anyManifest = `${mediaTypes.manifest}, ${mediaTypes.index}, */*`;
 
 export interface FoundArtifact {
   artifact: SeenArtifact;
@@ -35,19 +36,41 @@ export async function getArtifact(registry: Registry, name: string): Promise<Fou
 
 /** The hash of the OCI manifest that a tag names, or undefined; whatever it is. */
 export async function headManifest(registry: Registry, name: string): Promise<string | undefined> {
-  const ask = {
-    path: `manifests/${name}`,
-    headers: { accept: `${mediaTypes.manifest}, ${mediaTypes.index}, */*` },
-  };
-  const response = await registry.ask({ ...ask, method: "HEAD", expect: [200, 404] });
+  const ask = { path: `manifests/${name}`, headers: { accept: anyManifest } };
+  const response = await registry.ask({ ...ask, method: "HEAD", expect: [200, 404, ...noHead] });
   response.resume();
   if (response.statusCode === 404) return undefined;
-  if (name.startsWith("sha256:")) return name;
-  const digest = response.headers["docker-content-digest"];
-  if (typeof digest === "string") return digest;
-  // Not every registry says it.
-  const { body } = await registry.read({ ...ask, method: "GET", expect: [200] }, largestOciManifest);
-  return `sha256:${sha256(body)}`;
+  if (response.statusCode === 200) {
+    if (name.startsWith("sha256:")) return name;
+    const digest = response.headers["docker-content-digest"];
+    if (typeof digest === "string") return digest;
+  }
+  return await hashManifest(registry, name);
+}
+
+/** How a registry answers that has no HEAD. */
+const noHead = [405, 501];
+
+/** The hash of the bytes that a registry sends for a name, or undefined when it has none. */
+async function hashManifest(registry: Registry, name: string): Promise<string | undefined> {
+  const headers = { accept: anyManifest, "cache-control": "no-cache" };
+  const ask = { method: "GET" as const, path: `manifests/${name}`, headers, expect: [200, 404] };
+  const { response, body } = await registry.read(ask, largestOciManifest);
+  return response.statusCode === 404 ? undefined : `sha256:${sha256(body)}`;
+}
+
+/** Throws unless the registry says, now that a manifest was put, that the tag names it. */
+export async function confirmTag(registry: Registry, tag: string, digest: string): Promise<void> {
+  if ((await headManifest(registry, tag)) === digest) return;
+  // The answer to HEAD may come from a cache, or be a hash of another kind: the bytes decide.
+  const named = await hashManifest(registry, tag);
+  if (named === digest) return;
+  const told = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
+  throw new CtxError(
+    "registry",
+    `${registry.text}:${tag} was put as ${digest}, and the registry now ${told}`,
+    { hint: "push again; another push may have moved the tag at the same time" },
+  );
 }
 
 const mostTags = 200_000;

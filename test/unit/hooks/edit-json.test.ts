@@ -5,6 +5,7 @@ import { cutItem, insertItem, type OwnParts } from "../../../src/hooks/edit-json
 import { type JsonNode, memberOf } from "../../../src/hooks/json-text.js";
 import { blockIn, insertBlock } from "../../../src/hooks/shell-block.js";
 import { cut, insert, undoing } from "../../../src/hooks/text-edits.js";
+import { growthOf, inProportion } from "../../support/growth.js";
 
 const path = ["hooks", "SessionEnd"];
 const item = { hooks: [{ type: "command", command: "ctx hook run x" }] };
@@ -69,6 +70,29 @@ describe("a hook in JSON settings", () => {
     expect(put(shapes["one line"] as string)).toBe(
       `{"hooks":{"SessionEnd":[{"hooks":[]}, ${JSON.stringify(item)}]},"a":1}`,
     );
+  });
+
+  it.each([
+    ["spaces in a list", (much: string) => [`[1${much}2]`]],
+    ["spaces in front of a list's end", (much: string) => [`[1${much}]`]],
+    ["spaces without a line end behind ours", (much: string) => [`[ // x\n OURS${much}, 1]`]],
+    ["spaces in front of ours", (much: string) => [`[1, // x\n${much}OURS, 2]`]],
+    ["comments in front of ours", (much: string) => [`[1, ${much.replaceAll(" ", "//")}\nOURS, 2]`]],
+    ["lines in front of ours", (much: string) => [`[1, // x${much.replaceAll(" ", "\n")}OURS, 2]`]],
+    ["a long comment", (much: string) => [`[1 /*${much}*/, OURS, 2]`]],
+    ["a long text", (much: string) => [`["${much}", OURS, 2]`]],
+    ["many of ours", (much: string) => [`[${"OURS, 1, ".repeat(much.length / 64)}2]`]],
+  ])("is put in and taken out of a megabyte of %s", (_, make) => {
+    const settings = (size: number): string => {
+      const [list = ""] = make(" ".repeat(size));
+      return within(list.replace("1  ", "1,  ").replaceAll("OURS", JSON.stringify(item)));
+    };
+    const putAndTaken = (size: number): (() => string) => {
+      const text = settings(size);
+      return () => take(put(text));
+    };
+    expect(growthOf(putAndTaken, 1 << 14)).toBeLessThan(inProportion);
+    expect(putAndTaken(1 << 20)()).not.toContain("ctx hook run");
   });
 
   it("takes out ours from among others, wherever it stands", () => {

@@ -249,6 +249,12 @@ describe("base64 of a text with a secret is masked", () => {
     ["in lines that JSON escapes", `{"content":"${inLines("\\n")}"}`],
     ["in lines of Windows that JSON escapes", `{"content":"${inLines("\\r\\n")}"}`],
     ["behind a byte order mark", base64(`\ufeff${text}`)],
+    [
+      "behind bytes that are no text",
+      base64(`${"a line\n".repeat(20)}${"\u0000\u0001".repeat(20_000)}${text}`),
+    ],
+    ["as a part of a path", `https://x.example/v1/keys/${base64(text)}`],
+    ["as a part of a path behind others", `/srv/data/a/b/c/d/${base64(`note: ${text}`)}`],
     ["behind a letter of another language", base64(`üben: ${text}`)],
   ])("%s", (_, encoded) => {
     const value = masked(encoded);

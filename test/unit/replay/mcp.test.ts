@@ -218,7 +218,7 @@ describe("a server that misbehaves in a call", () => {
     ["answers with a line over the limit", 'text(request, "x".repeat(2 << 20));', /wrote more than 1 MiB/],
     [
       "floods",
-      'setInterval(() => { for (let i = 0; i < 1000; i++) send({ method: "notifications/message", params: { level: "info", data: i } }); }, 1);',
+      'for (let i = 0; i < 30000; i++) send({ method: "notifications/message", params: { level: "info", data: i } });',
       /wrote more than 1 MiB/,
     ],
     [
@@ -242,14 +242,13 @@ describe("a server that misbehaves in a call", () => {
     ],
     ["asks for anything", 'send({ id: "q", method: "\\u001b[31m" });', /asked for \\u\{1b\}\[31m,/],
   ])("%s", async (_what, code, message) => {
-    const timeout = 3000;
-    expect(await call("t", {}, { args: scripted(code), timeout })).toEqual(failure("error", message));
+    expect(await call("t", {}, { args: scripted(code) })).toEqual(failure("error", message));
   });
 
   it("falls silent", async () => {
-    const open = await session(real, { timeout: 2000 });
+    const open = await session(real, { timeout: 6000 });
     expect(await open.call("slow", {})).toEqual(
-      failure("timeout", "the MCP server had not answered after 2 s"),
+      failure("timeout", "the MCP server had not answered after 6 s"),
     );
     expect(await open.call("say", { what: "still here" })).toEqual(output("still here"));
     await open.close();
@@ -276,7 +275,7 @@ describe("a session that does not come about", () => {
     const message = "the MCP server had not answered after 1 s";
     expect(await refusal(["-e", "setInterval(() => {}, 1000)"], { timeout: 1000 })).toBe(message);
     const loud = 'console.log("hello"); setInterval(() => {}, 1000)';
-    expect(await refusal(["-e", loud], { timeout: 1000 })).toContain("1 lines that it wrote are not MCP");
+    expect(await refusal(["-e", loud], { timeout: 10_000 })).toContain("1 lines that it wrote are not MCP");
   });
 
   it("because the server ends at once", async () => {

@@ -1,0 +1,140 @@
+// Finds home folders in texts, in every form that logs hold them: paths of Linux, macOS, Windows, WSL, Cygwin and Git Bash, as they
+// are, as JSON escapes them (once or twice), as URLs encode them, and as Claude Code names its project folders.
+
+export interface HomePath {
+  path: string;
+  user: string;
+}
+
+/** `/`, `\`, either of them escaped by JSON, or either of them encoded as in a URL. */
+const separator = String.raw`(?:\\{0,8}/|\\{1,8}|%(?:25)*(?:2[Ff]|5[Cc]))`;
+/** A path begins here: nothing stands before it that would make it the rest of a longer one. */
+const edge = String.raw`(?:(?<![\w.~%-])|(?<=%[\dA-Fa-f]{2}))`;
+const colon = String.raw`(?::|%(?:25)*3[Aa])`;
+const drive = `(?:[A-Za-z]${colon}|${separator}(?:(?:mnt|cygdrive)${separator})?[A-Za-z])`;
+const volume = `${separator}(?:System${separator})?Volumes${separator}[^/\\\\\\n]{1,40}(?:${separator}Data)?`;
+const wsl = String.raw`wsl(?:\$|\.localhost)${separator}[\w.-]{1,40}`;
+
+/** A part of a user name: no separator, blank, quote, or character of a shell or of a placeholder. */
+const part = `(?:(?!${separator})[^ \\t\\r\\n\\f\\v"'\`<>|:;,()[\\]{}$*?&#=]){1,64}`;
+const blank = String.raw`\\{0,4} `;
+
+interface Form {
+  /** The name of the folder that homes are in. */
+  word: RegExp;
+  /** What stands right before that. */
+  before: RegExp;
+  /** What follows it; the user name is the group. */
+  after: RegExp;
+}
+
+const oneWord = new RegExp(`^${separator}(${part})`);
+/** Blanks are part of a name where each word begins as names do, or the blanks are escaped. */
+const words = new RegExp(
+  `^${separator}(${part}(?:(?:${blank}(?=[\\p{Lu}\\d])|\\\\{1,4} )${part}){0,3}(?=${separator}|["'\`\\r\\n]|$)|${part})`,
+  "u",
+);
+/** In quotes, and at the beginning of a text, any blank is. */
+const quotedWords = new RegExp(
+  `^${separator}(${part}(?:${blank}${part}){0,3}(?=${separator}|["'\`\\r\\n]|$)|${part})`,
+);
+
+const forms: readonly Form[] = [
+  // /home/alice, also below the folders that servers have homes in.
+  {
+    word: /^home$/,
+    before: new RegExp(`${edge}(?:${separator}(?:var|export|nfs|usr|mnt|data))?${separator}$`),
+    after: oneWord,
+  },
+  // \\wsl$\Ubuntu\home\alice
+  { word: /^home$/, before: new RegExp(`${wsl}${separator}$`), after: oneWord },
+  // "C:\Users\alice smith", "/Users/alice smith"
+  { word: /^users$/i, before: new RegExp(`(?:^|["'\`])${drive}${separator}$`), after: quotedWords },
+  { word: /^Users$/, before: new RegExp(`(?:^|["'\`])${separator}$`), after: quotedWords },
+  // C:\Users\Alice Smith, c:/users/alice, /mnt/c/Users/alice, /c/Users/alice, /cygdrive/c/Users/alice
+  { word: /^users$/i, before: new RegExp(`${edge}${drive}${separator}$`), after: words },
+  // \\server\Users\alice
+  { word: /^users$/i, before: /\\\\[\w.-]{1,40}\\{1,8}$/, after: words },
+  // /Users/alice; "/users/" of a URL is none.
+  {
+    word: /^Users$/,
+    before: new RegExp(`${edge}(?:${separator}(?:export|nfs|data)|${volume})?${separator}$`),
+    after: words,
+  },
+  // -home-alice-app, -Users-alice-app, C--Users-alice-app, -mnt-c-Users-alice-app: the name may go on behind the next dash.
+  {
+    word: /^(?:home|users)$/i,
+    before: new RegExp(`${edge}(?:[A-Za-z]-|-mnt-[A-Za-z])?-$`),
+    after: /^-([A-Za-z0-9_]{1,64})/,
+  },
+  // /root
+  { word: /^root$/, before: new RegExp(`${edge}${separator}$`), after: /^()(?![\w.-])/ },
+];
+
+const keyword = /home|users|root/gi;
+/** How much before and behind the word is looked at. */
+const reach = { before: 96, after: 320 };
+
+/** How far a home folder reaches around its word: what is searched in pieces must overlap by this. */
+export const homeReach = reach.before + reach.after;
+
+export interface HomeRange {
+  /** Only home folders whose word (`home`, `Users`…) begins at `from` or later, and before `to`. */
+  from?: number;
+  to?: number;
+  /** The text is UTF-8 that was read byte by byte. */
+  isBytes?: boolean;
+}
+
+export function homePaths(text: string, range: HomeRange = {}): HomePath[] {
+  const { from = 0, to = text.length, isBytes = false } = range;
+  const found: HomePath[] = [];
+  keyword.lastIndex = from;
+  for (let hit = keyword.exec(text); hit !== null && hit.index < to; hit = keyword.exec(text)) {
+    const [word] = hit;
+    const end = hit.index + word.length;
+    const around = (start: number, stop: number): string => {
+      const piece = text.slice(Math.max(0, start), stop);
+      return isBytes ? Buffer.from(piece, "latin1").toString("utf8") : piece;
+    };
+    if (!/[-/\\FfCc]/.test(text[hit.index - 1] ?? "")) continue;
+    const home = homeAt(around(hit.index - reach.before, hit.index), word, around(end, end + reach.after));
+    if (home !== undefined) found.push(home);
+  }
+  return found;
+}
+
+function homeAt(before: string, word: string, behind: string): HomePath | undefined {
+  for (const form of forms) {
+    if (!form.word.test(word)) continue;
+    const lead = form.before.exec(before);
+    const rest = lead === null ? null : form.after.exec(behind);
+    if (lead === null || rest === null) continue;
+    if (word === "root") return { path: "/root", user: "root" };
+    const [whole, name = ""] = rest;
+    const user = userIn(name);
+    if (user === undefined) return undefined;
+    const above = lead[0].replace(/^["'`]/, "") + word + whole.slice(0, whole.length - name.length);
+    return { path: `${plain(above)}${user}`, user };
+  }
+  return undefined;
+}
+
+/** A path without the escapes of JSON and URLs. */
+function plain(path: string): string {
+  return path
+    .replace(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/\\+\//g, "/")
+    .replace(/\\+/g, "\\");
+}
+
+/** The name without escapes, and without the end of a sentence; undefined for what is none. */
+function userIn(text: string): string | undefined {
+  let name = text.replace(/\\+ /g, " ").replace(/[.!]+$/, "");
+  try {
+    if (name.includes("%")) name = decodeURIComponent(name.replace(/%(?:25)+/g, "%"));
+  } catch {
+    // It is no encoded text: the name stays as it is.
+  }
+  return name === "" || /^[.%]+$|^%/.test(name) ? undefined : name;
+}
