@@ -110,11 +110,13 @@ describe("built-in tools", () => {
   });
 
   it("say what diverged, with both hashes and a short diff", async () => {
-    await run([
+    const steps = [
       call("read_file", { path: "notes.txt" }, "one\nTWO\n"),
       call("edit_file", { path: "notes.txt", old_text: "gone", new_text: "x" }, "ok"),
       call("read_file", { path: "notes.txt" }, "other", { deterministic: false }),
-    ]);
+    ];
+    const runtime = `node${process.versions.node.split(".")[0]}`;
+    await run(steps, { environment: { os: "linux/x64", runtime } });
     const { status, stdout } = await ctx(["replay", "latest"]);
     expect(status).toBe(1);
     expect(stdout).toMatchInlineSnapshot(`
