@@ -1034,6 +1034,31 @@ export const safeguards: Safeguard[] = [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
   ]),
+  // The third attack: trusted programs, drafts that were replayed, swapped outputs, forged origins.
+  ...lines("escape", "src/store/trusted-files.ts", "test/cli/trust.test.ts", [
+    [
+      "trust covers the folder of a path that is not there",
+      "      this.#addFolder(nearestFolder(path), `${path}, which is not there,`);\n",
+      "",
+    ],
+    [
+      "trust covers files that are preferred to a folder",
+      "    if (isFolder) this.#addCompletions(path);\n",
+      "",
+    ],
+    [
+      "trust follows links to the folder of a path that is not there",
+      "realPath(path) ?? realPath(nearestFolder(path))",
+      "realPath(path)",
+    ],
+  ]),
+  ...lines("escape", "src/replay/own-programs.ts", "test/cli/replay-own-programs.test.ts", [
+    [
+      "a store's programs see only what was hashed",
+      "    if (isOfRepository(file) || isOfRepository(word)) return [];\n",
+      "",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -115,7 +115,7 @@ async function run(
   const inputs = layInputs(store, manifest, { tree, notices });
   // What the tree wrote is in the right hands already.
   if (from !== undefined) settleBox(box);
-  const programs = await programsFor(planned, { box, tree, options });
+  const programs = await programsFor(planned, { box, tree, options, bounds: config.bounds });
   const steps: ReplayedStep[] = [];
   const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
@@ -218,7 +218,13 @@ async function programsFor(
     box,
     tree,
     options,
-  }: { box: Box; tree: Tree; options: ReplayOptions & { allowed: Set<Allowed>; last: number } },
+    bounds,
+  }: {
+    box: Box;
+    tree: Tree;
+    options: ReplayOptions & { allowed: Set<Allowed>; last: number };
+    bounds: Prepared["programs"]["bounds"];
+  },
 ): Promise<Programs> {
   const { allowed, machine, signal } = options;
   if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
@@ -230,6 +236,7 @@ async function programsFor(
     // Beside them, no program with a secret or the network runs, unless that was asked for by name.
     runsCommands:
       allowed.has("exec") && !allowed.has("together") && runsCommands(planned.slice(0, options.last + 1)),
+    bounds,
     ...machine,
     signal,
   });
