@@ -12,20 +12,14 @@ import { StepFailure } from "../replay/executor.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
 import { OutputWatch } from "../replay/output-watch.js";
 import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
+import { workdirOf } from "../model/workdir.js";
 import type { Programs } from "../replay/programs.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf, outputsOf } from "../replay/verdict.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
-import {
-  consentsOf,
-  type PlanOptions,
-  type Prepared,
-  prepare,
-  runsCommands,
-  workdirOf,
-} from "./plan-replay.js";
+import { consentsOf, type PlanOptions, type Prepared, prepare, runsCommands } from "./plan-replay.js";
 import { redactionOf } from "./redaction.js";
 import { difference, outputDifference } from "./replay-differences.js";
 import { sealReplay } from "./seal-replay.js";

@@ -352,23 +352,23 @@ function put(path: string, text: string): void {
   fs.writeFileSync(join(tools, path), text);
 }
 
-describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", () => {
-  /** In a project, with a store that the sandbox could show. */
-  async function inProject(command: string[]): Promise<string> {
-    const at = { folder: tools, env: { HOME: home, TOKEN: secret } };
-    await cli(["init"], at);
-    put("package.json", "{}");
-    put(
-      ".ctx/config.json",
-      JSON.stringify({ version: "0.1", replay: { adapters: { lookup: { command, env: ["TOKEN"] } } } }),
-    );
-    await cli(["pack", "-", "--no-sidecars"], { ...at, input: json(smallLog({ steps: [call()] })) });
-    const { status, stderr } = await cli(["trust"], at);
-    expect(status, stderr).toBe(0);
-    const { stdout } = await cli(["replay", "latest", "--json", "--allow", "adapters"], at);
-    return given((JSON.parse(stdout) as ReplayReport).steps[0]);
-  }
+/** In a project, with a store that the sandbox could show. */
+async function inProject(command: string[]): Promise<string> {
+  const at = { folder: tools, env: { HOME: home, TOKEN: secret } };
+  await cli(["init"], at);
+  put("package.json", "{}");
+  put(
+    ".ctx/config.json",
+    JSON.stringify({ version: "0.1", replay: { adapters: { lookup: { command, env: ["TOKEN"] } } } }),
+  );
+  await cli(["pack", "-", "--no-sidecars"], { ...at, input: json(smallLog({ steps: [call()] })) });
+  const { status, stderr } = await cli(["trust"], at);
+  expect(status, stderr).toBe(0);
+  const { stdout } = await cli(["replay", "latest", "--json", "--allow", "adapters"], at);
+  return given((JSON.parse(stdout) as ReplayReport).steps[0]);
+}
 
+describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", () => {
   it("sees what was hashed of its repository, and nothing else of its project", async () => {
     put("config/settings.json", "{}");
     put("config/sub/more.json", "{}");
