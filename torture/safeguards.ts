@@ -1052,11 +1052,11 @@ export const safeguards: Safeguard[] = [
       "realPath(path)",
     ],
   ]),
-  ...lines("escape", "src/replay/own-programs.ts", "test/cli/replay-own-programs.test.ts", [
+  ...lines("escape", "src/replay/programs.ts", "test/cli/replay-own-programs.test.ts", [
     [
       "a store's programs see only what was hashed",
-      "    if (isOfRepository(file) || isOfRepository(word)) return [];\n",
-      "",
+      "bounds: options.bounds.get(config)",
+      "bounds: undefined",
     ],
   ]),
   ...lines("trust", "src/provenance/origin.ts", "test/cli/replayed-drafts.test.ts", [
