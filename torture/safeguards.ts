@@ -271,7 +271,7 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/store/config.ts", hostile, [
     [
       "programs of a store are inert until they are trusted",
-      `  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why };\n  const { adapters, mcp, normalise = [] } = trusted.replay;`,
+      `  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why, bounds: new Map() };\n  const { adapters, mcp, normalise = [] } = trusted.replay;`,
       "  const { adapters, mcp, normalise = [] } = { ...shared, ...trusted };",
     ],
   ]),
@@ -455,8 +455,8 @@ export const safeguards: Safeguard[] = [
     ],
     [
       "what a pack says of itself makes no verdict better",
-      "return draft === undefined ? undefined : { ...draft",
-      'return draft === undefined || origin.kind !== ("" as string) ? undefined : { ...draft',
+      "  if (draft !== undefined) return { ...draft, stated: origin.kind };\n",
+      "",
     ],
   ]),
   ...lines("trust", "src/intake/formats/atif/own-root.ts", "test/cli/origin.test.ts", [
@@ -922,13 +922,13 @@ export const safeguards: Safeguard[] = [
   ...lines("name", "src/provenance/content-claim.ts", "test/cli/output-names.test.ts", [
     [
       "an output's name is not another output's bytes",
-      "manifest.outputs.some((output) => isSameName(output.name, name)) ? undefined : same[0]",
-      "same[0]",
+      "  if (manifest.outputs.some((output) => isOwnName(manifest, output, file))) return undefined;\n",
+      "",
     ],
     [
       "a pack with the file's name answers first",
-      "    if (isSameName(output?.name, file.name)) return hex;\n",
-      "",
+      "else if (isOwnName(manifest, output, file)) return hex;",
+      "else if (isOwnName(manifest, output, file)) other ??= hex;",
     ],
   ]),
   ...lines("size", "src/replay/fill-workspace.ts", "test/unit/replay/copy-folder.test.ts", [
@@ -1105,6 +1105,82 @@ export const safeguards: Safeguard[] = [
   ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
     ["a match after normalising is no proof", "if (forgiven > 0)", "if (forgiven < 0)"],
+  ]),
+  // The third attack: trusted programs, drafts that were replayed, swapped outputs, forged origins.
+  ...lines("escape", "src/store/trusted-files.ts", "test/cli/trust.test.ts", [
+    [
+      "trust covers the folder of a path that is not there",
+      "      this.#addFolder(nearestFolder(path), `${path}, which is not there,`);\n",
+      "",
+    ],
+    [
+      "trust covers files that are preferred to a folder",
+      "    if (isFolder) this.#addCompletions(path);\n",
+      "",
+    ],
+    [
+      "trust follows links to the folder of a path that is not there",
+      "realPath(path) ?? realPath(nearestFolder(path))",
+      "realPath(path)",
+    ],
+  ]),
+  ...lines("escape", "src/replay/programs.ts", "test/cli/replay-own-programs.test.ts", [
+    [
+      "a store's programs see only what was hashed",
+      "bounds: options.bounds.get(config)",
+      "bounds: undefined",
+    ],
+  ]),
+  ...lines("trust", "src/provenance/origin.ts", "test/cli/replayed-drafts.test.ts", [
+    ["the replay of a draft proves nothing", '  if (of_draft === true) return "of-draft";\n', ""],
+    [
+      "replays of drafts that earlier versions sealed are recognised",
+      'return before?.kind === "draft";',
+      "return false;",
+    ],
+    [
+      "an exact replay has the outputs of what was replayed",
+      'isEqual ? undefined : "other-outputs"',
+      "isEqual ? undefined : undefined",
+    ],
+  ]),
+  ...lines("trust", "src/ops/seal-replay.ts", "test/cli/replayed-drafts.test.ts", [
+    ["a replay records that it replays a draft", "isOfDraft(report) ? { of_draft: true } : {}", "{}"],
+  ]),
+  ...lines("trust", "src/model/origin.ts", "test/cli/replayed-drafts.test.ts", [
+    [
+      "only a tool call of the pack can have made an output",
+      ' && steps[maker]?.type === "tool_call" ?',
+      " && steps.length >= 0 ?",
+    ],
+  ]),
+  ...lines("trust", "src/provenance/content-claim.ts", "test/cli/swapped-outputs.test.ts", [
+    [
+      "an output's bytes under the name of another output prove nothing",
+      "  if (other !== undefined) return `the bytes of ${about}, whose output ${other.name} has other bytes`;\n",
+      "  void other;\n",
+    ],
+  ]),
+  ...lines("trust", "src/provenance/file-name.ts", "test/cli/swapped-outputs.test.ts", [
+    [
+      "names are compared in the folder of the run",
+      "const workdir = workdirOf(manifest);",
+      "const workdir = workdirOf({});",
+    ],
+  ]),
+  ...lines("trust", "src/model/edited-paths.ts", "test/cli/origin.test.ts", [
+    [
+      "times are compared as moments",
+      "compareTimes(first, second) === 0;",
+      "compareTimes(first, second) === 1e9;",
+    ],
+  ]),
+  ...lines("trust", "src/ops/pack.ts", "test/cli/origin.test.ts", [
+    [
+      "a draft without its README.md is a draft",
+      "logName && hasDraftForm(log)",
+      "logName && hasDraftForm(log) && log.parent === undefined",
+    ],
   ]),
 ];
 

@@ -4,6 +4,7 @@ import { formatPath } from "../base/json-path.js";
 import { isObject, type JsonValue } from "../base/json.js";
 import type { Manifest, Step } from "./manifest.js";
 import { authorsMetadata, withoutOrigin } from "./origin.js";
+import { compareTimes, parseTime } from "./times.js";
 
 /** Whether a manifest equals its parent's in all but hash, created, parent and origin. */
 export function isUnedited(manifest: Manifest, parent: Manifest): boolean {
@@ -29,16 +30,21 @@ function hasStepsOf({ steps }: Manifest, { steps: others }: Manifest): boolean {
   if (steps.length === 0 || steps.length !== others.length) return false;
   return steps.every((step, index) => {
     const other = others[index] as Step;
-    const isSameTime =
-      step.timestamp === other.timestamp || step.timestamp === undefined || other.timestamp === undefined;
     return (
-      isSameTime &&
+      isSameMoment(step.timestamp, other.timestamp) &&
       step.output_ref === other.output_ref &&
       step.type === other.type &&
       step.tool === other.tool &&
       isSame(step.parameters, other.parameters)
     );
   });
+}
+
+/** Whether two times are the same moment, however they are written; a step without a time says nothing for itself. */
+function isSameMoment(a: string | undefined, b: string | undefined): boolean {
+  if (a === b || a === undefined || b === undefined) return true;
+  const [first, second] = [parseTime(a), parseTime(b)];
+  return typeof first !== "string" && typeof second !== "string" && compareTimes(first, second) === 0;
 }
 
 /**

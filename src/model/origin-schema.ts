@@ -14,6 +14,7 @@ export const knownOrigin = result<AnyOrigin>({
   fidelity: optional(oneOf("exact", "degraded", "failed")),
   checked: optional(count),
   made_by: optional(list(nullable(count))),
+  of_draft: optional(onlyTrue),
   at: optional(count),
   parent: optional(reference),
   recognised: optional(onlyTrue),

@@ -20,6 +20,8 @@ export interface ReplayOrigin {
   checked: number;
   /** For each output of the pack the step that made it in the replay; null where none did. Earlier versions did not write it. */
   made_by?: (number | null)[];
+  /** The pack that was replayed is a draft, or the replay of one: no agent ran its steps. */
+  of_draft?: true;
 }
 
 /** Continued from step `at` of its parent. Nothing writes this yet. */
@@ -105,21 +107,26 @@ export function originText(origin: KnownOrigin): string {
       const why = origin.recognised === true ? "; all its steps are its parent's" : "";
       return `was never executed: it is a draft${of}, ${how}${why}`;
     }
-    case "replay":
-      return `was recorded by a replay of ${short(origin.of)} (${origin.fidelity}, ${origin.checked} tool calls checked)`;
+    case "replay": {
+      // Early in the line: some commands cut it.
+      const draft = origin.of_draft === true ? ", from an edited draft" : "";
+      return `was recorded by a replay of ${short(origin.of)}${draft} (${origin.fidelity}, ${origin.checked} tool calls checked)`;
+    }
     case "continued":
       return `continues its parent from step ${origin.at}`;
   }
 }
 
-/** The step that made an output in the replay that the origin is about; undefined when it names none. */
+/** The tool call that made an output in the replay that the origin is about; undefined when it names none. */
 export function makerIn(
   { made_by }: ReplayOrigin,
-  { outputs }: Pick<Manifest, "outputs">,
+  { outputs, steps }: Pick<Manifest, "outputs" | "steps">,
   output: Output,
 ): number | undefined {
   // A list for other outputs than these says nothing.
-  return made_by?.length === outputs.length ? (made_by[outputs.indexOf(output)] ?? undefined) : undefined;
+  const maker = made_by?.length === outputs.length ? made_by[outputs.indexOf(output)] : undefined;
+  // Nor does one that names a step that the pack does not have, or that ran no tool.
+  return typeof maker === "number" && steps[maker]?.type === "tool_call" ? maker : undefined;
 }
 
 function short(reference: Reference): string {
@@ -134,7 +141,7 @@ function pathsIn(value: JsonValue | undefined): string[] {
 
 const fidelities: readonly string[] = ["exact", "degraded", "failed"] satisfies Fidelity[];
 
-function replayIn({ of, fidelity, checked, made_by }: JsonObject): ReplayOrigin | undefined {
+function replayIn({ of, fidelity, checked, made_by, of_draft }: JsonObject): ReplayOrigin | undefined {
   if (typeof of !== "string" || !isReference(of) || !isCount(checked)) return undefined;
   if (typeof fidelity !== "string" || !fidelities.includes(fidelity)) return undefined;
   const makers = makersIn(made_by);
@@ -144,6 +151,7 @@ function replayIn({ of, fidelity, checked, made_by }: JsonObject): ReplayOrigin 
     fidelity: fidelity as Fidelity,
     checked,
     ...(makers === undefined ? {} : { made_by: makers }),
+    ...(of_draft === true ? { of_draft } : {}),
   };
 }
 

@@ -152,6 +152,8 @@ export interface LogEntry {
   newer?: true;
   /** How the pack came about, when it was not recorded from a run. `draft`: edited by hand, never executed. */
   origin?: Origin["kind"];
+  /** A replay whose steps come from a draft. */
+  of_draft?: true;
 }
 
 export interface LogResult {

@@ -124,6 +124,7 @@ const logEntry = result<LogEntry>(
     damaged: required(boolean),
     newer: optional(onlyTrue),
     origin: optional(oneOf("draft", "replay", "continued")),
+    of_draft: optional(onlyTrue),
   },
   {
     if: { anyOf: [{ properties: { damaged: { const: true } } }, { required: ["newer"] }] },

@@ -34,7 +34,9 @@ export function exportLog(store: Store, name: string, to: ExportFormat): ExportL
   );
   const draft = knownDraft(store, readPack(store.root, hex).manifest);
   const isKept = to === "atif" && draft?.recognised !== true;
-  if (draft !== undefined && !isKept) losses.lose("that it was edited by hand, and never executed");
+  if (draft?.replay?.why === "of-draft") losses.lose("that it replays a draft that was edited by hand");
+  else if (draft !== undefined && draft.replay === undefined && !isKept)
+    losses.lose("that it was edited by hand, and never executed");
   return { pack: toReference(hex), to, lost: losses.list(), log };
 }
 

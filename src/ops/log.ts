@@ -8,7 +8,8 @@ import { compareTimes, knownTime } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { type HistoryEntry, readEntry } from "../store/history.js";
 import { signatureOf } from "../store/objects.js";
-import { hasPack } from "../store/packs.js";
+import { knownOrigin } from "../provenance/origin.js";
+import { hasPack, readPack } from "../store/packs.js";
 import { readTag, readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -191,7 +192,19 @@ function describe(
   if (agent !== undefined) line.agent = agent;
   if (format !== undefined) line.format = format;
   if (origin !== undefined) line.origin = origin;
+  if (origin === "replay" && isReplayOfDraft(store, hex)) line.of_draft = true;
   // As in `ctx show`: without its parent, a pack does not reveal that it is a draft.
   else if (neverRun === true && hasPack(store.root, parent ?? "")) line.origin = "draft";
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
+}
+
+/** Only packs that say that they are replays are read for this. */
+function isReplayOfDraft(store: Store, hex: string): boolean {
+  try {
+    const origin = knownOrigin(store, readPack(store.root, hex).manifest);
+    return origin?.kind === "replay" && origin.of_draft === true;
+  } catch (error) {
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
 }

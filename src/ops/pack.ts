@@ -9,7 +9,7 @@ import { reached } from "../model/manifest.js";
 import type { PackResult } from "../model/results.js";
 import type { Ahead } from "../redact/ahead.js";
 import { parseTime } from "../model/times.js";
-import { logName } from "../share/drafts/draft.js";
+import { hasDraftForm, logName } from "../share/drafts/draft.js";
 import { isDraftFolder, isDraftPlace } from "../share/drafts/draft-folder.js";
 import { removeDraft } from "../share/drafts/remove-draft.js";
 import { alone, type Group, type Later } from "../store/group.js";
@@ -93,6 +93,8 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
         artifacts,
         // Another log in the folder of a draft may be that of a real run; not one that names a parent.
         isDraft: (log) => isDraftLog || (isDraft && log.parent !== undefined),
+        // A draft whose README.md is gone.
+        hasDraftForm: (log) => input.isFile && basename(source) === logName && hasDraftForm(log),
         ahead: input.ahead,
       },
       { redaction, created, sidecars, allowEmpty, isFirstMasking, group: options.group },

@@ -3,6 +3,7 @@ import { toReference } from "../base/digest.js";
 import { privilegesOf, programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayPlan } from "../model/replay.js";
+import { workdirOf } from "../model/workdir.js";
 import { mountPoint } from "../replay/box.js";
 import { type Consent, consentFor, type PlannedStep, planSteps, type Way } from "../replay/plan.js";
 import { knownOrigin } from "../provenance/origin.js";
@@ -44,14 +45,6 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
   const origin = knownOrigin(store, manifest);
   const plan = planOf(hex, manifest, steps, programs);
   return { hex, manifest, steps, programs, plan: origin === undefined ? plan : { ...plan, origin } };
-}
-
-/** The folder that the run says it took place in. */
-export function workdirOf({ metadata }: Manifest): string | undefined {
-  const source = metadata?.["source"];
-  const inSource =
-    typeof source === "object" && source !== null && "cwd" in source ? source["cwd"] : undefined;
-  return [metadata?.["workdir"], metadata?.["cwd"], inSource].find((value) => typeof value === "string");
 }
 
 /** The kinds of programs that a plan would run. */

@@ -12,20 +12,14 @@ import { StepFailure } from "../replay/executor.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
 import { OutputWatch } from "../replay/output-watch.js";
 import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
+import { workdirOf } from "../model/workdir.js";
 import type { Programs } from "../replay/programs.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
 import { Tree } from "../replay/tree.js";
 import { countsOf, fidelityOf, outputsOf } from "../replay/verdict.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "./lay-ground.js";
-import {
-  consentsOf,
-  type PlanOptions,
-  type Prepared,
-  prepare,
-  runsCommands,
-  workdirOf,
-} from "./plan-replay.js";
+import { consentsOf, type PlanOptions, type Prepared, prepare, runsCommands } from "./plan-replay.js";
 import { redactionOf } from "./redaction.js";
 import { difference, outputDifference } from "./replay-differences.js";
 import { sealReplay } from "./seal-replay.js";
@@ -115,7 +109,7 @@ async function run(
   const inputs = layInputs(store, manifest, { tree, notices });
   // What the tree wrote is in the right hands already.
   if (from !== undefined) settleBox(box);
-  const programs = await programsFor(planned, { box, tree, options });
+  const programs = await programsFor(planned, { box, tree, options, bounds: config.bounds });
   const steps: ReplayedStep[] = [];
   const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
@@ -218,7 +212,13 @@ async function programsFor(
     box,
     tree,
     options,
-  }: { box: Box; tree: Tree; options: ReplayOptions & { allowed: Set<Allowed>; last: number } },
+    bounds,
+  }: {
+    box: Box;
+    tree: Tree;
+    options: ReplayOptions & { allowed: Set<Allowed>; last: number };
+    bounds: Prepared["programs"]["bounds"];
+  },
 ): Promise<Programs> {
   const { allowed, machine, signal } = options;
   if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
@@ -230,6 +230,7 @@ async function programsFor(
     // Beside them, no program with a secret or the network runs, unless that was asked for by name.
     runsCommands:
       allowed.has("exec") && !allowed.has("together") && runsCommands(planned.slice(0, options.last + 1)),
+    bounds,
     ...machine,
     signal,
   });

@@ -4,7 +4,13 @@ import { CtxError } from "../base/errors.js";
 import { isNeverRun, isUnedited } from "../model/edited-paths.js";
 import { checkFiles, contentsHeld, type ExecutionLog, readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
-import { type DraftOrigin, editedText, type ReplayOrigin, withOrigin } from "../model/origin.js";
+import {
+  type DraftOrigin,
+  editedText,
+  type ReplayOrigin,
+  unknownEdits,
+  withOrigin,
+} from "../model/origin.js";
 import type { PackResult } from "../model/results.js";
 import { redactionsOf } from "../model/redactions.js";
 import { draftOrigin, readParent } from "../provenance/origin.js";
@@ -29,6 +35,8 @@ export interface LogToSeal {
   artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
   /** Whether it is the log of a draft. Even if not, its steps may show that it never ran. */
   isDraft?: (log: ExecutionLog) => boolean;
+  /** Whether it has the form of one: then it is sealed as a draft, with a note. */
+  hasDraftForm?: (log: ExecutionLog) => boolean;
   /** Looks through it for secrets meanwhile. */
   ahead?: Ahead | undefined;
 }
@@ -75,6 +83,7 @@ export function sealLater(
   const known = options.created ?? createdOf(log);
   const files = new Map<string, string>();
   const isDraft = input.isDraft?.(log) === true;
+  const isLikeDraft = !isDraft && input.hasDraftForm?.(log) === true;
   const artifacts = options.sidecars ? input.artifacts(log) : new Map<string, string>();
   const add = (batch: Batch): Pending<Sealed> => {
     const created = known ?? new Date().toISOString();
@@ -101,7 +110,11 @@ export function sealLater(
     });
     const redactions = masking.finish(built);
     const parent = options.group.pendingManifest(built.parent) ?? readParent(store, built);
-    const { manifest, draft } = settleOrigin(built, parent, options.origin ?? { isDraft });
+    const { manifest, draft } = settleOrigin(
+      built,
+      parent,
+      options.origin ?? { isDraft: isDraft || isLikeDraft },
+    );
     if (!options.allowEmpty && parent !== undefined) checkChanged(store, manifest, parent);
     const pack = batch.addPack(manifest, { once: known === undefined });
     const untrusted = untrustedCounts(options.redaction, redactions);
@@ -111,7 +124,7 @@ export function sealLater(
       ...searchNotices(untrusted, unsearched),
       ...notices,
     ];
-    if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft));
+    if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft, isLikeDraft));
     // Nothing on disk can have come from a run that never took place.
     const hasSidecars = options.sidecars && draft === undefined;
     return {
@@ -184,9 +197,14 @@ export function settleOrigin(
   return { manifest: withOrigin(manifest, draft), draft };
 }
 
-function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin): string {
+function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin, isLikeDraft: boolean): string {
   const short = parent === undefined ? "" : hexOf(parent).slice(0, 12);
-  return `sealed as an edited draft, not as a run: all steps are those of its parent ctx://${short}; edited: ${editedText(edited)}`;
+  const isStep = edited.some((path) => path.startsWith("steps") || path === unknownEdits[0]);
+  const why =
+    isLikeDraft && isStep
+      ? `the log has the form of a draft of \`ctx fork\`, of ctx://${short}`
+      : `all steps are those of its parent ctx://${short}`;
+  return `sealed as an edited draft, not as a run: ${why}; edited: ${editedText(edited)}`;
 }
 
 /** Throws when a run is just what its parent is: an unedited draft. One that is sealed already may be sealed again. */

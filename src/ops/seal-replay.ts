@@ -56,10 +56,16 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
         fidelity: report.fidelity,
         checked: report.counts.checked,
         made_by,
+        ...(isOfDraft(report) ? { of_draft: true } : {}),
       },
     },
   );
   return result.hash;
+}
+
+/** Whether no agent ran the steps that were replayed. */
+function isOfDraft({ origin }: ReplayReport): boolean {
+  return origin?.kind === "draft" || (origin?.kind === "replay" && origin.of_draft === true);
 }
 
 function setSteps(draft: Draft, { report, read }: Replayed): void {

@@ -7,9 +7,10 @@ import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
 import type { SidecarResult } from "../model/results.js";
 import { Checker, packClaims } from "../provenance/check-pack.js";
 import { choosePack, doubtOf, type FileFacts, outputOf } from "../provenance/content-claim.js";
+import { fileName } from "../provenance/file-name.js";
 import { holdersOf } from "../provenance/find-content.js";
 import { knownDraft } from "../provenance/origin.js";
-import { nameIn, readFile, sidecarOf } from "../provenance/verify-file.js";
+import { readFile, sidecarOf } from "../provenance/verify-file.js";
 import { putSidecar } from "../provenance/write-sidecars.js";
 import { withBatch } from "../store/with-batch.js";
 import { storeName } from "../store/layout.js";
@@ -33,10 +34,10 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
   const path = resolve(options.folder ?? ".", file);
   const read = readFile(path);
   if (typeof read === "string") throw new CtxError("not-found", `${file}: ${read}`);
-  const name = nameIn(store, path);
+  const { name, path: real } = fileName(store, path);
   if (name === undefined || name.split("/")[0]?.toLowerCase() === storeName)
     throw new CtxError("usage", `${file} lies outside of ${store.folder}, or inside of the store`);
-  const facts = { hash: read.hash, size: read.size, name };
+  const facts = { hash: read.hash, size: read.size, name, path: real };
   const hex = options.pack === undefined ? packWith(store, facts, file) : resolvePack(store, options.pack);
   const { manifest } = readPack(store.root, hex);
   const output = outputOf(manifest, facts);

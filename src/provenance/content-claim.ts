@@ -7,14 +7,13 @@ import { makerIn, originOf } from "../model/origin.js";
 import type { Claim } from "../model/verification.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
+import { type FileName, isBaseName, isOwnName, isSameName } from "./file-name.js";
 import { isCopied, knownDraft, type UnprovenPack } from "./origin.js";
 
 /** The file as far as its proof depends on it. */
-export interface FileFacts {
+export interface FileFacts extends FileName {
   hash: Reference;
   size: number;
-  /** Its path from the store's folder on; undefined when it lies elsewhere. */
-  name: string | undefined;
 }
 
 /** Fewer bytes than this may be equal by chance. */
@@ -31,20 +30,22 @@ const mostSearched = 2000;
 export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
   let other: string | undefined;
   let denying: string | undefined;
+  let swapped: string | undefined;
   let searched = 0;
   for (const hex of packs) {
     const manifest = readOrUndefined(store, hex);
     // One that cannot be read decides, as damage.
-    if (manifest === undefined) return other ?? denying ?? hex;
+    if (manifest === undefined) return other ?? denying ?? swapped ?? hex;
     if (knownDraft(store, manifest) !== undefined) continue;
     const output = outputOf(manifest, file);
     if (output !== undefined && isCopied(manifest, output)) continue;
-    if (isSameName(output?.name, file.name)) return hex;
     if (output === undefined) denying ??= hex;
+    else if (isOwnName(manifest, output, file)) return hex;
+    else if (otherNamed(manifest, output, file) !== undefined) swapped ??= hex;
     else other ??= hex;
     if (++searched >= mostSearched) break;
   }
-  return other ?? denying ?? packs[0];
+  return other ?? denying ?? swapped ?? packs[0];
 }
 
 function readOrUndefined(store: Store, hex: string): Manifest | undefined {
@@ -61,26 +62,29 @@ function isSmall({ size }: Pick<FileFacts, "size">): boolean {
   return size < fewest;
 }
 
-/** Whether two names are the same to a person: file systems may store a name in another Unicode form. */
-export function isSameName(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && b !== undefined && a.normalize("NFC") === b.normalize("NFC");
-}
-
 /**
  * The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. None where the
  * pack has an output of that name with other bytes: the file is not what the run left there, whatever else has its bytes.
  */
-export function outputOf(
-  manifest: Manifest,
-  { hash, name }: Pick<FileFacts, "hash" | "name">,
-): Output | undefined {
-  const all = manifest.outputs.filter(({ content_ref }) => content_ref === hash);
+export function outputOf(manifest: Manifest, file: Omit<FileFacts, "size">): Output | undefined {
+  const all = manifest.outputs.filter(({ content_ref }) => content_ref === file.hash);
   const made = all.filter((output) => !isCopied(manifest, output));
   const same = made.length > 0 ? made : all;
   const named =
-    same.find((output) => output.name === name) ?? same.find((output) => isSameName(output.name, name));
+    same.find((output) => output.name === file.name) ??
+    same.find((output) => isOwnName(manifest, output, file));
   if (named !== undefined) return named;
-  return manifest.outputs.some((output) => isSameName(output.name, name)) ? undefined : same[0];
+  if (manifest.outputs.some((output) => isOwnName(manifest, output, file))) return undefined;
+  return same.find((output) => isBaseName(output, file)) ?? same[0];
+}
+
+/**
+ * An output of the same pack whose name ends as the file's path does, while the output with the file's bytes has another name: then the
+ * bytes of one output may have been put in the place of another.
+ */
+function otherNamed(manifest: Manifest, output: Output, file: FileName): Output | undefined {
+  if (isOwnName(manifest, output, file) || isBaseName(output, file)) return undefined;
+  return manifest.outputs.find((each) => isBaseName(each, file));
 }
 
 export interface DoubtFacts {
@@ -98,13 +102,21 @@ export function doubtOf(
   const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
   if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
   if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${about}`;
-  if (!isSmall(file) || isSameName(output.name, file.name)) return undefined;
+  const other = otherNamed(manifest, output, file);
+  if (other !== undefined) return `the bytes of ${about}, whose output ${other.name} has other bytes`;
+  if (!isSmall(file) || isOwnName(manifest, output, file)) return undefined;
   const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
   return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
 }
 
 /** `edited by hand in a draft of ctx://47d75f3304bf`. */
-function draftText({ edited, parent, stated }: UnprovenPack): string {
+function draftText({ edited, parent, stated, replay }: UnprovenPack): string {
+  if (replay !== undefined) {
+    const of = `ctx://${hexOf(replay.of).slice(0, 12)}`;
+    return replay.why === "of-draft"
+      ? `sealed by a replay of ${of}, whose steps come from a draft that was edited by hand`
+      : `the pack says that it is an exact replay of ${of}, which has other outputs`;
+  }
   if (stated !== undefined && parent !== undefined)
     return `all steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
   const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
@@ -120,11 +132,11 @@ function replayText(manifest: Manifest): string {
   return `sealed by a replay of ctx://${hexOf(of).slice(0, 12)} (${fidelity}, ${calls})`;
 }
 
-/** `, sealed by a replay of …, in which step 6 made it`; empty for the record of a run. */
+/** `; the pack says that it was sealed by a replay of …, in which step 6 made it`; empty for the record of a run. */
 function makerText(manifest: Manifest, output: Output): string {
   const origin = originOf(manifest);
   if (origin?.kind !== "replay") return "";
-  return `, ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
+  return `; the pack says that it was ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
 }
 
 /** Whether the bytes are those of an output. */
@@ -132,14 +144,16 @@ export function contentClaim(
   pack: string,
   manifest: Manifest | undefined,
   output: Output | undefined,
-  { name, hash, doubt }: { name: string | undefined; hash: Reference; doubt: string | undefined },
+  file: Omit<FileFacts, "size"> & { doubt: string | undefined },
 ): Claim {
   const about = `ctx://${pack.slice(0, 12)}`;
   if (manifest === undefined)
     return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
-  if (output === undefined)
-    return { claim: "content", answer: "no", detail: denial(about, manifest, { name, hash }) };
-  if (doubt !== undefined) return { claim: "content", answer: "not_checked", detail: doubt };
+  if (output === undefined) return { claim: "content", answer: "no", detail: denial(about, manifest, file) };
+  if (file.doubt !== undefined) return { claim: "content", answer: "not_checked", detail: file.doubt };
+  // In the folder of the run, the file has the output's own name.
+  const isOther = isSameName(output.name, file.name) || !isOwnName(manifest, output, file);
+  const name = isOther ? file.name : output.name;
   return {
     claim: "content",
     answer: "yes",
@@ -147,12 +161,9 @@ export function contentClaim(
   };
 }
 
-function denial(
-  about: string,
-  { outputs }: Manifest,
-  { name, hash }: Pick<FileFacts, "name" | "hash">,
-): string {
-  const twin = outputs.find(({ content_ref }) => content_ref === hash);
+function denial(about: string, manifest: Manifest, file: Omit<FileFacts, "size">): string {
+  const twin = manifest.outputs.find(({ content_ref }) => content_ref === file.hash);
+  const name = manifest.outputs.find((output) => isOwnName(manifest, output, file))?.name;
   if (twin === undefined) return `${about} has no output with these bytes`;
   return `output ${name ?? ""} of ${about} has other bytes; these are those of its output ${twin.name}`;
 }

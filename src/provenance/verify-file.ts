@@ -1,7 +1,6 @@
 // Where a file came from, as far as the store can prove it. The bytes are read once, from one open descriptor; a sidecar
 // beside the file is a claim that is checked like any other, and where there is one it decides.
-import { basename, dirname, relative, resolve } from "node:path";
-import * as fs from "node:fs";
+import { basename } from "node:path";
 import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { readPieces, readWhole, usingRegular } from "../base/files.js";
@@ -12,7 +11,8 @@ import { type Claim, goNote, type VerifiedTarget } from "../model/verification.j
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type Checker, packClaims } from "./check-pack.js";
-import { choosePack, contentClaim, doubtOf, isSameName, outputOf } from "./content-claim.js";
+import { choosePack, contentClaim, doubtOf, outputOf } from "./content-claim.js";
+import { type FileName, fileName, isOwnName } from "./file-name.js";
 import { type Holder, holdersOf, outputNamed } from "./find-content.js";
 import { stepThatWrote } from "./find-step.js";
 import { knownDraft } from "./origin.js";
@@ -49,15 +49,15 @@ export function verifyFile(
     return { target, file: undefined };
   }
   target.hash = read.hash;
-  const name = nameIn(store, path);
+  const name = fileName(store, path);
   const sidecar = sidecarOf(path);
   const holders = holdersOf(store, hexOf(read.hash));
   if (typeof sidecar === "string") falseSidecar(target, sidecar);
   const claimed = typeof sidecar === "object" ? hexOf(sidecar.context_pack) : undefined;
   if (claimed !== undefined && !hasPack(store.root, claimed)) unknownPack(target, claimed);
   else {
-    const pack = claimed ?? choosePack(store, holders.outputs, { ...read, name });
-    if (pack === undefined) nobody(store, target, holders, name);
+    const pack = claimed ?? choosePack(store, holders.outputs, { ...read, ...name });
+    if (pack === undefined) nobody(store, target, holders, name.name);
     else
       judge(store, checker, target, {
         pack,
@@ -114,13 +114,6 @@ export function sidecarOf(path: string): Sidecar | string | undefined {
   }
 }
 
-/** The name that an output would have been recorded under; undefined when the file lies outside. */
-export function nameIn(store: Store, path: string): string | undefined {
-  const folder = fs.realpathSync(dirname(resolve(path)));
-  const name = relative(store.folder, `${folder}/${basename(path)}`).replaceAll("\\", "/");
-  return name.startsWith("../") ? undefined : name;
-}
-
 function falseSidecar(target: VerifiedTarget, why: string): void {
   target.result = "modified";
   target.claims.push({
@@ -170,7 +163,7 @@ function nobody(
 interface Case {
   pack: string;
   read: ReadFile;
-  name: string | undefined;
+  name: FileName;
   sidecar: Sidecar | undefined;
 }
 
@@ -186,21 +179,21 @@ function judge(
   const manifest = checker.check(pack).pack?.manifest;
   target.packs.push(toReference(pack));
   appendAll(target.faults, faults);
-  const file = { hash: read.hash, size: read.size, name };
+  const file = { hash: read.hash, size: read.size, ...name };
   const output = manifest === undefined ? undefined : outputOf(manifest, file);
   const draft = manifest === undefined ? undefined : knownDraft(store, manifest);
   const doubt =
     manifest === undefined || output === undefined
       ? undefined
       : doubtOf(output, file, { pack, manifest, draft });
-  const content = contentClaim(pack, manifest, output, { name, hash: read.hash, doubt });
+  const content = contentClaim(pack, manifest, output, { ...file, doubt });
   target.claims = [content, ...claims, ...target.claims];
   if (isNewer) target.result = target.result === "modified" ? "modified" : "unproven";
   else if (manifest === undefined || faults.length > 0) target.result = "damaged";
   else if (output === undefined) {
     target.result = "modified";
     const was =
-      manifest.outputs.find((each) => isSameName(each.name, name)) ??
+      manifest.outputs.find((each) => isOwnName(manifest, each, file)) ??
       manifest.outputs.find((each) => basename(each.name) === basename(target.target));
     if (was !== undefined)
       target.was = { pack: toReference(pack), name: was.name, reference: was.content_ref };
@@ -208,7 +201,7 @@ function judge(
   if (sidecar !== undefined && manifest !== undefined)
     appendAll(
       target.claims,
-      sidecarClaims(toReference(pack), manifest, output ?? nameless(manifest, name), sidecar),
+      sidecarClaims(toReference(pack), manifest, output ?? nameless(manifest, name.name), sidecar),
     );
   else if (target.claims.every(({ claim }) => claim !== "sidecar"))
     target.claims.push({ claim: "sidecar", answer: "not_checked", detail: "there is none" });

@@ -131,7 +131,7 @@ function full(entry: LogEntry, { paint, width, apart }: View): string[] {
   const absent =
     entry.parent_absent === true ? [`    ${paint("dim", "its parent is not in this store")}`] : [];
   // On a line of its own, where nothing cuts it off.
-  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", marks[entry.origin])}`];
+  const mark = entry.origin === undefined ? [] : [`    ${paint("yellow", markText(entry, entry.origin))}`];
   return [head, ...lines.map((line) => `    ${fit(line, width - 4)}`), ...mark, ...absent];
 }
 
@@ -157,8 +157,12 @@ const marks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
   continued: "continued from its parent",
 };
 
-function markOf({ origin }: LogEntry): string {
-  return origin === undefined ? "" : `  ${origin}`;
+function markText({ of_draft }: LogEntry, origin: NonNullable<LogEntry["origin"]>): string {
+  return of_draft === true ? `${marks[origin]}, whose steps come from a draft` : marks[origin];
+}
+
+function markOf({ origin, of_draft }: LogEntry): string {
+  return origin === undefined ? "" : `  ${origin}${of_draft === true ? " of a draft" : ""}`;
 }
 
 /** `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */

@@ -1,6 +1,6 @@
 // What a comparison must not hide: a pack that was sealed from an edited draft has no steps of its own.
 import type { DriftReport } from "../model/drift.js";
-import type { KnownDraft } from "../model/origin.js";
+import type { KnownDraft, KnownOrigin } from "../model/origin.js";
 import { shortHash } from "./layout.js";
 
 /** A side that was never executed: `b was never executed: its steps are a's`, and what was edited. */
@@ -13,9 +13,22 @@ export function neverExecuted(report: DriftReport): NeverExecuted[] {
   const { pack_hash_a: a, pack_hash_b: b, origin_a, origin_b } = report;
   const found: NeverExecuted[] = [];
   if (origin_a?.kind === "draft") found.push(sideOf("a", origin_a, { name: "b", hash: b }));
+  if (isOfDraft(origin_a)) found.push(replayOfDraft("a"));
   // The same pack twice is said once.
   if (origin_b?.kind === "draft" && a !== b) found.push(sideOf("b", origin_b, { name: "a", hash: a }));
+  if (isOfDraft(origin_b) && a !== b) found.push(replayOfDraft("b"));
   return found;
+}
+
+function isOfDraft(origin: KnownOrigin | undefined): boolean {
+  return origin?.kind === "replay" && origin.of_draft === true;
+}
+
+function replayOfDraft(name: string): NeverExecuted {
+  return {
+    text: `${name} is the replay of a draft: its steps were edited by hand, and no agent ran them`,
+    edited: [],
+  };
 }
 
 function sideOf(

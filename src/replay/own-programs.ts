@@ -5,6 +5,7 @@ import { basename, dirname, isAbsolute, join } from "node:path";
 import { type Box, isIn, workspaceInside } from "./box.js";
 import { StepFailure } from "./executor.js";
 import type { Toolchain } from "./sandbox-args.js";
+import type { Bounds } from "../store/trusted-files.js";
 import type { Tree } from "./tree.js";
 
 /** Refuses a command that would take its program or its settings from the workspace, which the pack has filled. */
@@ -54,20 +55,51 @@ function isInTree(tree: Tree, word: string): boolean {
   }
 }
 
-/** The files that a configured command names, read-only, with the projects that they are part of; never a whole home. */
-export function bindsFor(command: readonly string[], box: Box, home: string): Toolchain[] {
-  return command.flatMap((word) => {
+/**
+ * The files that a configured command names, read-only, with the projects that they are part of; never a whole home. A program of a
+ * store's config, which has `bounds`, sees only what `ctx trust` hashed of that store's repository.
+ */
+export function bindsFor(
+  command: readonly string[],
+  box: Box,
+  { home, bounds }: { home: string; bounds?: Bounds | undefined },
+): Toolchain[] {
+  const isOfRepository = (path: string): boolean => bounds?.tops.some((top) => isIn(path, top)) === true;
+  const named = command.flatMap((word) => {
     if (!isAbsolute(word) || isIn(word, "/usr") || isIn(word, box.folder)) return [];
     const isFile = fs.statSync(word, { throwIfNoEntry: false })?.isFile() === true;
     if (!isFile) return [];
     const file = fs.realpathSync(word);
-    if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
-      throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
-    checkOpen(file, box);
-    const isTooMuch = (folder: string): boolean => isIn(home, folder) || isIn(box.folder, folder);
+    checkSeen(file, box);
+    if (isOfRepository(file) || isOfRepository(word)) return [];
+    const isTooMuch = (folder: string): boolean =>
+      isIn(home, folder) ||
+      isIn(box.folder, folder) ||
+      bounds?.tops.some((top) => isIn(top, folder)) === true;
     const folder = dirname(file);
     return { folder: isTooMuch(folder) ? file : projectOf(folder, isTooMuch), bin: folder };
   });
+  return bounds === undefined ? named : [...named, ...hashedBinds(bounds, command)];
+}
+
+/** What was hashed; only a folder all of whose files were hashed is on the PATH, and only if the command names a file in it. */
+function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[] {
+  const all = new Set(hashed);
+  const isInAnother = (path: string): boolean => {
+    for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) if (all.has(at)) return true;
+    return false;
+  };
+  const folders = new Set(command.filter(isAbsolute).map((word) => dirname(word)));
+  return hashed
+    .filter((path) => !isInAnother(path))
+    .map((path) => ({ folder: path, ...(folders.has(path) ? { bin: path } : {}) }));
+}
+
+/** Refuses a file that a program in the sandbox cannot see. */
+function checkSeen(file: string, box: Box): void {
+  if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
+    throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
+  checkOpen(file, box);
 }
 
 /** What shows that a folder is the top of a project, whose parts need each other. */

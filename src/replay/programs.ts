@@ -7,6 +7,7 @@ import { type Adapter, type McpServer, privilegesOf } from "../model/config.js";
 import { type Box, type OwnPlace, ownPlace } from "./box.js";
 import { isNoSpace, type Outcome, outcomeOfFailure, StepFailure } from "./executor.js";
 import { connectMcp, type McpSession } from "./mcp.js";
+import type { Bounds } from "../store/trusted-files.js";
 import type { Way } from "./plan.js";
 import { bindsFor, checkCommand } from "./own-programs.js";
 import { type Program, type Ran, runProgram, type Server, startProgram } from "./run-program.js";
@@ -25,6 +26,8 @@ export interface ProgramOptions {
   /** The user's PATH and home, and the environment that adapters may name variables of. */
   path: string;
   home: string;
+  /** What programs of the store's config may see of its repository. */
+  bounds: ReadonlyMap<McpServer, Bounds>;
   env: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal | undefined;
 }
@@ -75,7 +78,10 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
   ): LaunchOptions & { signal?: AbortSignal } => ({
     ...launch,
     network: connected(config),
-    toolchains: [...(launch.toolchains ?? []), ...bindsFor(command, box, options.home)],
+    toolchains: [
+      ...(launch.toolchains ?? []),
+      ...bindsFor(command, box, { home: options.home, bounds: options.bounds.get(config) }),
+    ],
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   /** What to start for one of the user's own programs: in an empty folder, with a home and a /tmp of its own. */

@@ -38,8 +38,8 @@ export interface LaunchOptions {
 export interface Toolchain {
   /** What is shown to programs, read-only and at the same path. */
   folder: string;
-  /** What is put on their PATH. */
-  bin: string;
+  /** What is put on their PATH, if anything is. */
+  bin?: string;
 }
 
 /** What to start for a program to run. `mark` is how its processes are known if there is no sandbox. */
@@ -137,7 +137,7 @@ const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9
 function seenToolchains(box: Box, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
   if (own !== undefined) return toolchains;
   return toolchains.filter(
-    ({ folder, bin }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
+    ({ folder, bin = folder }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
   );
 }
 
@@ -220,7 +220,7 @@ function environment(
   folders: { home: string; tmp: string },
 ): Record<string, string> {
   return {
-    PATH: [...new Set(toolchains.map(({ bin }) => bin)), systemPath].join(":"),
+    PATH: [...new Set(toolchains.flatMap(({ bin }) => bin ?? [])), systemPath].join(":"),
     HOME: folders.home,
     LANG: "C.UTF-8",
     TERM: "dumb",

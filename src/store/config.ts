@@ -8,6 +8,7 @@ import { maxOf } from "../base/lists.js";
 import {
   type ConfigFile,
   configShape,
+  type McpServer,
   type RedactConfig,
   type ReplayConfig,
   type StoreConfig,
@@ -17,6 +18,7 @@ import type { Shape } from "../model/shape.js";
 import { resolvePrograms } from "./command-words.js";
 import type { Store } from "./store.js";
 import { isTrusted, trustedPrograms } from "./trust.js";
+import type { Bounds } from "./trusted-files.js";
 
 export interface Config {
   diff: { ignore: string[] };
@@ -43,6 +45,8 @@ export interface Programs {
   untrusted: string[];
   /** Why they are not trusted, when there are any. */
   why?: string;
+  /** What each program of the store may see of its repository; the user's own programs have no entry. */
+  bounds: ReadonlyMap<McpServer, Bounds>;
 }
 
 /** The programs that a replay may use. */
@@ -57,10 +61,10 @@ export function readPrograms({ settings: store }: Store, user: UserPlace): Progr
     ...Object.keys(shared.mcp ?? {}),
     ...(shared.normalise ?? []).map((rule) => rule.name),
   ];
-  if (names.length === 0) return { usable: own, untrusted: [] };
+  if (names.length === 0) return { usable: own, untrusted: [], bounds: new Map() };
   // Also what only changes a verdict: a rule that ignores everything would make every run look faithful.
   const trusted = trustedPrograms(store, bytes, user.state);
-  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why };
+  if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why, bounds: new Map() };
   const { adapters, mcp, normalise = [] } = trusted.replay;
   return {
     usable: {
@@ -69,6 +73,12 @@ export function readPrograms({ settings: store }: Store, user: UserPlace): Progr
       normalise: [...(own.normalise ?? []), ...normalise],
     },
     untrusted: [],
+    bounds: new Map(
+      [...Object.values(adapters ?? {}), ...Object.values(mcp ?? {})].map((program) => [
+        program,
+        trusted.bounds,
+      ]),
+    ),
   };
 }
 

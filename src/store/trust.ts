@@ -11,7 +11,7 @@ import { makeFolders } from "../base/make-folders.js";
 import type { ReplayConfig } from "../model/config.js";
 import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
-import { changedFile, type NamedFiles, namedFiles } from "./trusted-files.js";
+import { type Bounds, changedFile, type NamedFiles, namedFiles } from "./trusted-files.js";
 
 /** The name under which this content of this store is remembered. */
 export function trustName(store: Store, config: Buffer): string {
@@ -32,7 +32,7 @@ export function isTrusted(store: Store, config: Buffer, state: string): boolean 
 }
 
 /** The command lines of a config as they were trusted; or why they are not trusted, or no longer. */
-export type TrustedPrograms = { replay: ReplayConfig; files: NamedFiles } | { why: string };
+export type TrustedPrograms = { replay: ReplayConfig; files: NamedFiles; bounds: Bounds } | { why: string };
 
 interface Remembered {
   store: string;
@@ -52,9 +52,9 @@ export function trustedPrograms(store: Store, config: Buffer, state: string): Tr
     return { why: "it was trusted by an earlier ctx, which did not look at the files that it names" };
   const { replay } = remembered;
   try {
-    const files = namedFiles(replay, store.root);
+    const { files, ...bounds } = namedFiles(replay, store.root);
     const changed = changedFile(new Map(remembered.files), files);
-    return changed === undefined ? { replay, files } : { why: `${changed} since it was trusted` };
+    return changed === undefined ? { replay, files, bounds } : { why: `${changed} since it was trusted` };
   } catch (error) {
     if (error instanceof CtxError) return { why: error.message };
     throw error;
@@ -77,7 +77,7 @@ export function rememberTrust(
   config: Buffer,
   { state, replay }: { state: string; replay: ReplayConfig },
 ): NamedFiles {
-  const files = namedFiles(replay, store.root);
+  const { files } = namedFiles(replay, store.root);
   const remembered: Remembered = { store: store.root, replay, files: [...files] };
   const folder = join(state, "trust");
   makeFolders(folder, 0o700);

@@ -2,7 +2,7 @@
 // config does, so trusting a command line means trusting them as they are. A script imports what lies beside it: the whole
 // folder of a file counts.
 import * as fs from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import type { ReplayConfig } from "../model/config.js";
@@ -10,16 +10,29 @@ import type { ReplayConfig } from "../model/config.js";
 /** Hashes by absolute path; null where there is no such file. */
 export type NamedFiles = Map<string, Reference | null>;
 
+/** What a store's programs may see of the repository that the store is in. */
+export interface Bounds {
+  /** Folders whose files were all hashed, and single files that were. */
+  hashed: readonly string[];
+  /** The paths of the repository. */
+  tops: readonly string[];
+}
+
+/** What a config's commands name. */
+export interface Named extends Bounds {
+  files: NamedFiles;
+}
+
 const mostFiles = 1000;
 const mostBytes = 1 << 24;
 
 /** What the resolved commands of a config name below the repository; `root` is the store. */
-export function namedFiles({ adapters, mcp }: ReplayConfig, root: string): NamedFiles {
+export function namedFiles({ adapters, mcp }: ReplayConfig, root: string): Named {
   const survey = new Survey(root);
   for (const { command, version = [] } of Object.values(adapters ?? {}))
     for (const word of [...command, ...version]) survey.addWord(word);
   for (const { command } of Object.values(mcp ?? {})) for (const word of command) survey.addWord(word);
-  return survey.files;
+  return { files: survey.files, hashed: [...survey.hashed], tops: survey.tops };
 }
 
 /** Says which file is no longer what it was; undefined if all are. */
@@ -35,16 +48,17 @@ export function changedFile(before: NamedFiles, now: NamedFiles): string | undef
 
 class Survey {
   readonly files: NamedFiles = new Map();
-  readonly #root: string;
+  readonly hashed = new Set<string>();
   /** The repository, or the folder that the store is in; also without links. */
-  readonly #tops: string[];
+  readonly tops: string[];
+  readonly #root: string;
   readonly #folders = new Set<string>();
   #bytes = 0;
 
   constructor(root: string) {
     this.#root = fs.realpathSync(root);
     const tops = [resolve(root), this.#root].map(repositoryOf);
-    this.#tops = [...new Set([...tops, ...tops.map((top) => fs.realpathSync(top))])];
+    this.tops = [...new Set([...tops, ...tops.map((top) => fs.realpathSync(top))])];
   }
 
   addWord(word: string): void {
@@ -54,27 +68,41 @@ class Survey {
   /** The word itself, the value of an option, and each path below the repository within a longer text. */
   #pathsIn(word: string): Set<string> {
     const paths = [word, word.slice(word.indexOf("=") + 1)].filter(isAbsolute);
-    for (const top of this.#tops)
+    for (const top of this.tops)
       for (let at = word.indexOf(top); at !== -1; at = word.indexOf(top, at + 1))
         paths.push(/^[^\s'"`;&|<>()=,:]*/.exec(word.slice(at))?.[0] ?? top);
     return new Set(paths.map((path) => resolve(path)));
   }
 
   #isOurs(path: string): boolean {
-    const real = realPath(path);
-    return this.#tops.some((top) => isBelow(path, top) || (real !== undefined && isBelow(real, top)));
+    const real = realPath(path) ?? realPath(nearestFolder(path));
+    return this.tops.some((top) => isBelow(path, top) || (real !== undefined && isBelow(real, top)));
   }
 
   #addPath(path: string): void {
     const real = realPath(path);
     if (real === undefined) {
+      // Programs complete names: `node tools/server` runs tools/server.js, and `lib/*` is every file in lib.
       this.files.set(path, null);
+      this.#addFolder(nearestFolder(path), `${path}, which is not there,`);
       return;
     }
     const isFolder = fs.statSync(real).isDirectory();
     this.#addFolder(isFolder ? path : dirname(path), path);
+    if (isFolder) this.#addCompletions(path);
     // Programs import what is beside the file that a link leads to.
     if (this.#isOurs(real)) this.#addFolder(isFolder ? real : dirname(real), path);
+  }
+
+  /** Files that a program prefers to a folder: for `tools/server`, node runs tools/server.js even if that folder exists. */
+  #addCompletions(folder: string): void {
+    const parent = dirname(folder);
+    const start = `${basename(folder)}.`;
+    for (const name of fs.readdirSync(parent)) {
+      const path = join(parent, name);
+      if (name.startsWith(start) && fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+        this.#addFile(path, fs.lstatSync(path), parent);
+    }
   }
 
   #addFolder(folder: string, named: string): void {
@@ -85,6 +113,7 @@ class Survey {
         `${named} does not lie in a folder of its own: with it, everything in ${folder} would have to stay as it is`,
       );
     this.#walk(folder);
+    this.hashed.add(folder);
   }
 
   #walk(folder: string): void {
@@ -94,11 +123,13 @@ class Survey {
       const path = join(folder, text);
       const stat = fs.lstatSync(path);
       if (stat.isDirectory()) this.#walk(path);
-      else this.#set(path, stat.isSymbolicLink() ? this.#hashOfLink(path, folder) : this.#hashOf(path, stat));
+      else this.#addFile(path, stat, folder);
     }
   }
 
-  #set(path: string, hash: string): void {
+  #addFile(path: string, stat: fs.Stats, folder: string): void {
+    const hash = stat.isSymbolicLink() ? this.#hashOfLink(path, folder) : this.#hashOf(path, stat);
+    this.hashed.add(path);
     this.files.set(path, toReference(hash));
     if (this.files.size > mostFiles)
       throw refusal(`the folders of its programs have over ${mostFiles} files`);
@@ -118,7 +149,9 @@ class Survey {
     const stat = real === undefined ? undefined : fs.statSync(real);
     const isInside = real !== undefined && isBelow(real, realPath(folder) ?? folder);
     if (stat?.isDirectory() === true && !isInside) throw refusal(`${path} is a link to another folder`);
-    const content = real === undefined || stat?.isFile() !== true ? "" : this.#hashOf(real, stat);
+    const isFile = real !== undefined && stat?.isFile() === true;
+    const content = isFile ? this.#hashOf(real, stat) : "";
+    if (isFile) this.hashed.add(real);
     return sha256(Buffer.from(`link\0${fs.readlinkSync(path)}\0${content}`));
   }
 }
@@ -134,6 +167,16 @@ function repositoryOf(root: string): string {
   for (let top = dirname(root); dirname(top) !== top; top = dirname(top))
     if (fs.existsSync(join(top, ".git"))) return top;
   return dirname(root) === "/" ? root : dirname(root);
+}
+
+/** The first folder above a path that exists. */
+function nearestFolder(path: string): string {
+  let folder = dirname(path);
+  for (; dirname(folder) !== folder; folder = dirname(folder)) {
+    const real = realPath(folder);
+    if (real !== undefined && fs.statSync(real).isDirectory()) break;
+  }
+  return folder;
 }
 
 function isBelow(path: string, folder: string): boolean {

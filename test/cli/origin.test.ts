@@ -229,6 +229,29 @@ describe("a log of ctx's own", () => {
     });
   });
 
+  it("whose steps have its parent's times in another form was never executed", async () => {
+    const first = await packed(folder, reportLog({ steps: at("2026-02-10T11:00:02Z") }));
+    const again = { ...reportLog(), parent: `sha256:${first}`, outputs: [] };
+    for (const time of ["2026-02-10T11:00:02.000Z", "2026-02-10T12:00:02.0+01:00"])
+      expect(originIn(await packed(folder, { ...again, steps: at(time) }))).toMatchObject({ kind: "draft" });
+    const later = await packed(folder, { ...again, steps: at("2026-02-10T11:00:02.001Z") });
+    expect(originIn(later)).toBeUndefined();
+  });
+
+  it("that `ctx fork` wrote is a draft also when its README.md is gone and a step was edited", async () => {
+    const path = await logOfDraft(() => undefined);
+    const [step] = fs.readdirSync(join(folder, "away/steps"));
+    write(folder, `away/steps/${step}`, "something else");
+    const { stdout, stderr } = await ctx("pack", path);
+    expect(stderr).toContain(
+      "sealed as an edited draft, not as a run: the log has the form of a draft of `ctx fork`",
+    );
+    expect(originIn(stdout.trim().slice("ctx://".length))).toMatchObject({
+      kind: "draft",
+      edited: [expect.stringMatching(/^steps\[\d+\]\.output$/)],
+    });
+  });
+
   it("is a run when its steps have times of their own, or other results, or there are none", async () => {
     const first = await packed(folder, reportLog({ steps: at("2026-02-10T11:00:00Z") }));
     const again = { ...reportLog(), parent: `sha256:${first}`, outputs: [] };

@@ -340,7 +340,71 @@ describeWith([program("bwrap", "bubblewrap")], "the version of an adapter", () =
 
 describe("a config's command", () => {
   it("is shown as it would run by `ctx trust`", async () => {
+    fs.mkdirSync(join(folder, "tools"));
     configure({ adapters: { lookup: { command: ["../tools/run", "x"] } } }, "store");
     expect((await ctx("trust")).stdout).toContain(`lookup: ${folder}/tools/run x`);
+  });
+});
+
+/** Writes a file into the folder that the sandbox can show. */
+function put(path: string, text: string): void {
+  fs.mkdirSync(join(tools, path, ".."), { recursive: true });
+  fs.writeFileSync(join(tools, path), text);
+}
+
+/** In a project, with a store that the sandbox could show. */
+async function inProject(command: string[]): Promise<string> {
+  const at = { folder: tools, env: { HOME: home, TOKEN: secret } };
+  await cli(["init"], at);
+  put("package.json", "{}");
+  put(
+    ".ctx/config.json",
+    JSON.stringify({ version: "0.1", replay: { adapters: { lookup: { command, env: ["TOKEN"] } } } }),
+  );
+  await cli(["pack", "-", "--no-sidecars"], { ...at, input: json(smallLog({ steps: [call()] })) });
+  const { status, stderr } = await cli(["trust"], at);
+  expect(status, stderr).toBe(0);
+  const { stdout } = await cli(["replay", "latest", "--json", "--allow", "adapters"], at);
+  return given((JSON.parse(stdout) as ReplayReport).steps[0]);
+}
+
+describeWith([program("bwrap", "bubblewrap")], "a program of a store's config", () => {
+  it("sees what was hashed of its repository, and nothing else of its project", async () => {
+    put("config/settings.json", "{}");
+    put("config/sub/more.json", "{}");
+    put("lib/other.js", js);
+    put("src/main.js", "1");
+    const find = 'find "$(dirname "$0")/.." -type f | xargs -n 1 realpath | sort';
+    const said = await inProject(["bash", "-c", find, "../config/settings.json"]);
+    expect(said).toContain(`+${tools}/config/settings.json\n+${tools}/config/sub/more.json\n`);
+    expect(said).not.toMatch(/other\.js|main\.js|package\.json/);
+  });
+
+  it("runs by a name that its runner completes, as what `ctx trust` hashed", async () => {
+    put("config/settings.json", "{}");
+    put("programs/server.js", 'console.log("first", require("./part.js"));\n');
+    put("programs/part.js", 'module.exports = "part";\n');
+    expect(await inProject(["node", "../programs/server", "../config/settings.json"])).toContain(
+      "+first part",
+    );
+  });
+
+  it("does not reach a changed script through another word of the command", async () => {
+    put("config/settings.json", "{}");
+    put("programs/server.js", js);
+    // The name is put together in the shell, so `ctx trust` cannot see it.
+    const line = 'node "$(dirname "$0")/../programs/server"; echo done';
+    const said = await inProject(["bash", "-c", line, "../config/settings.json"]);
+    expect(said).toContain("+done");
+    expect(said).not.toContain(stolen);
+  });
+
+  it("sees a file that a hashed link leads to, without what lies beside it", async () => {
+    const target = lastingFolder();
+    fs.writeFileSync(join(target, "real.sh"), `ls ${target}\n`);
+    fs.writeFileSync(join(target, "package.json"), "{}");
+    put("programs/.keep", "");
+    fs.symlinkSync(join(target, "real.sh"), join(tools, "programs/run.sh"));
+    expect(await inProject(["bash", "../programs/run.sh"])).toMatch(/\+real\.sh\n(?!\+package)/);
   });
 });

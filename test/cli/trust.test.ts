@@ -126,11 +126,47 @@ describe("a file that a trusted command names", () => {
     expect(await whyUntrusted()).toBe(`${join(root, "tools/s.py")} has changed since it was trusted`);
   });
 
-  it("and that is missing must not appear", async () => {
-    configure(["python3", "./tools/s.py"]);
-    expect((await trust()).files).toEqual([{ path: join(root, "tools/s.py"), hash: null }]);
-    write(join(root, "tools/s.py"), "evil()");
-    expect(await whyUntrusted()).toBe(`${join(root, "tools/s.py")} is new since it was trusted`);
+  it.each([
+    ["in a folder that exists", "tools"],
+    ["in a folder that does not exist either", "tools/none"],
+  ])("and that is missing must not appear %s", async (_, place) => {
+    fs.mkdirSync(join(root, "tools"));
+    configure(["python3", `./${place}/s.py`]);
+    expect((await trust()).files).toEqual([{ path: join(root, place, "s.py"), hash: null }]);
+    write(join(root, place, "s.py"), "evil()");
+    expect(await whyUntrusted()).toBe(`${join(root, place, "s.py")} is new since it was trusted`);
+  });
+
+  it.each([
+    ["node adds the ending", ["node", "../tools/server"], "tools/server.js"],
+    [
+      "node adds the ending of a module to require",
+      ["node", "--require=../tools/server", "x"],
+      "tools/server.js",
+    ],
+    ["node prefers a file to a folder of that name", ["node", "../tools/folder"], "tools/folder.js"],
+    ["the program itself may be a name without its ending", ["../tools/server"], "tools/server.js"],
+    ["java reads every jar", ["java", "-cp", "../tools/*", "Main"], "tools/a.jar"],
+    ["a shell completes a pattern", ["sh", "-c", "exec node TOP/tools/s*.js"], "tools/server.js"],
+  ])("counts where its name is incomplete: %s", async (_, command, file) => {
+    write(join(folder, "tools/folder/index.js"), "1");
+    write(join(folder, file), "1");
+    configure(command.map((word) => word.replace("TOP", folder)));
+    const { files = [] } = await trust();
+    expect(files.map(({ path }) => path)).toContain(join(folder, file));
+    expect((await plan()).untrusted).toEqual([]);
+    write(join(folder, file), "2");
+    expect(await whyUntrusted()).toBe(`${join(folder, file)} has changed since it was trusted`);
+  });
+
+  it("counts where a link outside of the repository leads to its folder, and its name is incomplete", async () => {
+    write(join(folder, "tools/server.js"), "1");
+    const link = join(tempFolder(), "link");
+    fs.symlinkSync(join(folder, "tools"), link);
+    configure(["node", join(link, "server")]);
+    await trust();
+    write(join(folder, "tools/server.js"), "2");
+    expect(await whyUntrusted()).toMatch(/server\.js has changed since it was trusted$/);
   });
 
   it("does not matter outside of the repository", async () => {
@@ -144,12 +180,15 @@ describe("a file that a trusted command names", () => {
 });
 
 describe("a word of a trusted command", () => {
-  it.each(["node:fs/promises", "x.y", "tools/s.py"])("%s names no file that appears later", async (word) => {
-    configure(["node", word]);
-    await trust();
-    write(join(root, word), "evil()");
-    expect(await plan()).toMatchObject({ adapters: [{ command: ["node", word] }], untrusted: [] });
-  });
+  it.each(["node:fs/promises", "x.y", "tools/s.py", "tools/server", "@scope/pkg", "--stdio", "-y"])(
+    "%s names no file that appears later",
+    async (word) => {
+      configure(["node", word]);
+      await trust();
+      write(join(root, word), "evil()");
+      expect(await plan()).toMatchObject({ adapters: [{ command: ["node", word] }], untrusted: [] });
+    },
+  );
 });
 
 async function refusal(): Promise<string> {
@@ -162,6 +201,18 @@ async function refusal(): Promise<string> {
 }
 
 describe("`ctx trust` refuses a program", () => {
+  it.each([
+    ["./none/s.py", ".ctx"],
+    ["../server", ""],
+    ["../none/deep/server", ""],
+    ["--require=../server", ""],
+  ])("that is missing, beside the store or around it: %s", async (word, place) => {
+    configure(["node", word]);
+    const said = await refusal();
+    expect(said).toContain(", which is not there, does not lie in a folder of its own");
+    expect(said).toContain(`everything in ${join(folder, place)} would have to stay as it is`);
+  });
+
   it.each(["./s.py", "../s.py", ".."])("that does not lie in a folder of its own: %s", async (word) => {
     write(join(root, "s.py"), "1");
     write(join(folder, "s.py"), "1");

@@ -1,7 +1,9 @@
 // A pack taken apart: its log with every content in a file of its own, under names that a person would look for.
 import { type Reference, toReference } from "../../base/digest.js";
 import type { JsonObject } from "../../base/json.js";
+import type { Content } from "../../model/content.js";
 import { filePart, filePaths } from "../../model/file-names.js";
+import type { ExecutionLog } from "../../model/log.js";
 import { formatVersion, type Manifest, type Step } from "../../model/manifest.js";
 import { legalName } from "../../model/names.js";
 import { originKey, originOf, withoutOrigin } from "../../model/origin.js";
@@ -63,6 +65,19 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
     ...(metadata === undefined ? {} : { metadata }),
   };
   return { log, files, notices };
+}
+
+/** Whether a log has the form that `ctx fork` writes: a parent, and every content in a file with the name that a draft gives it. */
+export function hasDraftForm({ parent, system_prompt, steps = [] }: ExecutionLog): boolean {
+  return (
+    parent !== undefined &&
+    isFile(system_prompt, /^system_prompt\.md$/) &&
+    steps.every(({ output }) => output === undefined || isFile(output, /^steps\/\d{4,}/))
+  );
+}
+
+function isFile(content: Content, name: RegExp): boolean {
+  return "file" in content && name.test(content.file);
 }
 
 function stepOf(step: Step, path: string, put: (path: string, reference: Reference) => string): JsonObject {

@@ -1,0 +1,77 @@
+// The bytes of one output in the place of another are never verified, wherever the file and the store lie.
+import { join } from "node:path";
+import * as fs from "node:fs";
+import { beforeEach, expect, it } from "vitest";
+import { cli } from "../support/cli.js";
+import { tempFolder, tempStore } from "../support/folders.js";
+import { smallLog } from "../support/logs.js";
+import { packed, verify, write } from "../support/provenance.js";
+
+const report = "The true report, with quite some text in it.\n";
+const draft = "A first draft, with quite some other text in it.\n";
+
+let folder: string;
+
+beforeEach(async () => {
+  ({ folder } = tempStore());
+  await packed(
+    folder,
+    smallLog({
+      metadata: { workdir: join(folder, "proj") },
+      steps: [{ type: "reasoning", output: "I write." }],
+      outputs: [
+        { name: "report.md", content: report },
+        { name: "draft.md", content: draft },
+        { name: "ok.txt", content: "abc\n" },
+        { name: "a/index.md", content: `${report}a` },
+        { name: "b/index.md", content: `${report}b` },
+      ],
+    }),
+    "--no-sidecars",
+  );
+});
+
+async function verdict(path: string, content: string): Promise<string> {
+  write("/", path, content);
+  return (await verify(folder, path)).target.result;
+}
+
+it("A file in the folder of the run that has another output's bytes is modified", async () => {
+  expect(await verdict(join(folder, "proj/report.md"), draft)).toBe("modified");
+  const { status, detail } = await verify(folder, "proj/report.md");
+  expect(status).toBe(1);
+  expect(detail("content")).toMatch(/^output report\.md of \S+ has other bytes; .* its output draft\.md$/);
+  expect((await cli(["sidecar", "proj/report.md"], { folder })).status).toBe(2);
+});
+
+it("A file in the folder of the run, reached through a link, is compared by its real path", async () => {
+  fs.mkdirSync(join(folder, "real"));
+  fs.symlinkSync("real", join(folder, "proj"));
+  expect(await verdict(join(folder, "real/report.md"), draft)).toBe("modified");
+  expect(await verdict(join(folder, "real/ok.txt"), "abc\n")).toBe("verified");
+});
+
+it("A file elsewhere that has the name of one output and the bytes of another is unproven", async () => {
+  for (const path of [join(folder, "api/report.md"), join(tempFolder(), "report.md")]) {
+    expect(await verdict(path, draft)).toBe("unproven");
+    const { status, detail } = await verify(folder, path);
+    expect(status).toBe(2);
+    expect(detail("content")).toMatch(
+      /^the bytes of output draft\.md of \S+, whose output report\.md has other/,
+    );
+  }
+  expect((await cli(["sidecar", "api/report.md"], { folder })).status).toBe(2);
+});
+
+it("A file in the folder of the run with its output's own bytes is verified, however small", async () => {
+  expect(await verdict(join(folder, "proj/ok.txt"), "abc\n")).toBe("verified");
+  expect((await verify(folder, "proj/ok.txt")).detail("content")).not.toContain("recorded under that name");
+  expect(await verdict(join(folder, "proj/report.md"), report)).toBe("verified");
+  expect(await verdict(join(folder, "api/ok.txt"), "abc\n")).toBe("unproven");
+});
+
+it("A file under a name that no output has, or in another folder with its own bytes, is verified", async () => {
+  expect(await verdict(join(folder, "api/copy.md"), draft)).toBe("verified");
+  expect(await verdict(join(tempFolder(), "draft.md"), draft)).toBe("verified");
+  expect(await verdict(join(folder, "c/index.md"), `${report}b`)).toBe("verified");
+});
