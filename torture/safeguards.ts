@@ -907,7 +907,11 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-words.test.ts", [
-    ["a success that fails now is no match", "!successes.has(status.toLowerCase())", "status !== null"],
+    [
+      "a success that fails now is no match",
+      "if (exitCode === 0 || hasFailed(step)) return undefined;",
+      "if (exitCode !== undefined) return undefined;",
+    ],
     ["an exit status as a text is one", "/^\\d{1,9}$/.test(code.trim())", "code === null"],
   ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
@@ -1033,6 +1037,65 @@ export const safeguards: Safeguard[] = [
   ...lines("escape", "src/redact/printing.ts", "test/unit/redact/printing.test.ts", [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
+  ]),
+  // Third round: verdicts of replay.
+  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-words.test.ts", [
+    [
+      "the end of a call counts without a recorded output",
+      'end === undefined\n        ? { status: "recorded"',
+      'end !== ""\n        ? { status: "recorded"',
+    ],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-words.test.ts", [
+    ["a search excuses no other command of its line", "if (isLine && !isOnePipe(line)) return false;", ""],
+    ["a quiet search excuses nothing", "!words.some((word) => isQuiet.test(word))", "words.length >= 0"],
+    ["a search is excused only by its recorded text", "step.output_ref !== undefined && ", ""],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/unit/replay/recorded-end.test.ts", [
+    [
+      "an MCP call that fails now is no match",
+      'if (way.how === "mcp") return',
+      'if (way.how === "none") return',
+    ],
+  ]),
+  ...lines("trust", "src/replay/plan.ts", "test/unit/replay/recorded-end.test.ts", [
+    ["an unknown agent is none", "readAgents.has(value)", 'typeof value === "string"'],
+  ]),
+  ...lines("trust", "src/replay/output-watch.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "an output that is no file was made",
+      "? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))",
+      "? undefined",
+    ],
+  ]),
+  ...lines("trust", "src/replay/unreadable.ts", "test/unit/replay/output-watch.test.ts", [
+    [
+      "closed files are opened to be compared",
+      "if ((mode & needed) === needed) return true;",
+      "if (mode >= 0) return true;",
+    ],
+    [
+      "the next step finds the modes that the last one left",
+      "usingDescriptor(descriptor, () => fs.chmodSync(`/proc/self/fd/${descriptor}`, mode & 0o7777));",
+      "usingDescriptor(descriptor, () => mode);",
+    ],
+    ["no mode changes through a link", 'if (stat.isSymbolicLink()) return identity("link", stat);', ""],
+  ]),
+  ...lines("trust", "src/model/replay.ts", "test/cli/replay-exact.test.ts", [
+    ["a set of lines is no proof", 'if (compared === "lines") return expected_hash !== actual_hash;', ""],
+  ]),
+  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
+    ["a call that was not checked is no proof", "if (first !== undefined)", "if (first === null)"],
+    ["a denied call has no result", "if (hasResult(step))", "if (step === null)"],
+    ["a call is one under any type", " || tool !== undefined;", ";"],
+  ]),
+  ...lines("size", "src/replay/seccomp.ts", "test/unit/replay/seccomp.test.ts", [
+    [
+      "a step reserves no disk",
+      "    ...when(jumpIfEqual, fallocate[machine.column], [answer(notSupported)]),\n",
+      "",
+    ],
+    ["a step reserves no disk by ioctl", "      ...anyOf(reservations, answer(notSupported)),\n", ""],
   ]),
 ];
 
