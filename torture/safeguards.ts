@@ -392,11 +392,6 @@ export const safeguards: Safeguard[] = [
       'status: "recorded",\n          message: `failed then',
       'status: "matched",\n          message: `failed then',
     ],
-    [
-      "a call that failed then and succeeds now is not matched",
-      'judgement.status === "matched" && message',
-      'judgement.status === "failed" && message',
-    ],
     ["the workspace is looked at after each command", "if (changesAny) watch.afterAny(step.index);", ""],
   ]),
   ...lines("trust", "src/replay/normalise.ts", "test/cli/replay-exact.test.ts", [
@@ -895,7 +890,11 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-words.test.ts", [
-    ["a success that fails now is no match", "!successes.has(status.toLowerCase())", "status !== null"],
+    [
+      "a success that fails now is no match",
+      "if (exitCode === 0 || hasFailed(step)) return undefined;",
+      "if (exitCode !== undefined) return undefined;",
+    ],
     ["an exit status as a text is one", "/^\\d{1,9}$/.test(code.trim())", "code === null"],
   ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
@@ -1096,13 +1095,6 @@ export const safeguards: Safeguard[] = [
     ["base64 may be a part of a path", `let slash = run.indexOf("/");`, "let slash = -1;"],
     ["base64 of text may stand behind other bytes", `(decoded.match(stretches) ?? []).join("\\n")`, `""`],
   ]),
-  ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-programs.test.ts", [
-    [
-      "an MCP call that returns an error now is no match",
-      `return "it returned an error, and the log says that it succeeded";`,
-      "return undefined;",
-    ],
-  ]),
   ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
     ["a match after normalising is no proof", "if (forgiven > 0)", "if (forgiven < 0)"],
   ]),
@@ -1181,6 +1173,70 @@ export const safeguards: Safeguard[] = [
       "logName && hasDraftForm(log)",
       "logName && hasDraftForm(log) && log.parent === undefined",
     ],
+  ]),
+  // Third round: verdicts of replay.
+  ...lines("trust", "src/replay/run-steps.ts", "test/cli/replay-words.test.ts", [
+    [
+      "the end of a call counts without a recorded output",
+      'end === undefined\n        ? { status: "recorded"',
+      'end !== ""\n        ? { status: "recorded"',
+    ],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/cli/replay-words.test.ts", [
+    [
+      "a call that failed then and succeeds now is not matched",
+      "if (hasFailed(step) && (exitCode ?? 0) === 0)",
+      "if (step.index === -1)",
+    ],
+    ["a search excuses no other command of its line", "if (isLine && !isOnePipe(line)) return false;", ""],
+    ["a quiet search excuses nothing", "!words.some((word) => isQuiet.test(word))", "words.length >= 0"],
+    ["a search is excused only by its recorded text", "step.output_ref !== undefined && ", ""],
+  ]),
+  ...lines("trust", "src/replay/recorded-end.ts", "test/unit/replay/recorded-end.test.ts", [
+    [
+      "an MCP call that fails now is no match",
+      'if (way.how === "mcp") return',
+      'if (way.how === "none") return',
+    ],
+  ]),
+  ...lines("trust", "src/replay/plan.ts", "test/unit/replay/recorded-end.test.ts", [
+    ["an unknown agent is none", "readAgents.has(value)", 'typeof value === "string"'],
+  ]),
+  ...lines("trust", "src/replay/output-watch.ts", "test/cli/replay-exact.test.ts", [
+    [
+      "an output that is no file was made",
+      "? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))",
+      "? undefined",
+    ],
+  ]),
+  ...lines("trust", "src/replay/unreadable.ts", "test/unit/replay/output-watch.test.ts", [
+    [
+      "closed files are opened to be compared",
+      "if ((mode & needed) === needed) return true;",
+      "if (mode >= 0) return true;",
+    ],
+    [
+      "the next step finds the modes that the last one left",
+      "usingDescriptor(descriptor, () => fs.chmodSync(`/proc/self/fd/${descriptor}`, mode & 0o7777));",
+      "usingDescriptor(descriptor, () => mode);",
+    ],
+    ["no mode changes through a link", 'if (stat.isSymbolicLink()) return identity("link", stat);', ""],
+  ]),
+  ...lines("trust", "src/model/replay.ts", "test/cli/replay-exact.test.ts", [
+    ["a set of lines is no proof", 'if (compared === "lines") return expected_hash !== actual_hash;', ""],
+  ]),
+  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
+    ["a call that was not checked is no proof", "if (first !== undefined)", "if (first === null)"],
+    ["a denied call has no result", "if (hasResult(step))", "if (step === null)"],
+    ["a call is one under any type", " || tool !== undefined;", ";"],
+  ]),
+  ...lines("size", "src/replay/seccomp.ts", "test/unit/replay/seccomp.test.ts", [
+    [
+      "a step reserves no disk",
+      "    ...when(jumpIfEqual, fallocate[machine.column], [answer(notSupported)]),\n",
+      "",
+    ],
+    ["a step reserves no disk by ioctl", "      ...anyOf(reservations, answer(notSupported)),\n", ""],
   ]),
 ];
 

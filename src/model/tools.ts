@@ -106,6 +106,11 @@ export function toolUse(
   return read?.(new Parameters(parameters), agent);
 }
 
+/** Whether a tool is one of an agent's own: plans, to-do lists, questions to the user, sub-agents. */
+export function isOwnTool(tool: string): boolean {
+  return table.get(plainName(tool)) === internal;
+}
+
 /** Agents spell one name in many ways: `read_file`, `ReadFile`, `functions.read_file`. */
 function plainName(tool: string): string {
   return tool

@@ -1,7 +1,11 @@
 // `ctx verify --replay`: one more claim about each pack, that its tool calls give the same again and make its outputs.
-import type { Reference } from "../base/digest.js";
-import { isForgiven, type ReplayedOutput, type ReplayReport } from "../model/replay.js";
+import { hexOf, type Reference } from "../base/digest.js";
+import type { Manifest, Step } from "../model/manifest.js";
+import { isForgiven, type ReplayedOutput, type ReplayedStep, type ReplayReport } from "../model/replay.js";
+import { effects, isOwnTool, toolUse } from "../model/tools.js";
 import type { Claim, VerifyResult } from "../model/verification.js";
+import { unansweredAs } from "../replay/plan.js";
+import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type ReplayOptions, replay } from "./replay.js";
 
@@ -19,7 +23,9 @@ export async function withReplay(
       targets.push(target);
       continue;
     }
-    const claim = claimOf(await replay(store, pack, options), target.hash);
+    const report = await replay(store, pack, options);
+    const { manifest } = readPack(store.root, hexOf(report.pack_hash));
+    const claim = claimOf(report, manifest, target.hash);
     if (claim.answer === "no" && exit === 0) exit = 1;
     targets.push({ ...target, claims: [...target.claims, claim] });
   }
@@ -27,11 +33,15 @@ export async function withReplay(
 }
 
 /**
- * Yes only where every output was made again, and every step that was executed matched, byte for byte. An output that no executed
- * step made leaves the answer open, and so does a step that diverged, though the log allows that. Only what the model said is set
- * aside, by name, unless it is what was asked about (`about`).
+ * Yes only where every output was made again, every write was applied, and every other call matched, byte for byte. An output that no executed
+ * step made leaves the answer open, and so does a step that diverged, though the log allows that, or a call that was not checked.
+ * Set aside are, by name, what the model said, unless the question is about it (`about`), and calls of the agent's own tools.
  */
-function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Reference | undefined): Claim {
+function claimOf(
+  { fidelity, counts, steps, outputs }: ReplayReport,
+  manifest: Manifest,
+  about: Reference | undefined,
+): Claim {
   const files = outputs.filter(({ said }) => said !== true);
   const made = files.filter(({ reproduced }) => reproduced === true);
   const told = [
@@ -62,10 +72,64 @@ function claimOf({ fidelity, counts, steps, outputs }: ReplayReport, about: Refe
   if (allowed > 0) return answer("not_checked", `${countText(allowed, "step")} diverged, as the log allows`);
   const forgiven = steps.filter(isForgiven).length;
   if (forgiven > 0)
-    return answer("not_checked", `${countText(forgiven, "step")} matched only after normalising`);
+    return answer(
+      "not_checked",
+      `${countText(forgiven, "step")} matched only after normalising, or as a set of lines`,
+    );
+  const { unchecked, own } = callsNotMatched(steps, manifest);
+  const [first] = unchecked;
+  if (first !== undefined)
+    return answer(
+      "not_checked",
+      `${countText(unchecked.length, "call")} not checked: step ${first.index} ${first.tool ?? first.type}: ${first.message ?? first.status}`,
+    );
   const said = outputs.filter((output) => output.said === true).map(({ name }) => name);
-  const aside = said.length === 0 ? undefined : `not about ${listText(said)}, which the model said`;
-  return answer(fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked", aside);
+  const aside = [
+    ...(said.length === 0 ? [] : [`not about ${listText(said)}, which the model said`]),
+    ...(own.length === 0 ? [] : [`not about calls of the agent's own tools: ${listText(own)}`]),
+  ];
+  return answer(
+    fidelity === "exact" && counts.matched > 0 ? "yes" : "not_checked",
+    aside.length === 0 ? undefined : aside.join("; "),
+  );
+}
+
+/**
+ * The calls that did not match, but for writes that were applied: those that the claim would be about, and the names of the agent's own tools. A step that names
+ * a tool is a call, whatever type the log gives it. A call that never had a result is no part of the claim.
+ */
+function callsNotMatched(
+  steps: readonly ReplayedStep[],
+  manifest: Manifest,
+): { unchecked: ReplayedStep[]; own: string[] } {
+  const unchecked: ReplayedStep[] = [];
+  const own = new Set<string>();
+  for (const replayed of steps) {
+    const step = manifest.steps[replayed.index];
+    if (step === undefined || replayed.status === "matched" || !isCall(step)) continue;
+    if (replayed.executed && isWrite(step)) continue;
+    if (unansweredAs(step) !== undefined) {
+      if (hasResult(step))
+        unchecked.push({ ...replayed, message: `${replayed.message ?? ""}, but has a result` });
+    } else if (!replayed.executed && step.tool !== undefined && isOwnTool(step.tool)) own.add(step.tool);
+    else unchecked.push(replayed);
+  }
+  return { unchecked, own: [...own] };
+}
+
+function isCall({ type, tool }: Step): boolean {
+  return type === "tool_call" || tool !== undefined;
+}
+
+/** Whether a call is made for what it changes: what became of that is compared with the outputs. */
+function isWrite({ tool, parameters }: Step): boolean {
+  const use = tool === undefined ? undefined : toolUse(tool, parameters ?? {}, undefined);
+  return use !== undefined && effects.has(use.action);
+}
+
+/** Whether the log records that something came of the call. */
+function hasResult({ output_ref, seen_ref, metadata }: Step): boolean {
+  return output_ref !== undefined || seen_ref !== undefined || metadata?.["exit_code"] !== undefined;
 }
 
 function countText(count: number, thing: string): string {

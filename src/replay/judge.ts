@@ -6,17 +6,17 @@ import { equalAfter, type Normaliser } from "./normalise.js";
 export interface Given {
   bytes: Buffer;
   compared: Compared;
-  exitCode?: number;
 }
 
 export interface Record {
   reference: Reference;
   /** Reads the recorded bytes; asked only where hashes differ. */
   read(): Buffer;
-  exitCode: number | undefined;
 }
 
 export interface JudgeOptions {
+  /** How the call's end contradicts the log, if it does: then equal bytes are no match. */
+  contradicted: string | undefined;
   normalisers: readonly Normaliser[];
   /** Stripped from lines before they are compared. */
   workdir: string;
@@ -32,48 +32,43 @@ type Verdict = Pick<
 /** Whether an output is what is recorded. */
 export function judgeOutput(given: Given, record: Record, options: JudgeOptions): Verdict {
   const hashes = { expected_hash: record.reference, actual_hash: toReference(sha256(given.bytes)) };
-  const wrongExit = exitMessage(given.exitCode, record.exitCode);
+  const end = options.contradicted;
   if (hexOf(hashes.actual_hash) === hexOf(record.reference))
     return {
-      status: wrongExit === undefined ? "matched" : "diverged",
+      status: end === undefined ? "matched" : "diverged",
       compared: given.compared,
       ...hashes,
-      ...message(wrongExit),
+      ...message(end),
     };
   const expected = record.read();
   if (given.compared === "lines" && linesOf(expected, options) === linesOf(given.bytes, options))
     return {
-      status: wrongExit === undefined ? "matched" : "diverged",
+      status: end === undefined ? "matched" : "diverged",
       compared: "lines",
       ...hashes,
-      ...message(wrongExit),
+      ...message(end),
     };
   const normalised = equalAfter(expected, given.bytes, options.normalisers);
   if (normalised !== undefined)
     return {
-      status: wrongExit === undefined ? "matched" : "diverged",
+      status: end === undefined ? "matched" : "diverged",
       compared: "normalised",
       ...hashes,
       normalised,
-      ...message(wrongExit),
+      ...message(end),
     };
   const diff = options.difference(expected, given.bytes);
   return {
     status: "diverged",
     compared: given.compared,
     ...hashes,
-    ...message(wrongExit),
+    ...message(end),
     ...(diff === undefined ? {} : { diff }),
   };
 }
 
 function message(text: string | undefined): { message?: string } {
   return text === undefined ? {} : { message: text };
-}
-
-function exitMessage(actual: number | undefined, recorded: number | undefined): string | undefined {
-  if (actual === undefined || recorded === undefined || actual === recorded) return undefined;
-  return `exit status ${actual}, recorded ${recorded}`;
 }
 
 /** The set of lines, without the run's own folder in them. */

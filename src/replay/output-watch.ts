@@ -7,6 +7,7 @@ import type { Output } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { StepFailure } from "./executor.js";
 import { mostBytes, type Tree } from "./tree.js";
+import { lookAtUnreadable } from "./unreadable.js";
 
 /** What a built-in tool did, or should have done, to files. */
 export interface Change {
@@ -25,7 +26,7 @@ export interface Watched {
   made: number | undefined;
   /** The last step that had to change the file, and could not. */
   due: number | undefined;
-  /** Undefined when there is no such file. */
+  /** Undefined when there is no file there that can be compared. */
   actual: Reference | undefined;
   /** It had the recorded bytes before the first step, and no step wrote them. */
   isUnchanged: boolean;
@@ -37,7 +38,7 @@ interface State {
   output: Output;
   path: string | undefined;
   initial: string | undefined;
-  /** Undefined when there is no such file; no hash when it is too large to be compared. */
+  /** Undefined when there is no such file; a text that is no hash when what is there cannot be compared. */
   hash: string | undefined;
   /** What `stat` said when the hash was taken. */
   mark: string;
@@ -161,7 +162,10 @@ export class OutputWatch {
     );
     state.mark = found?.mark ?? "";
     state.isFresh = found?.isFresh ?? true;
-    state.hash = found?.hash;
+    state.hash =
+      found === undefined
+        ? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))
+        : found.hash;
   }
 }
 
@@ -183,7 +187,7 @@ function hashOf(descriptor: number, size: number): string {
   return digest.hex();
 }
 
-/** What a workspace refuses is a file that is not there. */
+/** Returns undefined where the workspace refuses the path. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -49,23 +49,35 @@ export function consentFor({ how }: Way): Consent | undefined {
   return how === "command" ? "exec" : how === "adapter" ? "adapters" : how === "mcp" ? "mcp" : undefined;
 }
 
-/** The agent whose log it was. */
+/** Agents, and formats that name no agent, whose logs ctx reads. */
+const readAgents: ReadonlySet<unknown> = new Set(
+  "anthropic-messages atif claude-code claude-stream-json cline codex codex-exec-json copilot-cli gemini-cli gemini-stream-json inspect langsmith mcp mini-swe-agent openai-messages openai-responses openhands openinference otel otel-events qwen-code swe-agent vercel-ai".split(
+    " ",
+  ),
+);
+
+/** Returns the agent whose log it was. A log may write any name there: one that ctx does not know counts as none. */
 export function agentOf({ metadata }: Manifest): string | undefined {
   const source = metadata?.["source"];
   if (source === undefined || !isObject(source)) return undefined;
   // One agent writes several formats.
-  return ["agent", "format"].map((key) => source[key]).find((value) => typeof value === "string");
+  const name = ["agent", "format"].map((key) => source[key]).find((value) => readAgents.has(value));
+  return typeof name === "string" ? name : undefined;
 }
 
-/** Calls that were never carried out. */
+/** What the log says of calls that were never carried out. */
 const unanswered = ["denied", "interrupted", "unanswered"];
+
+/** Returns the log's word for a call that was never carried out, or not to its end; undefined for other calls. */
+export function unansweredAs({ type, metadata }: Step): string | undefined {
+  return type === "tool_call" ? unanswered.find((word) => word === metadata?.["status"]) : undefined;
+}
 
 function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way {
   const { tool } = step;
   if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };
-  const status = step.metadata?.["status"];
-  if (typeof status === "string" && unanswered.includes(status))
-    return { how: "recorded", why: `the call was ${status}` };
+  const word = unansweredAs(step);
+  if (word !== undefined) return { how: "recorded", why: `the call was ${word}` };
   if (options.recorded.includes(tool)) return { how: "recorded", why: "by request", byRequest: true };
   const way = configured(tool, options.programs) ?? builtIn(use);
   if (way !== undefined) return way;

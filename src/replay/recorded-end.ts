@@ -3,9 +3,12 @@ import type { Step } from "../model/manifest.js";
 import { parseShellLine } from "../model/shell-line.js";
 import type { Way } from "./plan.js";
 
+const failures = new Set(["error", "failed", "failure"]);
+
 /** Whether the log says that the call failed. */
 export function hasFailed({ metadata }: Step): boolean {
-  return metadata?.["status"] === "error";
+  const status = metadata?.["status"];
+  return typeof status === "string" && failures.has(status.trim().toLowerCase());
 }
 
 /** The recorded exit status; a text of digits counts, anything else is no exit status. */
@@ -15,36 +18,46 @@ export function exitOf({ metadata }: Step): number | undefined {
   return typeof code === "string" && /^\d{1,9}$/.test(code.trim()) ? Number(code) : undefined;
 }
 
-const successes = new Set(["ok", "success", "succeeded", "successful", "completed", "passed"]);
-
-/** Agents of which `ok` is more than that there was an answer: they mark a call that failed, of any kind or of MCP. */
-const markingAgents = { command: ["claude-code"], mcp: ["claude-code", "codex", "gemini-cli"] };
-
 /**
- * Why a call that gave the recorded bytes is still another result: the log says that it succeeded, with no exit status to compare, and it
- * failed now. In logs of agents that do not mark failures `ok` says nothing. Undefined when nothing speaks against the call.
+ * Returns how the end of a call that ran now contradicts the log, whatever the call printed; undefined where it does not. A call
+ * that fails now needs a log that records the failure: no word for success, no missing word, and no name of an agent excuses it.
  */
-export function failureSince(
+export function contradictedEnd(
   step: Step,
-  { way, agent, exitCode }: { way: Way; agent: string | undefined; exitCode: number | undefined },
+  { way, exitCode }: { way: Way; exitCode: number | undefined },
 ): string | undefined {
-  const status = step.metadata?.["status"];
-  if (exitCode === undefined || exitCode === 0 || exitOf(step) !== undefined) return undefined;
-  if (typeof status !== "string" || !successes.has(status.toLowerCase())) return undefined;
-  const marking = way.how === "mcp" ? markingAgents.mcp : markingAgents.command;
-  if (agent !== undefined && !marking.includes(agent)) return undefined;
-  if (way.how === "mcp") return "it returned an error, and the log says that it succeeded";
-  if (way.how === "command" && exitCode === 1 && isAnswer(way.line)) return undefined;
-  return `exit status ${exitCode}, and the log says that it succeeded`;
+  if (hasFailed(step) && (exitCode ?? 0) === 0) return "it failed then, and did not now";
+  const recorded = exitOf(step);
+  if (exitCode === undefined || exitCode === recorded) return undefined;
+  if (recorded !== undefined) return `exit status ${exitCode}, recorded ${recorded}`;
+  if (exitCode === 0 || hasFailed(step)) return undefined;
+  if (way.how === "mcp") return "it returned an error, and the log records no failure";
+  // The exception rests on what was printed, so there must be a record of that.
+  if (way.how === "command" && exitCode === 1 && step.output_ref !== undefined && isAnswer(way.argv))
+    return undefined;
+  return `exit status ${exitCode}, and the log records no failure`;
 }
 
 /** Programs that end with 1 when they found nothing, or a difference: what they print says the same. */
 const finders = new Set(["grep", "egrep", "fgrep", "rg", "diff"]);
+const isQuiet = /^(?:-[A-Za-z0-9]*q|--q|--si)/;
 
-/** Whether 1 as the exit status of a line is no failure, and shows in what the line prints. */
-function isAnswer(line: string): boolean {
-  const last = parseShellLine(line).pipelines.at(-1)?.stages.at(-1);
-  if (last === undefined || last.wrappers.length > 0) return false;
-  if (!finders.has(last.program) || line.includes(">")) return false;
-  return last.words.every((text) => !/^-(?:[A-Za-z]*q|-quiet|-silent)/.test(text));
+/** Whether 1 as the exit status can only be the answer of a search, which shows in what the command prints. */
+function isAnswer(argv: readonly string[]): boolean {
+  const [program, option, line = ""] = argv;
+  const isLine = program === "/bin/bash" && option === "-c" && argv.length === 3;
+  if (isLine && !isOnePipe(line)) return false;
+  const last = isLine ? parseShellLine(line).pipelines.at(-1)?.stages.at(-1) : undefined;
+  if (isLine && last?.wrappers.length !== 0) return false;
+  const [name = "", ...words] = last === undefined ? argv : [last.program, ...last.words];
+  return finders.has(name) && !words.some((word) => isQuiet.test(word));
+}
+
+/**
+ * Whether a line is one command or one pipe, whose exit status is that of its last command: no second command, redirection,
+ * substitution, negation or comment. Only what is quoted may look like one of these.
+ */
+function isOnePipe(line: string): boolean {
+  const bare = line.replaceAll(/'[^']*'|"[^"\\$`]*"|\\[^\n]/g, "_");
+  return !/[;&<>(){}$`!#'"\\\r\n]|\|\|/.test(bare);
 }

@@ -13,7 +13,7 @@ import { normalisersFor } from "./normalise.js";
 import type { OutputWatch, Watched } from "./output-watch.js";
 import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./programs.js";
-import { exitOf, failureSince, hasFailed } from "./recorded-end.js";
+import { contradictedEnd, hasFailed } from "./recorded-end.js";
 import { runBuiltin } from "./run-builtin.js";
 import type { Tree } from "./tree.js";
 
@@ -181,42 +181,38 @@ function judged(
     return { step: { ...base, status: "failed", executed: false, reason: outcome.reason, message } };
   }
   if (outcome.kind === "effect") {
-    if (failedBefore) return { step: mark({ status: "diverged", compared: "effect", message: succeeded }) };
+    const end = contradictedEnd(step, { way, exitCode: undefined });
+    if (end !== undefined) return { step: mark({ status: "diverged", compared: "effect", message: end }) };
     const effect = effects.byStep.get(step.index);
     const { verdict, open } = effectVerdict(walk, effect);
     return { step: open === undefined ? mark(verdict) : effects.open.add(mark(verdict), open) };
   }
-  if (step.output_ref === undefined)
-    return {
-      step: { ...base, status: "recorded", executed: true, message: "no output is recorded" },
-      given: outcome.bytes,
-    };
-  const judgement = judgeOutput(
+  const { exitCode } = outcome;
+  const exit = exitCode === undefined ? {} : { exit_code: exitCode };
+  const end = contradictedEnd(step, { way, exitCode });
+  if (step.output_ref === undefined) {
+    const verdict: Verdict =
+      end === undefined
+        ? { status: "recorded", message: "no output is recorded" }
+        : { status: "diverged", message: end };
+    return { step: { ...mark(verdict), ...exit }, given: outcome.bytes };
+  }
+  const verdict = judgeOutput(
     { ...outcome, compared },
     {
       reference: step.output_ref,
       read: () => readObject(walk.store.root, hexOf(step.output_ref as Reference)),
-      exitCode: exitOf(step),
     },
     {
+      contradicted: end,
       normalisers: normalisersFor(step.tool ?? "", way, { rules: walk.rules, agent: agentOf(walk.manifest) }),
       workdir: walk.seenAs,
       difference: walk.difference,
     },
   );
-  const { exitCode } = outcome;
-  const isFlattered = failedBefore && (exitCode ?? 0) === 0;
-  const message = isFlattered
-    ? succeeded
-    : failureSince(step, { way, agent: agentOf(walk.manifest), exitCode });
-  const isTurned = judgement.status === "matched" && message !== undefined;
-  const verdict: Verdict = isTurned ? { ...judgement, status: "diverged", message } : judgement;
-  const exit = exitCode === undefined ? {} : { exit_code: exitCode };
   const isSame = verdict.expected_hash === verdict.actual_hash;
   return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
 }
-
-const succeeded = "it failed then, and did not now";
 
 /** Whether what was masked in the log is what the step would be called with. */
 function isMasked({ metadata }: Manifest, { parameters }: Step): boolean {

@@ -21,10 +21,15 @@ export function seccompFilter(arch: string): Buffer | undefined {
       const number = numbers[machine.column];
       return number === undefined ? [] : when(jumpIfEqual, number, [answer(tooMany)]);
     }),
+    // Without it libc writes what it would reserve, at a pace that the limit on the disk can follow.
+    ...when(jumpIfEqual, fallocate[machine.column], [answer(notSupported)]),
     // Its flags lie in memory, where a filter cannot look. Without it, libc uses clone.
     ...when(jumpIfEqual, clone3, [answer(notThere)]),
     ...call(judged.clone[machine.column], 0, when(jumpIfAnySet, newNamespaces, [answer(refused)])),
-    ...call(judged.ioctl[machine.column], 1, anyOf(terminalTricks, answer(refused))),
+    ...call(judged.ioctl[machine.column], 1, [
+      ...anyOf(terminalTricks, answer(refused)),
+      ...anyOf(reservations, answer(notSupported)),
+    ]),
     ...call(judged.personality[machine.column], 0, [
       ...anyOf(personalities, answer(allowed)),
       answer(refused),
@@ -56,6 +61,7 @@ const errno = 0x00050000;
 const refused = errno + 1; // EPERM
 const tooMany = errno + 24; // EMFILE
 const notThere = errno + 38; // ENOSYS
+const notSupported = errno + 95; // EOPNOTSUPP
 const noFamily = errno + 97; // EAFNOSUPPORT
 
 const clone3 = 435;
@@ -63,6 +69,10 @@ const clone3 = 435;
 const newNamespaces = 0x7e020000;
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into one. */
 const terminalTricks = [0x5412, 0x541c];
+/** Takes any amount of disk at once, between two looks at how much is used: its numbers on x86_64 and on aarch64. */
+const fallocate = [285, 47] as const;
+/** FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, which are fallocate by another name. */
+const reservations = [0x40305828, 0x4030582a, 0x40305839];
 /** An ordinary Linux program, and the question what one is. */
 const personalities = [0, 0xffffffff];
 /** AF_UNIX, AF_INET and AF_INET6. */

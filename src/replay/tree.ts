@@ -27,7 +27,7 @@ const longestPath = 65_536;
 export const mostBytes = 1 << 28;
 
 export class Tree {
-  readonly #root: string;
+  readonly root: string;
   readonly #seenAs: string;
   /** The root, held open between calls. */
   #idle: Place | undefined;
@@ -39,7 +39,7 @@ export class Tree {
 
   /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
   constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
-    this.#root = root;
+    this.root = root;
     this.#seenAs = posix.resolve("/", seenAs);
     this.#outside = outside;
   }
@@ -215,7 +215,7 @@ export class Tree {
   #quickly(path: string, access: number): number | undefined {
     if (!plainName.test(path)) return undefined;
     try {
-      this.#idle ??= openPlace(this.#root);
+      this.#idle ??= openPlace(this.root);
       return fs.openSync(this.#idle.at(path), access | flags.O_NOFOLLOW, 0o644);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
@@ -239,7 +239,7 @@ export class Tree {
     let place: Place | undefined;
     try {
       // The root is entered once: most of what tools ask for is near it.
-      place = this.#idle ?? openPlace(this.#root);
+      place = this.#idle ?? openPlace(this.root);
       this.#idle = undefined;
       return work(this.#resolve(place, path, reach));
     } catch (error) {

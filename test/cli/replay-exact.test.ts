@@ -24,6 +24,7 @@ const write = (path: string, content: string, more: AnyLog = {}): AnyLog =>
   call("write_file", { path, content }, "ok", more);
 const command = (line: string, output = "", more: AnyLog = {}): AnyLog =>
   call("run_command", { command: line }, output, more);
+const bash = (more: AnyLog): AnyLog => command("npm test", "ALL 500 TESTS PASSED\n", more);
 const readNotes = call("read_file", { path: "notes.txt" }, "one\ntwo\n");
 
 async function run(steps: AnyLog[], outputs: Record<string, string> = {}, more: AnyLog = {}): Promise<void> {
@@ -279,6 +280,72 @@ describe("a step that writes", () => {
   });
 });
 
+describe("ctx verify --replay answers yes only where every call was checked", () => {
+  const { output: _, ...silent } = bash({});
+
+  it.each<[string, AnyLog, string]>([
+    [
+      "a denied call with an output",
+      bash({ metadata: { status: "denied" } }),
+      "was denied, but has a result",
+    ],
+    [
+      "an interrupted call with an exit status",
+      { ...silent, metadata: { status: "interrupted", exit_code: 0 } },
+      "was interrupted, but has a result",
+    ],
+    ["an unanswered call with an output", bash({ metadata: { status: "unanswered" } }), "has a result"],
+    ["a call that goes by the name of reasoning", bash({ type: "reasoning" }), "run_command: no tool call"],
+    ["a call without parameters", bash({ type: "message", parameters: {} }), "run_command: no tool call"],
+    [
+      "a call that ran in the background",
+      call("bash", { command: "npm test", run_in_background: true }, "passed"),
+      "it ran in the background",
+    ],
+  ])("%s keeps it away", async (_name, step, why) => {
+    await run([step, write("report.md", "T")], { "report.md": "T" });
+    expect((await replayed()).fidelity).toBe("exact");
+    expect(await claimed()).toMatchObject({
+      exit: 0,
+      answer: "not_checked",
+      detail: expect.stringMatching(`1 call not checked: step 0 .*${why}`),
+    });
+  });
+
+  it("a call that was denied and has no result does not keep it away, nor do the agent's own tools, by name", async () => {
+    const todo = call("TodoWrite", { todos: [] }, "ok");
+    const denied = { ...silent, metadata: { status: "denied" } };
+    await run([denied, todo, write("report.md", "T")], { "report.md": "T" });
+    expect(await claimed()).toMatchObject({
+      answer: "yes",
+      detail: expect.stringContaining("not about calls of the agent's own tools: TodoWrite"),
+    });
+  });
+
+  it("a write that a later step rewrites does not keep it away", async () => {
+    await run([write("report.md", "draft"), write("report.md", "T")], { "report.md": "T" });
+    expect((await replayed()).steps[0]).toMatchObject({ status: "recorded", executed: true });
+    expect((await claimed()).answer).toBe("yes");
+  });
+
+  it("a search that matched only as a set of lines keeps it away", async () => {
+    const search = call("glob", { pattern: "*" }, "notes.txt\nnotes.txt\n");
+    const source = { agent: "claude-code" };
+    await run([search, write("report.md", "T")], { "report.md": "T" }, { metadata: { source } });
+    expect((await replayed()).steps[0]).toMatchObject({ status: "matched", compared: "lines" });
+    expect(await claimed()).toMatchObject({
+      answer: "not_checked",
+      detail: expect.stringContaining("1 step matched only after normalising, or as a set of lines"),
+    });
+    await run(
+      [{ ...search, output: "notes.txt\n" }, write("report.md", "T")],
+      { "report.md": "T" },
+      { metadata: { source } },
+    );
+    expect((await claimed()).answer).toBe("yes");
+  });
+});
+
 describe("what the log says about itself", () => {
   it("a failure then and now is recorded: no text was compared", async () => {
     const failing = { metadata: { status: "error" } };
@@ -385,6 +452,22 @@ describeWith([program("bwrap", "bubblewrap")], "commands that run after a write"
     // What was there before is not made by being touched.
     await run([command("touch notes.txt; cp notes.txt n; cp n notes.txt")], { "notes.txt": "one\ntwo\n" });
     expect(await replayed(...exec)).toMatchObject({ outputs: [{ reproduced: null, made_by: null }] });
+  });
+
+  it.each([
+    ["a folder", "out", "mkdir out"],
+    ["a link out of the workspace", "out", "echo right > /tmp/r; ln -s /tmp/r out"],
+    ["a link to nothing", "out", "ln -s none out"],
+    ["a pipe", "out", "mkfifo out"],
+    ["a file below a linked folder", "d/out", "mkdir /tmp/d; echo right > /tmp/d/out; ln -s /tmp/d d"],
+  ])("that make %s of an output made it, and did not reproduce it", async (_, name, line) => {
+    await run([readNotes, command(line)], { [name]: "right\n" });
+    expect(await replayed(...exec)).toMatchObject({
+      exit: 1,
+      fidelity: "degraded",
+      outputs: [{ reproduced: false, made_by: 1, message: "step 1 left no file that can be compared" }],
+    });
+    expect(await claimed(...exec)).toMatchObject({ exit: 1, answer: "no" });
   });
 
   it("that did not run leave a differing output open", async () => {

@@ -57,9 +57,9 @@ describeWith(
   "a command that the log calls a success, and that fails now",
   () => {
     it.each<[AnyLog, string]>([
-      [{ status: "ok" }, "exit status 1, and the log says that it succeeded"],
-      [{ status: "success", exit_code: null }, "exit status 1, and the log says that it succeeded"],
-      [{ status: "ok", exit_code: "zero" }, "exit status 1, and the log says that it succeeded"],
+      [{ status: "ok" }, "exit status 1, and the log records no failure"],
+      [{ status: "success", exit_code: null }, "exit status 1, and the log records no failure"],
+      [{ status: "ok", exit_code: "zero" }, "exit status 1, and the log records no failure"],
       [{ exit_code: "0" }, "exit status 1, recorded 0"],
       [{ exit_code: 0, status: "ok" }, "exit status 1, recorded 0"],
     ])("diverged with %j", async (metadata, message) => {
@@ -70,31 +70,104 @@ describeWith(
       expect((await claimed()).answer).toBe("no");
     });
 
-    it.each<[string, AnyLog, AnyLog]>([
-      ["the log says nothing about its end", {}, {}],
-      ["the log has the same exit status", { exit_code: 1, status: "ok" }, {}],
-      ["the log has the same exit status as a text", { exit_code: "1" }, {}],
-      [
-        "the log is of a format in which ok means that there was an answer",
-        { status: "ok" },
-        { format: "atif" },
-      ],
-    ])("is compared by its bytes alone where %s", async (_, metadata, source) => {
-      const about = Object.keys(source).length === 0 ? {} : { metadata: { source } };
-      await run([command("echo done; false", "done\n", { metadata })], about);
-      expect((await replayed()).steps[0]?.status).toBe("matched");
+    it.each<AnyLog>([
+      { exit_code: 1, status: "ok" },
+      { exit_code: "1" },
+      { status: "error" },
+      { status: "Failed " },
+    ])("matches where the log records the failure as %j", async (metadata) => {
+      await run([command("echo done; false", "done\n", { metadata })]);
+      expect((await replayed()).steps[0]).toMatchObject({ status: "matched", exit_code: 1 });
     });
 
-    it("is no failure where a search found nothing, which its text shows", async () => {
+    it.each<AnyLog>([
+      {},
+      { status: "ok " },
+      { status: ["ok"] },
+      { status: "done" },
+      { exit_code: "0 (ok)" },
+      { exitCode: 0 },
+    ])("diverged where the log records neither a failure nor an exit status: %j", async (metadata) => {
+      await run([readNotes, command("echo done; false", "done\n", { metadata })]);
+      const report = await replayed();
+      expect(report.fidelity).toBe("degraded");
+      expect(report.steps[1]).toMatchObject({
+        status: "diverged",
+        message: "exit status 1, and the log records no failure",
+      });
+      expect((await claimed()).answer).toBe("no");
+    });
+
+    it.each<AnyLog>([
+      { agent: "codex" },
+      { agent: "foo" },
+      { format: "atif" },
+      { agent: "x", format: "codex" },
+    ])("diverged whatever agent the log names: %j", async (source) => {
+      const steps = [readNotes, command("echo done; false", "done\n", { metadata: { status: "ok" } })];
+      await run(steps, { metadata: { source } });
+      expect(await replayed()).toMatchObject({ fidelity: "degraded", steps: [{}, { status: "diverged" }] });
+      expect((await claimed()).answer).toBe("no");
+    });
+
+    it.each<[string, AnyLog, string]>([
+      ["test -f does-not-exist", { exit_code: 0 }, "exit status 1, recorded 0"],
+      ["echo FAIL; exit 7", { exit_code: 0, status: "ok" }, "exit status 7, recorded 0"],
+      ["echo FAIL; exit 7", { status: "ok" }, "exit status 7, and the log records no failure"],
+      ["grep none notes.txt", { status: "ok" }, "exit status 1, and the log records no failure"],
+      ["true", { status: "error" }, "it failed then, and did not now"],
+    ])("diverged where no output is recorded: %s with %j", async (line, metadata, message) => {
+      const { output: _, ...bare } = command(line, "", { metadata });
+      await run([readNotes, bare]);
+      const report = await replayed();
+      expect(report.fidelity).toBe("degraded");
+      expect(report.steps[1]).toMatchObject({ status: "diverged", executed: true, message });
+      expect((await claimed()).answer).toBe("no");
+      const { stdout } = await cli(["replay", "latest", ...allow], { folder });
+      expect(stdout).toContain(message);
+    });
+
+    it("is recorded where no output is, and it ends as the log says", async () => {
+      const { output: _, ...bare } = command("exit 3", "", { metadata: { exit_code: 3 } });
+      await run([readNotes, bare]);
+      expect((await replayed()).steps[1]).toMatchObject({
+        status: "recorded",
+        executed: true,
+        exit_code: 3,
+        message: "no output is recorded",
+      });
+    });
+
+    it("is no failure where a search alone found nothing, which its text shows", async () => {
       const metadata = { status: "ok" };
-      await run([
-        command("cd . && grep none notes.txt", "", { metadata }),
-        command("grep -q none notes.txt", "", { metadata }),
-        command("grep none notes.txt > /dev/null", "", { metadata }),
-        command("grep none missing.txt 2>&1 | cat; grep -rn x none.txt", "", { metadata }),
-      ]);
+      const lines: [string, string, string][] = [
+        ["grep none notes.txt", "", "matched"],
+        ["grep 'none;$(x)' notes.txt", "", "matched"],
+        ["cat notes.txt | grep none", "", "matched"],
+        ["grep -q none notes.txt", "", "diverged"],
+        ["grep --qui none notes.txt", "", "diverged"],
+        ["grep none notes.txt > /dev/null", "", "diverged"],
+        ["cd . && grep none notes.txt", "", "diverged"],
+        ["false && grep none notes.txt", "", "diverged"],
+        ["echo hi; exit 1\ngrep none notes.txt", "hi\n", "diverged"],
+        ["false || exit 1\ngrep none notes.txt", "", "diverged"],
+        ["false || { echo hi; exit 1; grep x; }", "hi\n", "diverged"],
+        ["set -e; false; grep none notes.txt", "", "diverged"],
+        ["! grep one notes.txt", "one\n", "diverged"],
+        ['grep "$(exit 1)" /dev/null', "", "diverged"],
+        ["grep none missing.txt 2>&1 | cat; grep -rn x none.txt", "", "diverged"],
+      ];
+      await run(lines.map(([line, output]) => command(line, output, { metadata })));
       const { steps } = await replayed();
-      expect(steps.map(({ status }) => status)).toEqual(["matched", "diverged", "diverged", "diverged"]);
+      expect(steps.map(({ status }, at) => [lines[at]?.[0], status])).toEqual(
+        lines.map(([line, , status]) => [line, status]),
+      );
+    });
+
+    it("is no search where the words of a program only look like a pipe", async () => {
+      const argv = ["node", "-e", "process.exit(1) //", "| grep x"];
+      await run([readNotes, call("run_command", { command: argv }, "", { metadata: { status: "ok" } })]);
+      expect((await replayed()).steps[1]?.status).toBe("diverged");
     });
   },
 );

@@ -503,7 +503,7 @@ describeWith([program("bwrap", "bubblewrap")], "commands", () => {
 
   it("that are killed, hang, or need what is not there are judged as they are", async () => {
     await run([
-      call("bash", { command: "kill -9 $$" }, ""),
+      call("bash", { command: "kill -9 $$" }, "", { metadata: { exit_code: 137 } }),
       call("bash", { command: "nonesuch" }, "/bin/bash: line 1: nonesuch: command not found\n", {
         metadata: { exit_code: 127 },
       }),

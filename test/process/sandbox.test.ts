@@ -282,6 +282,19 @@ describeWith([program("bwrap")], "programs", () => {
     expect(output).toBe("-1 24\n");
   });
 
+  it("cannot reserve disk space at once; what libc reserves is written", async () => {
+    const box = newBox();
+    const { output, exitCode } = await shell(box, "fallocate -l 1G big");
+    expect(output).toContain("Operation not supported");
+    expect(exitCode).toBe(1);
+    const script = "import os; f = os.open('f', os.O_RDWR | os.O_CREAT); os.posix_fallocate(f, 0, 1 << 20)";
+    const reserved = await shell(
+      box,
+      `python3 -c "${script}" && stat -c %s f && du -k f | cut -f 1; stat -c %s big`,
+    );
+    expect(reserved.output).toMatch(/^1048576\n10[0-9]{2}\n0\n$/);
+  });
+
   it("are bounded: processes, files, memory of the kernel's", async () => {
     const box = newBox();
     const seconds = nap();

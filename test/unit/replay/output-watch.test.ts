@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
 import { OutputWatch, type Watched } from "../../../src/replay/output-watch.js";
 import { Tree } from "../../../src/replay/tree.js";
+import { lookAtUnreadable } from "../../../src/replay/unreadable.js";
 import { tempFolder } from "../../support/folders.js";
 
 let root: string;
@@ -70,5 +71,44 @@ describe("the step that made an output", () => {
     const [made] = watch.finish().filter(({ output: { name } }) => name === "f7");
     expect(made).toMatchObject({ actual: outputs[7]?.content_ref });
     expect(made?.made).toBeDefined();
+  });
+});
+
+const modeOf = (path: string): number => fs.statSync(join(root, path)).mode & 0o777;
+
+describe("a file without permissions", () => {
+  it("is read all the same, and so are files in closed folders; they keep their modes", () => {
+    fs.mkdirSync(join(root, "d/e"), { recursive: true });
+    put("d/e/out", "x");
+    for (const path of ["d/e/out", "d/e", "d", "."]) fs.chmodSync(join(root, path), 0);
+    const seen = lookAtUnreadable(root, "d/e/out", (descriptor, { mode }) => {
+      expect(mode & 0o400).toBe(0o400);
+      return fs.readFileSync(descriptor, "utf8");
+    });
+    expect(seen).toBe("x");
+    expect(modeOf(".")).toBe(0);
+    fs.chmodSync(root, 0o700);
+    expect(modeOf("d")).toBe(0);
+    fs.chmodSync(join(root, "d"), 0o700);
+    expect(modeOf("d/e")).toBe(0);
+    fs.chmodSync(join(root, "d/e"), 0o700);
+    expect(modeOf("d/e/out")).toBe(0);
+  });
+
+  it("is not there when nothing has that name, or a file stands where a folder should", () => {
+    put("a", "x");
+    for (const path of ["none", "none/b", "a/b"])
+      expect(
+        lookAtUnreadable(root, path, () => "read"),
+        path,
+      ).toBeUndefined();
+  });
+
+  it("changes the mode of nothing that a link leads to", () => {
+    const other = tempFolder();
+    fs.writeFileSync(join(other, "f"), "x", { mode: 0o200 });
+    fs.symlinkSync(join(other, "f"), join(root, "link"));
+    expect(lookAtUnreadable(root, "link", () => "read")).toMatch(/^link /);
+    expect(fs.statSync(join(other, "f")).mode & 0o777).toBe(0o200);
   });
 });

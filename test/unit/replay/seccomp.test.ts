@@ -35,6 +35,7 @@ const answers: Record<number, string> = {
   0x00050001: "EPERM",
   0x00050018: "EMFILE",
   0x00050026: "ENOSYS",
+  0x0005005f: "EOPNOTSUPP",
   0x00050061: "EAFNOSUPPORT",
 };
 
@@ -58,6 +59,7 @@ const numbers = {
   },
 };
 
+const fallocate = { x64: 285, arm64: 47 };
 const inotify = { x64: [253, 294], arm64: [26] };
 
 describe.each(machines)("the filter of %s", (machine) => {
@@ -73,13 +75,19 @@ describe.each(machines)("the filter of %s", (machine) => {
     for (const number of inotify[machine]) expect(judge(machine, number), String(number)).toBe("EMFILE");
   });
 
+  it("answers every way to reserve disk space as a file system does that cannot", () => {
+    expect(judge(machine, fallocate[machine])).toBe("EOPNOTSUPP");
+    for (const request of [0x40305828, 0x4030582a, 0x40305839, 2 ** 32 + 0x40305828])
+      expect(judge(machine, ioctl, [0, request])).toBe("EOPNOTSUPP");
+  });
+
   it("allows what it does not name", () => {
     for (const number of ordinary) expect(judge(machine, number), String(number)).toBe("allowed");
   });
 
   it("refuses every call of its list, and takes nothing else for one", () => {
     const refused = new Set(Object.values(denied).map((row) => row[machine === "x64" ? 0 : 1]));
-    const asked = [personality, socket, socketpair, ...inotify[machine]];
+    const asked = [personality, socket, socketpair, fallocate[machine], ...inotify[machine]];
     const all = Array.from({ length: 500 }, (_, at) => at).filter((number) => !asked.includes(number));
     expect(all.map((number) => [number, judge(machine, number)])).toEqual(
       all.map((number) => [number, refused.has(number) ? "EPERM" : number === 435 ? "ENOSYS" : "allowed"]),

@@ -1,0 +1,87 @@
+// Looks at an output of the run that cannot simply be read. A command may have made a folder, a link or a file without
+// permissions of it: such a thing is there, so it must not pass for a file that no step made.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { errnoOf } from "../base/errors.js";
+import { usingDescriptor } from "../base/files.js";
+import { StepFailure } from "./executor.js";
+import { openPlace, type Place, toBytes, usingFile } from "./place.js";
+import { partsOf } from "./tree-parts.js";
+
+/** Opens a thing for its name alone, which needs no permission (Linux only). */
+const byName = 0o10000000 | flags.O_NOFOLLOW;
+
+/**
+ * Returns what stands at a path that could not be read: the result of `read` where the file and the folders on the way are ours,
+ * so that they can be opened meanwhile, and otherwise a text that names the thing. Undefined when nothing is there.
+ */
+export function lookAtUnreadable(root: string, path: string, read: Read): string | undefined {
+  const opened = new Opened();
+  let place: Place | undefined;
+  try {
+    // A command may have closed the workspace itself.
+    opened.allow(root, fs.lstatSync(root), 0o500);
+    place = openPlace(root);
+    return lookFrom(place, partsOf(toBytes(path)), { read, opened });
+  } catch (error) {
+    const errno = error instanceof StepFailure ? error.reason : errnoOf(error);
+    if (errno === undefined) throw error;
+    return errno === "ENOENT" || errno === "ENOTDIR" ? undefined : `unreadable: ${errno}`;
+  } finally {
+    place?.close();
+    opened.close();
+  }
+}
+
+type Read = (descriptor: number, stat: fs.Stats) => string;
+
+function lookFrom(
+  place: Place,
+  parts: readonly string[],
+  { read, opened }: { read: Read; opened: Opened },
+): string | undefined {
+  for (const [at, name] of parts.entries()) {
+    const stat = fs.lstatSync(place.at(name), { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
+    const isLast = at === parts.length - 1;
+    if (stat.isSymbolicLink()) return identity("link", stat);
+    if (isLast && stat.isDirectory()) return "folder";
+    if (isLast && !stat.isFile()) return identity("special file", stat);
+    if (!opened.allow(place.at(name), stat, isLast ? 0o400 : 0o500)) return identity("closed", stat);
+    if (isLast) return usingFile(place.at(name), flags.O_RDONLY, read, stat);
+    place.enter(name);
+  }
+  return undefined;
+}
+
+function identity(kind: string, { ino, size, mtimeMs, ctimeMs }: fs.Stats): string {
+  return `${kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** Files and folders that have more permissions for a while. */
+class Opened {
+  readonly #modes: { descriptor: number; mode: number }[] = [];
+
+  /** Adds the permissions that are missing, and returns whether the thing has all of them now. */
+  allow(path: string | Buffer, { mode }: fs.Stats, needed: number): boolean {
+    if ((mode & needed) === needed) return true;
+    if (process.platform !== "linux") return false;
+    // By descriptor, so that nothing that is swapped in meanwhile gets another mode.
+    const descriptor = fs.openSync(path, byName);
+    try {
+      fs.chmodSync(`/proc/self/fd/${descriptor}`, (mode | needed) & 0o7777);
+    } catch (error) {
+      fs.closeSync(descriptor);
+      if (errnoOf(error) === undefined) throw error;
+      return false;
+    }
+    this.#modes.push({ descriptor, mode });
+    return true;
+  }
+
+  /** Takes them away again, so that the next step finds what the last one left. */
+  close(): void {
+    for (const { descriptor, mode } of this.#modes.splice(0).reverse())
+      usingDescriptor(descriptor, () => fs.chmodSync(`/proc/self/fd/${descriptor}`, mode & 0o7777));
+  }
+}
