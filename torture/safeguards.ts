@@ -1034,6 +1034,31 @@ export const safeguards: Safeguard[] = [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
   ]),
+  // Stores, git and sessions (third attack).
+  ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
+    ["git refuses to delete a private store", "[ignoreAll, `!/${mark.name}`]", "[ignoreAll]"],
+  ]),
+  ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
+    [
+      "a private store of a clone takes no sessions",
+      'accepted === "private" ? undefined : ',
+      "accepted !== null ? undefined : ",
+    ],
+  ]),
+  ...lines("trust", "src/store/with-batch.ts", "test/unit/store-after-wait.test.ts", [
+    [
+      "config.json is read again under the lock",
+      "      store.assertThere();\n      withPath",
+      "      withPath",
+    ],
+  ]),
+  ...lines("trust", "src/ops/gc.ts", "test/cli/newer-versions.test.ts", [
+    [
+      "gc removes nothing beside packs of a newer ctx",
+      "newer > 0 ? [] : objectsOf(store)",
+      "objectsOf(store)",
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

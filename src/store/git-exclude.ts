@@ -81,11 +81,14 @@ function isWithin(top: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith("/"));
 }
 
-/** The line for a store: its way from the top, with every character that means something to git escaped. */
+/**
+ * The line for what is in a store: its path from the top, with every character that means something to git escaped. The folder
+ * itself is not ignored: git would delete it, see keep-mark.ts.
+ */
 function lineFor({ top }: GitPlace, root: string): string {
   const way = relative(top, root).split(sep).join("/");
   // A line feed cannot be written there: any one character stands for it.
-  return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/`;
+  return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/*`;
 }
 
 /** The lines of the file, each byte a character, so that other lines stay as they are in whatever encoding. */
@@ -97,36 +100,40 @@ function isLine(line: string, wanted: string): boolean {
   return line.replace(/\r?\n$/, "") === wanted;
 }
 
-/** A store's line as it stands in the file. */
-function storedLine(git: GitPlace, root: string): string {
-  return Buffer.from(lineFor(git, fs.realpathSync(root))).toString("latin1");
+/** A store's line as it stands in the file, and the one that an earlier version wrote, which ignores the folder itself. */
+function storedLines(git: GitPlace, root: string): { line: string; former: string } {
+  const line = Buffer.from(lineFor(git, fs.realpathSync(root))).toString("latin1");
+  return { line, former: line.slice(0, -1) };
 }
 
-/** Adds a store's line, unless it is there. */
+/** Adds a store's line, unless it is there, and removes the one of an earlier version. */
 export function exclude(git: GitPlace, root: string): void {
-  const line = storedLine(git, root);
-  const before = linesOf(git);
-  if (before.some((each) => isLine(each, line))) return;
+  const { line, former } = storedLines(git, root);
+  const found = linesOf(git);
+  const before = found.filter((each) => !isLine(each, former));
+  const isThere = before.some((each) => isLine(each, line));
+  if (isThere && before.length === found.length) return;
   makeFolder(dirname(git.exclude));
   const gap = before.length === 0 || before.at(-1)?.endsWith("\n") === true ? "" : "\n";
-  replace(git.exclude, `${before.join("")}${gap}${line}\n`);
+  replace(git.exclude, `${before.join("")}${isThere ? "" : `${gap}${line}\n`}`);
 }
 
-/** Takes a store's line out; false when it was not there. */
+/** Removes a store's line; false when it was not there. */
 export function include(git: GitPlace, root: string): boolean {
-  const line = storedLine(git, root);
+  const { line, former } = storedLines(git, root);
   const before = linesOf(git);
-  const left = before.filter((each) => !isLine(each, line));
+  const left = before.filter((each) => !isLine(each, line) && !isLine(each, former));
   if (left.length === before.length) return false;
   replace(git.exclude, left.join(""));
   return true;
 }
 
-/** Whether the store's own line is there. */
+/** Whether the store's contents are ignored by its own line, and the folder itself is not. */
 export function isExcluded(git: GitPlace, root: string): boolean {
   try {
-    const line = storedLine(git, root);
-    return linesOf(git).some((each) => isLine(each, line));
+    const { line, former } = storedLines(git, root);
+    const found = linesOf(git);
+    return found.some((each) => isLine(each, line)) && !found.some((each) => isLine(each, former));
   } catch (error) {
     if (error instanceof CtxError) return false;
     throw error;

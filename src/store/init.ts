@@ -8,6 +8,7 @@ import { formatVersion } from "../model/manifest.js";
 import type { Batch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
 import { makeFoldersDownTo } from "./folders.js";
+import { isMarkName, markText, newMarkName } from "./keep-mark.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
 import { modesOf, privateFolder } from "./modes.js";
 import { Store } from "./store.js";
@@ -39,7 +40,7 @@ export function initStore(
     withBatch(unfinished, "add", (batch) => {
       makeFolder(tagPath(root, ""), modesOf(root).folder);
       flushFolder(dirname(tagPath(root, "")));
-      publish(root, batch, bornFiles(shared));
+      publish(root, batch, bornFiles(shared ? undefined : { name: newMarkName(), text: markText }));
       const more = shared ? ',"shared":true' : "";
       publish(root, batch, { "config.json": `{"version":"${formatVersion}"${more}}\n` });
     });
@@ -70,10 +71,13 @@ export function publish(root: string, batch: Batch, files: Readonly<Record<strin
   flushFolder(root);
 }
 
-/** Other programs have .ctx folders too: only an empty one, or an unfinished store, may become a store. */
+/**
+ * Other programs have .ctx folders too: only an empty one, one with marks that a colleague committed, or an unfinished store may
+ * become a store.
+ */
 function refuseForeign(root: string): void {
   const names = withPath(root, "list", () => fs.readdirSync(root));
-  if (names.length === 0 || names.includes("objects")) return;
+  if (names.every(isMarkName) || names.includes("objects")) return;
   throw new CtxError("store-unusable", `${root} exists and is not a store`, {
     hint: "move it away, or make the store in another folder",
   });

@@ -24,17 +24,21 @@ export const ignoredByGit = [
 export const gitAttributes = "* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst";
 
 /**
- * The .gitignore of a private store: everything, this file included. git reads the nearest .gitignore last, so no pattern of a
- * repository around the store wins over it, and it stays with the store when the folder moves or becomes a repository later.
+ * The .gitignore of a private store: everything, this file included, but for the mark of keep-mark.ts. git reads the nearest
+ * .gitignore last, so no pattern of a repository around the store wins over it, and it stays with the store when the folder moves
+ * or becomes a repository later.
  */
 export const ignoreAll = "*";
 
-/** Files that a new store is born with, besides config.json. */
-export function bornFiles(shared: boolean): Readonly<Record<string, string>> {
-  const ignored = shared ? ignoredByGit : [ignoreAll];
+/** Files that a new store is born with, besides config.json. `mark`: the name and the text of a private store's mark for git. */
+export function bornFiles(
+  mark: { name: string; text: string } | undefined,
+): Readonly<Record<string, string>> {
+  const ignored = mark === undefined ? ignoredByGit : [ignoreAll, `!/${mark.name}`];
   return {
     ".gitignore": ignored.map((line) => `${line}\n`).join(""),
     ".gitattributes": `${gitAttributes}\n`,
+    ...(mark === undefined ? {} : { [mark.name]: mark.text }),
   };
 }
 

@@ -5,6 +5,7 @@ import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { makeFolder } from "../base/files.js";
 import { makeOneFolder } from "../base/owner-mode.js";
 import { Batch } from "./batch.js";
+import { renewMark } from "./keep-mark.js";
 import { folders } from "./layout.js";
 import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
 import { isPrivate, modesOf } from "./modes.js";
@@ -53,9 +54,12 @@ export function openBatch(
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
+      // Another process may have upgraded or removed the store while this one waited.
+      store.assertThere();
       withPath(aside, "create", () => makeOneFolder(aside, mode));
       // Whoever takes the lock over from now on takes this folder away as well.
       lock.check();
+      if (isPrivate(fs.lstatSync(root))) renewMark(root);
       return { batch: new Batch(root, lock, { aside, flushes }), close };
     } catch (error) {
       close();
@@ -70,7 +74,7 @@ export function openBatch(
  * Only root can write in another user's private store, with sudo or in a container, and its files and folders would be root's alone:
  * the owner could neither read them nor add to them.
  */
-function refuseOthersPrivate(root: string): void {
+export function refuseOthersPrivate(root: string): void {
   const stat = fs.lstatSync(root);
   if (process.geteuid === undefined || stat.uid === process.geteuid() || !isPrivate(stat)) return;
   const owner = userName(stat.uid);

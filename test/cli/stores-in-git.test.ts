@@ -31,11 +31,22 @@ function newRepository(): string {
   return folder;
 }
 
-/** What git would commit of a store. */
+/** What git would commit of a store, but for the file that keeps git from deleting it. */
 function seen(folder: string): string[] {
   return git(folder, "status", "--porcelain", "--untracked-files=all")
     .split("\n")
-    .filter((line) => line.includes(".ctx"));
+    .filter((line) => line.includes(".ctx") && !isMark(line));
+}
+
+function isMark(path: string): boolean {
+  return /\.ctx\/keep-[0-9a-f]{12}"?$/.test(path);
+}
+
+/** What git has committed or staged, but for such files. */
+function tracked(folder: string, ...args: string[]): string[] {
+  return git(folder, ...args)
+    .split("\n")
+    .filter((line) => line !== "" && !isMark(line));
 }
 
 describeWith([program("git")], "a private store in a git work tree", () => {
@@ -48,7 +59,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(stdout.split("\n").filter((line) => lineFor.test(line))).toHaveLength(1);
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     expect(seen(folder)).toEqual([]);
-    expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toMatch(/\n\/\.ctx\/\n$/);
+    expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toMatch(/\n\/\.ctx\/\*\n$/);
     const again = await cli(["init"], { folder });
     expect(again.stdout).toMatch(/^there is a store already/);
   });
@@ -79,7 +90,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     const env = { GIT_DIR: join(away, "repo"), GIT_WORK_TREE: inner };
     const byEnv = await cli(["init", "--json"], { folder: inner, env });
     expect(JSON.parse(byEnv.stdout)).toMatchObject({ excluded: join(away, "repo/info/exclude") });
-    const { status } = spawnSync("git", ["check-ignore", "-q", ".ctx"], {
+    const { status } = spawnSync("git", ["check-ignore", "-q", ".ctx/config.json"], {
       cwd: inner,
       env: { ...process.env, ...env },
     });
@@ -131,7 +142,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     git(folder, "init", "--quiet");
     git(folder, "add", "-A");
-    expect(git(folder, "ls-files")).toBe("");
+    expect(tracked(folder, "ls-files", ".ctx")).toEqual([]);
     const other = newRepository();
     fs.renameSync(join(folder, ".ctx"), join(other, ".ctx"));
     expect(seen(other)).toEqual([]);
@@ -148,7 +159,11 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     expect(seen(folder)).toEqual([]);
     git(folder, "add", "-A");
-    expect(git(folder, "ls-files", ".ctx")).toBe("");
+    expect(tracked(folder, "ls-files", ".ctx")).toEqual([]);
+    const said = (await cli(["doctor"], { folder })).stdout;
+    expect(said).not.toContain("commit this private store");
+    expect(said).toContain("the mark of this private store is in git");
+    git(folder, "rm", "--quiet", "--cached", "-r", ".ctx");
     expect((await cli(["doctor"], { folder })).stdout).not.toContain("this private store");
   });
 
@@ -160,7 +175,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     await cli(["pack", "-"], { folder: home, input: json(smallLog()) });
     const dotfiles = [`--git-dir=${bare}`, `--work-tree=${home}`];
     git(home, ...dotfiles, "add", "-A");
-    expect(git(home, ...dotfiles, "ls-files")).toBe("");
+    expect(tracked(home, ...dotfiles, "ls-files").filter((path) => path.includes(".ctx/"))).toEqual([]);
   });
 
   it("gets the .gitignore of its kind from doctor --fix, and keeps other lines of it byte for byte", async () => {
@@ -172,7 +187,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     fs.writeFileSync(path, Buffer.concat([Buffer.from("*\n"), mine]));
     expect((await cli(["doctor"], { folder })).stdout).toContain("lets git commit this private store");
     await cli(["doctor", "--fix"], { folder });
-    expect(fs.readFileSync(path)).toEqual(Buffer.concat([Buffer.from("*\n"), mine, Buffer.from("*\n")]));
+    expect(fs.readFileSync(path, "latin1")).toMatch(/^\*\nmine-\xe9\n!packs\/\n\*\n!\/keep-[0-9a-f]{12}\n$/);
     expect(seen(folder)).toEqual([]);
     await cli(["doctor", "--fix", "--shared"], { folder });
     const list = "tmp/\nlocks/\ncache/\ndrafts/\nrefs/latest\nrecordings/\nheads/self\n";
@@ -212,7 +227,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     const { ino } = fs.lstatSync(path);
     fs.mkdirSync(join(folder, "caf\u00e9"));
     await cli(["init", "caf\u00e9"], { folder });
-    const line = Buffer.from("\n/caf\u00e9/.ctx/\n");
+    const line = Buffer.from("\n/caf\u00e9/.ctx/*\n");
     expect(fs.readFileSync(path)).toEqual(Buffer.concat([mine, line]));
     expect(fs.lstatSync(path).ino).not.toBe(ino);
     expect(fs.lstatSync(path).mode & 0o777).toBe(0o640);
@@ -233,6 +248,120 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(init(other, { shared: true })).toMatchObject({ created: true, shared: true });
     expect(seen(other).length).toBeGreaterThan(0);
     expect(init(other)).toMatchObject({ created: false, shared: true });
+  });
+});
+
+/** A repository with a branch `pr` that has something else named .ctx, and a clone of it with a private store that has a pack. */
+async function attacked(put: (path: string) => void): Promise<string> {
+  const up = newRepository();
+  git(up, "checkout", "--quiet", "-b", "pr");
+  put(join(up, ".ctx"));
+  git(up, "add", "-f", ".ctx");
+  git(up, "commit", "--quiet", "-m", "pr");
+  git(up, "checkout", "--quiet", "-");
+  const folder = join(tempFolder(), "clone");
+  git(up, "clone", "--quiet", up, folder);
+  await cli(["init"], { folder });
+  await cli(["pack", "-"], { folder, input: json(smallLog()) });
+  return folder;
+}
+
+const inTheWay: [name: string, put: (path: string) => void][] = [
+  ["a file", (path) => fs.writeFileSync(path, "x\n")],
+  ["a link", (path) => fs.symlinkSync("readme", path)],
+];
+
+describeWith(
+  [program("git")],
+  "a private store in a repository with a branch that has something else named .ctx",
+  () => {
+    it.each(inTheWay)(
+      "is not deleted by git checkout, pull or merge where that is %s",
+      async (_name, put) => {
+        const folder = await attacked(put);
+        for (const args of [
+          ["checkout", "pr"],
+          ["merge", "origin/pr"],
+          ["pull", "--no-rebase", "origin", "pr"],
+        ])
+          expect(() => git(folder, ...args)).toThrow(/would lose untracked files/);
+        expect((await verify(folder, "--all")).status).toBe(0);
+        expect((await cli(["doctor"], { folder })).stdout).not.toContain("delete");
+      },
+    );
+
+    it("is protected again by doctor --fix where an earlier version ignored the folder", async () => {
+      const folder = await attacked((path) => fs.writeFileSync(path, "x\n"));
+      const exclude = join(folder, ".git/info/exclude");
+      fs.writeFileSync(exclude, "# mine\n/.ctx/\n");
+      const mark = git(folder, "ls-files", "-o", ".ctx").split("\n").find(isMark) ?? "";
+      fs.rmSync(join(folder, mark));
+      fs.writeFileSync(join(folder, ".ctx/.gitignore"), "*\n");
+      const { stdout } = await cli(["doctor"], { folder });
+      expect(stdout).toContain("lets git delete this private store");
+      expect(stdout).toContain("git ignores this private store as a whole");
+      expect((await cli(["doctor", "--fix"], { folder })).status).toBe(0);
+      expect(fs.readFileSync(exclude, "utf8")).toBe("# mine\n/.ctx/*\n");
+      expect(() => git(folder, "checkout", "pr")).toThrow(/would lose untracked files/);
+      expect((await cli(["doctor"], { folder })).stdout).not.toContain("delete");
+      expect(seen(folder)).toEqual([]);
+    });
+
+    it("gets its mark back with the next command that writes after git stash -u took it away", async () => {
+      const folder = await attacked((path) => fs.writeFileSync(path, "x\n"));
+      git(folder, "stash", "--quiet", "-u");
+      expect((await cli(["doctor"], { folder })).stdout).toContain("lets git delete this private store");
+      expect((await cli(["tag", "kept"], { folder })).status).toBe(0);
+      expect(() => git(folder, "checkout", "pr")).toThrow(/would lose untracked files/);
+      expect((await verify(folder, "--all")).status).toBe(0);
+    });
+
+    it("can be made, and pulled into, where a colleague committed the mark of another store", async () => {
+      const up = newRepository();
+      const folder = join(tempFolder(), "clone");
+      git(up, "clone", "--quiet", up, folder);
+      await cli(["init"], { folder });
+      await cli(["init"], { folder: up });
+      git(up, "add", "-A", ".ctx");
+      git(up, "commit", "--quiet", "-m", "by accident");
+      git(folder, "pull", "--quiet");
+      const other = join(tempFolder(), "clone");
+      git(up, "clone", "--quiet", up, other);
+      expect((await cli(["init"], { folder: other })).status).toBe(0);
+      expect(seen(other)).toEqual([]);
+    });
+
+    it("does not become shared by doctor --fix when git pull replaced its config.json", async () => {
+      const folder = await attacked((path) => fs.writeFileSync(path, "x\n"));
+      fs.writeFileSync(join(folder, ".ctx/config.json"), '{"version":"0.1","shared":true}\n');
+      const { stdout } = await cli(["doctor"], { folder });
+      expect(stdout).toContain("config.json says shared, but only its owner");
+      await cli(["doctor", "--fix"], { folder });
+      expect(seen(folder)).toEqual([]);
+      expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toContain("/.ctx/*\n");
+      expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toMatch(/^\*\n/);
+      await cli(["doctor", "--fix", "--private"], { folder });
+      expect((await cli(["doctor"], { folder })).stdout).not.toContain("config.json says shared");
+    });
+  },
+);
+
+describeWith([program("git")], "a shared store where a private one was", () => {
+  it("is not ignored by git, and doctor says when it is", async () => {
+    const folder = newRepository();
+    await cli(["init"], { folder });
+    fs.rmSync(join(folder, ".ctx"), { recursive: true });
+    await cli(["init", "--shared"], { folder });
+    expect(seen(folder).some((line) => line.endsWith(".ctx/config.json"))).toBe(true);
+    for (const line of ["/.ctx/", "/.ctx/*"]) {
+      fs.writeFileSync(join(folder, ".git/info/exclude"), `${line}\n`);
+      expect((await cli(["doctor"], { folder })).stdout).toContain("git ignores this shared store");
+      await cli(["doctor", "--fix"], { folder });
+      expect((await cli(["doctor"], { folder })).stdout).not.toContain("git ignores this shared store");
+    }
+    fs.writeFileSync(join(folder, ".git/info/exclude"), "/.ctx/\n");
+    expect((await cli(["init", "--shared"], { folder })).stdout).toContain("there is a store already");
+    expect(seen(folder).length).toBeGreaterThan(0);
   });
 });
 

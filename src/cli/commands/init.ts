@@ -8,7 +8,7 @@ export const init: Command = {
   name: "init",
   summary: "make a store in this folder",
   details:
-    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and git ignores it: its own .gitignore says so, and in a git work tree git's info/exclude does too. --shared makes one that a team commits.",
+    "Makes a .ctx folder, which holds packs and blobs. Commands find it from any folder below, as git finds .git. Only you can read it, and git ignores what is in it: its own .gitignore says so, and in a git work tree git's info/exclude does too. `git status` shows .ctx/ because of one file, keep-…: as long as that is neither committed nor ignored, git refuses to delete the store where a branch has a file named .ctx. --shared makes one that a team commits.",
   arguments: [
     {
       name: "dir",
