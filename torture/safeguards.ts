@@ -553,8 +553,8 @@ export const safeguards: Safeguard[] = [
   ...lines("link", "src/store/git-exclude.ts", "test/cli/stores-in-git.test.ts", [
     [
       "git's info/exclude is not written through a link",
-      "  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
-      "  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n  const line = storedLine(git, root);\n  const before = linesOf(git);\n  if (",
+      "  const found = linesOf(git);\n  const before",
+      "  git = { ...git, exclude: fs.realpathSync(git.exclude) };\n  const found = linesOf(git);\n  const before",
     ],
   ]),
   ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
@@ -813,8 +813,8 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/store/layout.ts", "test/cli/stores-in-git.test.ts", [
     [
       "a private store's own .gitignore covers all of it",
-      "shared ? ignoredByGit : [ignoreAll]",
-      "shared ? ignoredByGit : ignoredByGit",
+      "mark === undefined ? ignoredByGit : [ignoreAll, ",
+      "mark === undefined ? ignoredByGit : [...ignoredByGit, ",
     ],
   ]),
   ...lines("link", "src/base/walk.ts", "test/unit/base/walk.test.ts", [
@@ -845,11 +845,15 @@ export const safeguards: Safeguard[] = [
   // Second round: sub-agents, names, hooks.
   ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
     ["another user's store gets no session", "  if (store.foreign) return foreignRefusal(store);\n", ""],
-    ["a store from a clone gets no session", "isIn(store, home) || isAccepted(store, state)", "true"],
+    [
+      "a store from a clone gets no session",
+      "isIn(store, home)) return undefined;",
+      "true) return undefined;",
+    ],
     [
       "a store at an accepted one's place is another",
-      "const { ino } = fs.lstatSync(root);",
-      "const ino = 0;",
+      "${fs.realpathSync(root)}\\0${id}",
+      "${fs.realpathSync(root)}\\0${id.slice(32)}",
     ],
   ]),
   ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [

@@ -47,8 +47,8 @@ describe("what a ref names", () => {
     const text = JSON.stringify({ ...manifestOf(root, hex) });
     const inside = [...text.matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash as string);
     expect(inside.length).toBeGreaterThan(0);
-    const manifest = { names: `sha256:${hex}`, version: "0.2" };
-    const other = putObject(root, JSON.stringify(manifest));
+    const manifest = { ...manifestOf(root, hex), names: `sha256:${hex}`, version: "0.2" };
+    const other = putObject(root, JSON.stringify({ names: manifest.names, version: "0.2" }));
     fs.writeFileSync(join(root, "packs", other), sealedFrom(manifest, other));
     fs.rmSync(join(root, "packs", hex));
     fs.writeFileSync(join(root, "refs/latest"), `sha256:${hex}\n`);
