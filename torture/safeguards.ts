@@ -701,7 +701,7 @@ export const safeguards: Safeguard[] = [
     ["no code cache in another user's home", "    if (above.uid !== user) return false;\n", ""],
   ]),
   ...lines("trust", "src/ops/export.ts", "test/cli/leaving.test.ts", [
-    ["an exported file is its owner's alone", `"wx", 0o600`, `"wx", 0o644`],
+    ["an exported file is its owner's alone", "openNew(temporary, 0o600)", "openNew(temporary, 0o644)"],
   ]),
   ...lines("escape", "src/render/markdown.ts", "test/unit/render/markdown.test.ts", [
     ["an address is no link in Markdown", "    .split(linkParts)", "    .split(/(?!)/)"],
@@ -828,11 +828,15 @@ export const safeguards: Safeguard[] = [
   // Second round: sub-agents, names, hooks.
   ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
     ["another user's store gets no session", "  if (store.foreign) return foreignRefusal(store);\n", ""],
-    ["a store from a clone gets no session", "isIn(store, home) || isAccepted(store, state)", "true"],
+    [
+      "a store from a clone gets no session",
+      "isIn(store, home)) return undefined;",
+      "true) return undefined;",
+    ],
     [
       "a store at an accepted one's place is another",
-      "const { ino } = fs.lstatSync(root);",
-      "const ino = 0;",
+      "${fs.realpathSync(root)}\\0${id}",
+      "${fs.realpathSync(root)}\\0${id.slice(32)}",
     ],
   ]),
   ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [
@@ -957,7 +961,11 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("trust", "src/base/owner-mode.ts", "test/process/private-stores.test.ts", [
-    ["a folder of a private store is its owner's", "  if (isCut(mode)) fs.chmodSync(path, mode);\n", ""],
+    [
+      "a folder of a private store is its owner's",
+      "  if (wanted !== undefined) fs.chmodSync(path, wanted);\n",
+      "",
+    ],
   ]),
   ...lines("trust", "scripts/code-cache.cjs", "test/process/code-cache.test.ts", [
     ["no code cache behind another user's link", "fs.lstatSync(parent).uid !== user || ", ""],
@@ -1237,6 +1245,28 @@ export const safeguards: Safeguard[] = [
       "",
     ],
     ["a step reserves no disk by ioctl", "      ...anyOf(reservations, answer(notSupported)),\n", ""],
+  ]),
+  // Stores, git and sessions (third attack).
+  ...lines("trust", "src/store/accepted.ts", "test/cli/session-stores.test.ts", [
+    [
+      "a private store of a clone takes no sessions",
+      'accepted === "private" ? undefined : ',
+      "accepted !== null ? undefined : ",
+    ],
+  ]),
+  ...lines("trust", "src/store/with-batch.ts", "test/unit/store-after-wait.test.ts", [
+    [
+      "config.json is read again under the lock",
+      "      store.assertThere();\n      withPath",
+      "      withPath",
+    ],
+  ]),
+  ...lines("trust", "src/ops/gc.ts", "test/cli/newer-versions.test.ts", [
+    [
+      "gc removes nothing beside packs of a newer ctx",
+      "newer > 0 ? [] : objectsOf(store)",
+      "objectsOf(store)",
+    ],
   ]),
 ];
 

@@ -3,6 +3,7 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, toIoError } from "./errors.js";
+import { makeOneFolder } from "./owner-mode.js";
 
 /** Makes a folder and those above it that are missing. `mode` is for those that are made. */
 export function makeFolders(path: string, mode = 0o777): void {
@@ -10,7 +11,7 @@ export function makeFolders(path: string, mode = 0o777): void {
   for (let at = path; !isFolder(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
   for (const folder of missing.reverse()) {
     try {
-      fs.mkdirSync(folder, { mode });
+      makeOneFolder(folder, mode);
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw toIoError(error, folder, "create");
       // Another process made it meanwhile; or a file has that name.

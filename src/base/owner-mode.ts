@@ -1,24 +1,31 @@
-// A umask such as 0777 or 0277 takes access away from the owner as well. What is private to its owner must stay usable for its owner.
+// A umask such as 0777 or 0277 takes access away from the owner as well. What ctx makes must stay usable for its owner.
 import * as fs from "node:fs";
 
-let takesFromOwner: boolean | undefined;
+let umask: number | undefined;
 
-/** Whether the umask leaves something of this mode away that only concerns the owner. */
-function isCut(mode: number): boolean {
-  if ((mode & 0o077) !== 0) return false;
-  takesFromOwner ??= process.platform !== "win32" && (process.umask() & 0o700) !== 0;
-  return takesFromOwner;
+/** The mode to set explicitly, because the umask would take away what this mode grants the owner; undefined where it does not. */
+function modeToSet(mode: number): number | undefined {
+  umask ??= process.platform === "win32" ? 0 : process.umask();
+  return (mode & 0o700 & umask) === 0 ? undefined : (mode & ~umask) | (mode & 0o700);
 }
 
-/** Makes a folder; one for its owner alone gets this mode whatever the umask. */
+/** Makes a folder with what the umask leaves of this mode; its owner's part stays whatever the umask. */
 export function makeOneFolder(path: string, mode: number): void {
   fs.mkdirSync(path, mode);
-  if (isCut(mode)) fs.chmodSync(path, mode);
+  const wanted = modeToSet(mode);
+  if (wanted !== undefined) fs.chmodSync(path, wanted);
 }
 
-/** Opens a new file for writing; one for its owner alone gets this mode whatever the umask. */
+/** Opens a new file for writing, with what the umask leaves of this mode; its owner's part stays whatever the umask. */
 export function openNew(path: string, mode: number): number {
   const descriptor = fs.openSync(path, "wx", mode);
-  if (isCut(mode)) fs.fchmodSync(descriptor, mode);
+  const wanted = modeToSet(mode);
+  if (wanted !== undefined) fs.fchmodSync(descriptor, wanted);
   return descriptor;
+}
+
+/** Writes a file of the user's own, new or not, for its owner alone whatever the umask. */
+export function writeOwn(path: string, text: string | Buffer): void {
+  fs.writeFileSync(path, text, { mode: 0o600 });
+  if (modeToSet(0o600) !== undefined) fs.chmodSync(path, 0o600);
 }

@@ -9,11 +9,14 @@ import { anchored, openRegular, usingDescriptor } from "./files.js";
 export interface Found {
   path: string;
   stat: fs.Stats;
-  /** The open folder, or the file's path from its open folder; valid until the next one is found. */
+  /** The open folder; or the path, from the open folder above it, of a file or of a folder that may not be entered. Valid until the next one is found. */
   place: number | string;
 }
 
-/** Everything in a tree, its own folder first. Links are passed over, and so is what disappears meanwhile. */
+/**
+ * Everything in a tree, its own folder first. Links are passed over, and so is what disappears meanwhile; a folder that may not be
+ * entered is found without what it holds.
+ */
 export function* walk(path: string, at = path): Generator<Found> {
   const stat = fs.lstatSync(at, { throwIfNoEntry: false });
   if (stat === undefined || stat.isSymbolicLink()) return;
@@ -23,6 +26,10 @@ export function* walk(path: string, at = path): Generator<Found> {
   }
   const descriptor = openFolder(path, at);
   if (descriptor === undefined) return;
+  if (descriptor === "denied") {
+    yield { path, stat, place: at };
+    return;
+  }
   try {
     yield { path, stat: fs.fstatSync(descriptor), place: descriptor };
     for (const name of namesIn(path, descriptor))
@@ -32,11 +39,12 @@ export function* walk(path: string, at = path): Generator<Found> {
   }
 }
 
-function openFolder(path: string, at: string): number | undefined {
+function openFolder(path: string, at: string): number | "denied" | undefined {
   try {
     return fs.openSync(at, flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW);
   } catch (error) {
     if (isSwapped(errnoOf(error))) return undefined;
+    if (errnoOf(error) === "EACCES") return "denied";
     throw toIoError(error, path, "list");
   }
 }

@@ -245,6 +245,8 @@ export interface GcResult {
   young: { objects: number; bytes: number };
   /** Parts of downloads that nobody went on with: removed, or to be. */
   downloads: { files: number; bytes: number };
+  /** How many packs of a newer ctx the store has. While it has any, no object is removed: what they need is not known. */
+  newer?: number;
   dry_run: boolean;
 }
 

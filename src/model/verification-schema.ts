@@ -80,6 +80,7 @@ export const gcResult = result<GcResult>({
   bytes: required(count),
   young: required(amount),
   downloads: required(result<GcResult["downloads"]>({ files: required(count), bytes: required(count) })),
+  newer: optional(count),
   dry_run: required(boolean),
 });
 

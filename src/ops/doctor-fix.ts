@@ -23,13 +23,15 @@ import { kindOf, neededChanges, type Surroundings } from "./doctor-store.js";
 export function fixStore(
   store: Store,
   kind: StoreKind | undefined,
-  around: Pick<Surroundings, "env" | "from">,
+  around: Omit<Surroundings, "program">,
 ): string[] {
   if (process.platform === "win32") return [];
   if (store.foreign) throw notOurs(store);
   const git = findGit(store.root, around.from, around.env);
   return withBatch(store, "add", (batch) => {
-    const done = mendFiles(store, kind ?? kindOf(store), (files) => publish(store.root, batch, files));
+    const done = mendFiles(store, kind ?? kindOf(store, around.state), (files) =>
+      publish(store.root, batch, files),
+    );
     if (kind !== undefined && isShared(store) !== (kind === "shared")) {
       publish(store.root, batch, { "config.json": configFor(store, kind) });
       done.push(`config.json says that the store is ${kind}`);
@@ -54,7 +56,7 @@ export function fixStore(
       (count) => `${count} files and folders can no longer be written by everybody`,
     );
     if (left.size > 0) done.push(leftAsTheyAre([...left]));
-    if (git !== undefined) appendAll(done, mendGit(store, git));
+    if (git !== undefined) appendAll(done, mendGit(store, git, kind ?? kindOf(store, around.state)));
     return done;
   });
 }
@@ -87,7 +89,7 @@ function configFor(store: Store, kind: StoreKind): string {
 }
 
 /**
- * Adds the lines that .gitignore and .gitattributes lack, after the others, so that they win, and removes the line that makes git
+ * Adds the lines that .gitignore and .gitattributes lack, after the others, so that they win, and removes the lines that make git
  * ignore a store which is shared. All other bytes stay as they are, in whatever encoding.
  */
 function mendFiles(
@@ -101,27 +103,27 @@ function mendFiles(
     const kept = before.trim() === "* -text" ? "" : without(before, surplus);
     const gap = kept === "" || kept.endsWith("\n") ? "" : "\n";
     write({ [file]: Buffer.from(`${kept}${gap}${lines.map((line) => `${line}\n`).join("")}`, "latin1") });
-    const removed = surplus === undefined ? "" : ` no longer has ${surplus}`;
+    const removed = surplus === undefined ? "" : ` no longer has ${surplus.join(" ")}`;
     const added = lines.length === 0 ? "" : ` has ${lines.join(" ")} now`;
     return `${file}${removed}${removed !== "" && added !== "" ? ", and" : ""}${added}`;
   });
 }
 
-function without(text: string, surplus: string | undefined): string {
+function without(text: string, surplus: readonly string[] | undefined): string {
   if (surplus === undefined) return text;
   return text
     .split(/(?<=\n)/)
-    .filter((line) => line.trim() !== surplus)
+    .filter((line) => !surplus.includes(line.trim()))
     .join("");
 }
 
 /** A private store is kept out of git, and a shared one is not. */
-function mendGit(store: Store, git: GitPlace): string[] {
-  if (isShared(store))
+function mendGit(store: Store, git: GitPlace, kind: StoreKind | undefined): string[] {
+  if (kind === "shared")
     return include(git, store.root)
       ? [`git no longer ignores the store: its line in ${git.exclude} is gone`]
       : [];
-  if (!isPrivate(fs.lstatSync(store.root)) || isExcluded(git, store.root)) return [];
+  if (isShared(store) || !isPrivate(fs.lstatSync(store.root)) || isExcluded(git, store.root)) return [];
   exclude(git, store.root);
   return [`git ignores the store: it has a line in ${git.exclude}`];
 }

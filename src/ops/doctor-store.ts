@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { readIfThere } from "../base/files.js";
 import { walk } from "../base/walk.js";
 import type { DoctorCheck, StoreKind } from "../model/results.js";
+import { acceptedAs } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
 import { findGit, type GitPlace } from "../store/git-exclude.js";
+import { ignoreLines, ignoresAll } from "../store/own-ignore.js";
 import { gitAttributes, ignoreAll, ignoredByGit } from "../store/layout.js";
 import { isPrivate } from "../store/modes.js";
 import type { Store } from "../store/store.js";
@@ -17,12 +19,19 @@ export interface Surroundings {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder that the command was called in. */
   from: string;
+  /** The folder for the user's own state, where accepted stores are noted. */
+  state?: string | undefined;
 }
 
 export function storeChecks(store: Store, around: Surroundings): DoctorCheck[] {
   if (process.platform === "win32") return [];
   const git = findGit(store.root, around.from, around.env);
-  const checks = [access(store), ...gitFiles(store), ...(git === undefined ? [] : inGit(store, git, around))];
+  const checks = [
+    access(store),
+    ...claims(store, around),
+    ...gitFiles(store, around),
+    ...(git === undefined ? [] : inGit(store, git, around)),
+  ];
   return store.foreign ? checks.map(forItsOwner) : checks;
 }
 
@@ -35,6 +44,19 @@ function forItsOwner(check: DoctorCheck): DoctorCheck {
 /** Whether the kind of a store is still to be chosen: it is neither private nor shared, and git did not make its files. */
 export function isUndecided(store: Store): boolean {
   return !isShared(store) && !isPrivate(fs.lstatSync(store.root)) && isLoose(store);
+}
+
+/** `git pull` can put `"shared": true` into a store that its owner made private. */
+function claims(store: Store, { state }: Surroundings): DoctorCheck[] {
+  if (!isShared(store) || kindOf(store, state) !== undefined) return [];
+  return [
+    {
+      name: "kind",
+      status: "lacks",
+      found: "config.json says shared, but only its owner can enter it",
+      advice: "`ctx doctor --fix --private` keeps it yours alone, `--shared` says that it is for a team",
+    },
+  ];
 }
 
 function access(store: Store): DoctorCheck {
@@ -84,46 +106,54 @@ export interface FileChange {
   file: string;
   /** Lines that the file should have and does not. */
   lines: string[];
-  /** A line that the file has and should not have. */
-  surplus?: string;
+  /** Lines that the file has and should not have. */
+  surplus?: string[];
 }
 
 /** What is to change in .gitignore and .gitattributes of a store that is, or is about to be, of this kind. */
 export function neededChanges({ root }: Store, kind: StoreKind | undefined): FileChange[] {
-  const linesOf = (name: string): string[] =>
-    (readIfThere(join(root, name))?.toString("latin1") ?? "").split(/\r?\n/).map((line) => line.trim());
-  const [ignored, attributes] = [linesOf(".gitignore"), linesOf(".gitattributes")];
+  const attributes = (readIfThere(join(root, ".gitattributes"))?.toString("latin1") ?? "")
+    .split(/\r?\n/)
+    .map((line) => line.trim());
+  const ignored = ignoreLines(root);
+  const ignore = ignoreChange(ignored, kind);
   const changes: FileChange[] = [
-    { file: ".gitignore", ...ignoreChange(ignored, kind) },
+    { file: ".gitignore", ...ignore },
     { file: ".gitattributes", lines: attributes.includes(gitAttributes) ? [] : [gitAttributes] },
   ];
   return changes.filter(({ lines, surplus }) => lines.length > 0 || surplus !== undefined);
 }
 
 function ignoreChange(ignored: string[], kind: StoreKind | undefined): Omit<FileChange, "file"> {
-  const at = ignored.lastIndexOf(ignoreAll);
-  // The last pattern that matches a file wins.
-  const ignoresAll = at >= 0 && !ignored.slice(at).some((line) => line.startsWith("!"));
-  if (kind === "private") return { lines: ignoresAll ? [] : [ignoreAll] };
-  if (kind === undefined && ignoresAll) return { lines: [] };
+  const isIgnored = ignoresAll(ignored);
+  if (kind === "private") return { lines: isIgnored ? [] : [ignoreAll] };
+  if (kind === undefined && isIgnored) return { lines: [] };
   const lines = ignoredByGit.filter((line) => !ignored.includes(line));
-  return kind === "shared" && at >= 0 ? { lines, surplus: ignoreAll } : { lines };
+  const surplus = ignored.filter((line) => line === ignoreAll);
+  return kind === "shared" && surplus.length > 0 ? { lines, surplus } : { lines };
 }
 
 /**
  * The kind that a store has by its settings and modes; undefined where they leave it open. Files that git checked out can be written
- * by their owner, and ctx's cannot: a store that came with a repository is not private because of a strict umask.
+ * by their owner, and ctx's cannot: a store that came with a repository is not private because of a strict umask. A private store that
+ * ctx wrote packs into does not become shared by its config.json alone, which `git pull` can replace: the user has to say so.
  */
-export function kindOf(store: Store): StoreKind | undefined {
-  if (isShared(store)) return "shared";
-  if (!isPrivate(fs.lstatSync(store.root))) return undefined;
-  for (const { stat } of walk(join(store.root, "packs")))
-    if (stat.isFile() && (stat.mode & 0o200) !== 0) return undefined;
-  return "private";
+export function kindOf(store: Store, state: string | undefined): StoreKind | undefined {
+  const hasPrivateMode = isPrivate(fs.lstatSync(store.root));
+  if (isShared(store)) {
+    const isSettled = !hasPrivateMode || (state !== undefined && acceptedAs(store, state) === "open");
+    return isSettled || packModes(store).every((mode) => (mode & 0o200) !== 0) ? "shared" : undefined;
+  }
+  if (!hasPrivateMode) return undefined;
+  return packModes(store).some((mode) => (mode & 0o200) !== 0) ? undefined : "private";
 }
 
-function gitFiles(store: Store): DoctorCheck[] {
-  return neededChanges(store, kindOf(store)).map(({ file, lines, surplus }) => ({
+function packModes({ root }: Store): number[] {
+  return [...walk(join(root, "packs"))].flatMap(({ stat }) => (stat.isFile() ? stat.mode : []));
+}
+
+function gitFiles(store: Store, { state }: Surroundings): DoctorCheck[] {
+  return neededChanges(store, kindOf(store, state)).map(({ file, lines, surplus }) => ({
     name: file,
     status: "lacks",
     found:
@@ -148,11 +178,22 @@ function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[]
       found: `git would change bytes of the store: ${changes.join(", ")}`,
       advice: "take that out of the repository's info/attributes, which wins over .ctx/.gitattributes",
     });
-  if (isShared(store) || !isPrivate(fs.lstatSync(store.root))) return checks;
   // The store's own .gitignore says something about what is in the store, and nothing about its folder.
   const ignored = runGit(store, around, ["check-ignore", "-q", "--", join(store.root, "config.json")]);
-  const tracked = runGit(store, around, ["ls-files", "--", store.root]);
-  if (tracked?.status === 0 && tracked.stdout !== "")
+  if (isShared(store)) {
+    if (ignored?.status === 0 && kindOf(store, around.state) === "shared")
+      checks.push({
+        name: "git",
+        status: "lacks",
+        found: "git ignores this shared store: nothing new is committed",
+        advice: "`git check-ignore -v .ctx/config.json` names the line; `ctx doctor --fix` removes ctx's own",
+      });
+    return checks;
+  }
+  if (!isPrivate(fs.lstatSync(store.root))) return checks;
+  const tracked = runGit(store, around, ["ls-files", "--full-name", "--", store.root]);
+  const names = tracked?.status === 0 ? tracked.stdout.split("\n").filter((name) => name !== "") : [];
+  if (names.length > 0)
     checks.push({
       name: "git",
       status: "lacks",

@@ -33,7 +33,8 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
   const checks = [runtime(), system(), flushing(), git(options.path), sandbox(options.path)];
   try {
     const store = Store.find(folder);
-    const around = { program: findProgram("git", options.path), env: options.env ?? {}, from: folder };
+    const { env = {}, state } = options;
+    const around = { program: findProgram("git", options.path), env, from: folder, state };
     appendAll(checks, [
       fileSystem(store),
       ...health(store),
@@ -58,9 +59,15 @@ export function doctor(folder: string, options: DoctorOptions): DoctorResult {
 function fix(folder: string, { env = {}, kind, undecided, state }: DoctorOptions): string[] {
   const store = Store.find(folder);
   const chosen = kind ?? (!store.foreign && isUndecided(store) ? undecided?.() : undefined);
-  const done = fixStore(store, chosen, { env, from: folder });
-  // Who says that a store is for a team knows who reads it.
-  if (chosen === "shared" && state !== undefined && !store.foreign) acceptStore(store, state);
+  const done = fixStore(store, chosen, { env, from: folder, state });
+  // Whoever says what a store is to be knows who reads it.
+  if (chosen === undefined || state === undefined || store.foreign) return done;
+  try {
+    acceptStore(store, state);
+  } catch (error) {
+    if (!(error instanceof CtxError)) throw error;
+    done.push(`hooks will not use this store: ${error.message}`);
+  }
   return done;
 }
 

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
 import { checkSize, usingDescriptor, writeAll } from "../base/files.js";
+import { openNew } from "../base/owner-mode.js";
 import type { ExportResult } from "../model/share-results.js";
 import { layoutSize, sendLayout } from "../share/bundle/write-layout.js";
 import { flushFolder } from "../store/flush.js";
@@ -83,7 +84,7 @@ function writeFile(file: string, { send, bytes, force }: Writing): void {
   const temporary = join(dirname(file), `${unfinished}${ownId()}`);
   try {
     withPath(file, "write", () =>
-      usingDescriptor(fs.openSync(temporary, "wx", 0o600), (descriptor) => {
+      usingDescriptor(openNew(temporary, 0o600), (descriptor) => {
         send((piece) => writeAll(descriptor, piece));
         checkSize(temporary, descriptor, bytes);
         fs.fsyncSync(descriptor);

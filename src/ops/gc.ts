@@ -51,10 +51,10 @@ function pathOf({ root }: Store, hex: string): string {
 
 /** What nothing reaches: last changed before a moment and to be removed, or too young. */
 function sort(store: Store, before: number, onProgress?: () => void): Omit<GcResult, "dry_run"> {
-  const kept = keptObjects(store, new Set(), onProgress);
+  const { objects: kept, newer } = keptObjects(store, new Set(), onProgress);
   const removed: { hash: Reference; size: number }[] = [];
   const young = { objects: 0, bytes: 0 };
-  for (const hex of objectsOf(store)) {
+  for (const hex of newer > 0 ? [] : objectsOf(store)) {
     onProgress?.();
     if (kept.has(hex)) continue;
     const stat = fs.lstatSync(pathOf(store, hex), { throwIfNoEntry: false });
@@ -70,6 +70,7 @@ function sort(store: Store, before: number, onProgress?: () => void): Omit<GcRes
     bytes: removed.reduce((sum, { size }) => sum + size, 0),
     young,
     downloads: { files: left.length, bytes: left.reduce((sum, { size }) => sum + size, 0) },
+    ...(newer > 0 ? { newer } : {}),
   };
 }
 

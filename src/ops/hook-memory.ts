@@ -6,6 +6,7 @@ import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { usingDescriptor, writeAll } from "../base/files.js";
 import { isObject, type JsonValue } from "../base/json.js";
+import { openNew } from "../base/owner-mode.js";
 import type { Insertion } from "../hooks/text-edits.js";
 import { withStateLock } from "../store/state-lock.js";
 
@@ -50,7 +51,7 @@ function write(path: string, text: string): void {
   const temporary = `${path}-${process.pid}`;
   fs.rmSync(temporary, { force: true });
   try {
-    usingDescriptor(fs.openSync(temporary, "wx", 0o600), (descriptor) => {
+    usingDescriptor(openNew(temporary, 0o600), (descriptor) => {
       writeAll(descriptor, Buffer.from(text));
       fs.fsyncSync(descriptor);
     });

@@ -12,7 +12,7 @@ import type { HookResult } from "../model/intake-results.js";
 import { lineChanges } from "../hooks/line-changes.js";
 import { readMemory, writeMemory } from "./hook-memory.js";
 import { readText, removeText, writeText } from "./settings-file.js";
-import { acceptStore, readersOf } from "../store/accepted.js";
+import { acceptStore, doubtAbout, readersOf } from "../store/accepted.js";
 import { storeName } from "../store/layout.js";
 import { withStateLock } from "../store/state-lock.js";
 import { Store } from "../store/store.js";
@@ -46,11 +46,11 @@ export function planInstall(name: HookName, options: HookOptions): HookPlan {
   const advice = [
     ...(name === "git" ? [] : targets[name].advice),
     ...storeAdvice(options.where),
-    ...readerAdvice(options.where),
+    ...readerAdvice(options),
   ];
   const accept = acceptance(options);
   if (isInstalled(name, text, file)) {
-    const about = readerAdvice(options.where);
+    const about = readerAdvice(options);
     return { result: { hook: name, file, change: "present", lines: [], advice: about }, ...accept };
   }
   if (name === "git" && before !== undefined) refuseIdle(file);
@@ -125,13 +125,13 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
   return [`${where}: \`ctx -C ~ init\` makes one for all sessions that have none of their own`];
 }
 
-/** The stores that sessions of this folder and of the home go into, if others can read them. */
-function openStores({ home, folder }: Whereabouts): { store: Store; readers: string }[] {
+/** The stores that sessions of this folder and of the home go into, if others can read them or may have made them. */
+function openStores({ where: { home, folder }, state }: HookOptions): { store: Store; readers: string }[] {
   const found = new Map<string, { store: Store; readers: string }>();
   for (const from of [folder, home]) {
     try {
       const store = Store.find(from);
-      const readers = readersOf(store);
+      const readers = readersOf(store) ?? doubtAbout(store, { home, state });
       if (readers !== undefined) found.set(store.root, { store, readers });
     } catch (error) {
       if (!(error instanceof CtxError)) throw error;
@@ -141,8 +141,8 @@ function openStores({ home, folder }: Whereabouts): { store: Store; readers: str
 }
 
 /** Sessions that a hook seals are private: whoever installs it should know when the store that they go into is not. */
-function readerAdvice(where: Whereabouts): string[] {
-  return openStores(where).map(({ store, readers }) => {
+function readerAdvice(options: HookOptions): string[] {
+  return openStores(options).map(({ store, readers }) => {
     const about = `the store for ${store.folder} ${readers}`;
     if (store.foreign) return `${about}, and it belongs to another user: hooks do not use it`;
     return `${about}; hooks put sessions into it. \`ctx trust --forget\` takes that back, \`ctx doctor --fix --private\` closes the store`;
@@ -150,12 +150,12 @@ function readerAdvice(where: Whereabouts): string[] {
 }
 
 /** `ctx hook install` says who can read the store, so installing counts as consent to put sessions there. */
-function acceptance({ where, state }: HookOptions): Pick<HookPlan, "accept"> {
-  const stores = openStores(where).filter(({ store }) => !store.foreign);
+function acceptance(options: HookOptions): Pick<HookPlan, "accept"> {
+  const stores = openStores(options).filter(({ store }) => !store.foreign);
   if (stores.length === 0) return {};
   return {
     accept: () => {
-      for (const { store } of stores) acceptStore(store, state);
+      for (const { store } of stores) acceptStore(store, options.state);
     },
   };
 }

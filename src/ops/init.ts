@@ -3,7 +3,7 @@ import { CtxError } from "../base/errors.js";
 import type { InitResult } from "../model/results.js";
 import { acceptStore } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
-import { exclude, findGit } from "../store/git-exclude.js";
+import { exclude, findGit, include } from "../store/git-exclude.js";
 import { initStore } from "../store/init.js";
 import { Store } from "../store/store.js";
 
@@ -14,26 +14,32 @@ export interface InitOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** The folder that a relative GIT_DIR starts from. */
   from?: string;
-  /** The folder for the user's own state. A shared store that is made here takes the user's sessions; that is noted there. */
+  /** The folder for the user's own state, where it is noted that the new store takes the user's sessions. Without it, hooks do not use the store. */
   state?: string;
 }
 
 export function init(folder: string, options: InitOptions = {}): InitResult {
   const { shared = false, env = {}, from = folder } = options;
   const { root, created } = initStore(folder, { shared });
-  if (!created) return { store: root, created, shared: isShared(Store.open(root)), notices: [] };
-  const result: InitResult = { store: root, created, shared, notices: [] };
+  const isOpen = created ? shared : isShared(Store.open(root));
+  const result: InitResult = { store: root, created, shared: isOpen, notices: [] };
+  if (created && options.state !== undefined) accept(Store.open(root), options.state, result);
   const git = findGit(root, from, env);
-  if (shared && options.state !== undefined) accept(Store.open(root), options.state, result);
-  if (git === undefined || shared) return result;
+  if (git === undefined || (!created && !(shared && isOpen))) return result;
   try {
-    exclude(git, root);
-    result.excluded = git.exclude;
+    // A private store that was here before, or in another work tree at this path, may have left its line.
+    if (shared) include(git, root);
+    else {
+      exclude(git, root);
+      result.excluded = git.exclude;
+    }
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    // The store's own .gitignore is enough for git; the line in info/exclude is a second safeguard.
+    // A private store's own .gitignore is enough for git; the line in info/exclude is a second safeguard.
     result.notices.push(
-      `the store is not in git's info/exclude: ${error.message}; only its own .gitignore keeps it out of commits`,
+      shared
+        ? `git may ignore the store: ${error.message}; \`ctx doctor\` says whether it does`
+        : `the store is not in git's info/exclude: ${error.message}; only its own .gitignore keeps it out of commits`,
     );
   }
   return result;

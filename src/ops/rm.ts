@@ -62,10 +62,11 @@ function refuse(
   });
 }
 
-/** What `ctx gc` will free once these are gone; undefined when another pack cannot be read, so that nobody knows. */
+/** What `ctx gc` will free once these are gone: nothing while a pack of a newer ctx is here; undefined when another pack cannot be read, so that nobody knows. */
 function freedBy(store: Store, packs: ReadonlySet<string>, onProgress: () => void): RmResult["frees"] {
   try {
-    const kept = keptObjects(store, packs, onProgress);
+    const { objects: kept, newer } = keptObjects(store, packs, onProgress);
+    if (newer > 0) return { objects: 0, bytes: 0 };
     const gone = new Set(
       [...packs].flatMap((hex) => [...keptOrNone(store, hex)]).filter((hex) => !kept.has(hex)),
     );

@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { checkSize, writeAll } from "../base/files.js";
+import { openNew } from "../base/owner-mode.js";
 import { flushFolder } from "../store/flush.js";
 import { makeFoldersDownTo } from "../store/folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
@@ -49,7 +50,7 @@ export function writeText(
     clearLeftovers(real);
     const temporary = `${real}.ctx-${ownId()}`;
     try {
-      const descriptor = fs.openSync(temporary, "wx", 0o600);
+      const descriptor = openNew(temporary, 0o600);
       try {
         const bytes = Buffer.from(text);
         writeAll(descriptor, bytes);

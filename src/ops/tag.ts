@@ -9,6 +9,7 @@ import { hasPack } from "../store/packs.js";
 import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
+import { withBatch } from "../store/with-batch.js";
 import { checkNewTag, removeTag, writeTag } from "../store/write-tags.js";
 
 /** All tags, by name. */
@@ -45,6 +46,10 @@ export function setTag(
 /** Takes a name away; the pack stays. */
 export function deleteTag(store: Store, name: string): TagResult {
   checkTagName(name);
+  return withBatch(store, "add", () => removeNamed(store, name));
+}
+
+function removeNamed(store: Store, name: string): TagResult {
   const hex = readTag(store.root, name);
   if (hex === undefined && isDamagedTag(store.root, name) && removeTag(store.root, name))
     return { name, hash: null, present: false, change: "removed" };

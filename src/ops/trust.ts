@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../model/results.js";
-import { forgetAccepted } from "../store/accepted.js";
+import { acceptStore, forgetAccepted } from "../store/accepted.js";
 import { resolvePrograms } from "../store/command-words.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
@@ -23,8 +23,10 @@ export function trust(store: Store, { user, action = "trust" }: TrustOptions): T
   const resolved = resolvePrograms(file.replay ?? {}, resolve(store.root));
   const replay = before && action !== "trust" ? known.replay : resolved;
   let files = before ? known.files : undefined;
-  if (action === "trust") files = rememberTrust(store, bytes, { state: user.state, replay });
-  else if (action === "forget") {
+  if (action === "trust") {
+    files = rememberTrust(store, bytes, { state: user.state, replay });
+    if (!store.foreign) acceptStore(store, user.state);
+  } else if (action === "forget") {
     forgetTrust(store, bytes, user.state);
     forgetAccepted(store, user.state);
   }

@@ -22,6 +22,10 @@ export function renderGc(result: GcResult, screen: Screen): string {
         `${countText(result.young.objects, "more object")}, ${sizeText(result.young.bytes)}, nothing needs but too young to go`,
       ),
     );
+  if (result.newer !== undefined)
+    lines.push(
+      `${countText(result.newer, "pack")} of a newer ctx may need any object here, so none goes: update ctx`,
+    );
   const { files, bytes } = result.downloads;
   if (files > 0) lines.push(`${countText(files, "unfinished download")} ${verb}, ${sizeText(bytes)}`);
   return lines.map((line) => `${line}\n`).join("");

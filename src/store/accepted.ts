@@ -1,16 +1,19 @@
-// Which stores may take sessions that the user does not name one by one: those that hooks and `ctx pack --discover` seal. Sessions are private, and
-// a store can come with a clone. A store that only its owner can enter takes them as it is; one that others can read takes them once the
-// user has accepted it; one that belongs to another user never does.
+// Which stores may take sessions that the user does not name one by one: those that hooks and `ctx pack --discover` seal. Sessions are
+// private, and a store can come with a clone or an archive, with any modes. A store takes them if it lies in the home, if ctx made it
+// for this user and it is still private, or if the user accepted it as it is; one that belongs to another user never does.
+import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
+import { makeFolder, readIfThere, writeNew } from "../base/files.js";
 import { makeFolders } from "../base/make-folders.js";
-import { isShared, readStoreFile } from "./config.js";
-import { isPrivate } from "./modes.js";
+import { writeOwn } from "../base/owner-mode.js";
+import { isShared } from "./config.js";
+import { ignoreLines, ignoresAll } from "./own-ignore.js";
+import { isPrivate, modesOf } from "./modes.js";
 import { userName } from "./owner.js";
 import type { Store } from "./store.js";
-import { isTrusted } from "./trust.js";
 
 export interface SessionPlace {
   /** The folder for the user's own state, where accepted stores are remembered. */
@@ -20,14 +23,24 @@ export interface SessionPlace {
 }
 
 /** Why a store does not take sessions by itself; undefined when it does. */
-export function sessionRefusal(store: Store, { state, home }: SessionPlace): CtxError | undefined {
+export function sessionRefusal(store: Store, place: SessionPlace): CtxError | undefined {
   if (store.foreign) return foreignRefusal(store);
-  const readers = readersOf(store);
-  if (readers === undefined || isIn(store, home) || isAccepted(store, state)) return undefined;
-  return new CtxError("store-unusable", `the store ${store.root} ${readers}, and you have not accepted it`, {
+  const doubt = doubtAbout(store, place);
+  if (doubt === undefined) return undefined;
+  return new CtxError("store-unusable", `the store ${store.root} ${doubt}, and you have not accepted it`, {
     hint: "`ctx trust` there accepts it for your sessions; `ctx doctor --fix --private` makes it yours alone",
     data: { path: store.root },
   });
+}
+
+/** What speaks against putting sessions into a store that the user owns; undefined when nothing does. */
+export function doubtAbout(store: Store, { state, home }: SessionPlace): string | undefined {
+  const accepted = acceptedAs(store, state);
+  if (accepted === "open" || isIn(store, home)) return undefined;
+  // What was private when it was accepted may be shared by now: `git pull` replaces config.json and .gitignore of a store.
+  return (
+    readersOf(store) ?? (accepted === "private" ? undefined : "was not made by you with `ctx init` here")
+  );
 }
 
 /** Why another user's store takes no sessions, whatever the user has accepted. */
@@ -46,30 +59,74 @@ export function foreignRefusal(store: Store): CtxError {
 /** Who else gets what is in a store; undefined when it is its owner's alone. */
 export function readersOf(store: Store): string | undefined {
   if (isShared(store)) return "is shared: whoever gets it gets the sessions in it";
-  if (process.platform === "win32" || isPrivate(fs.lstatSync(store.root))) return undefined;
-  return "can be read by others on this machine";
+  if (process.platform !== "win32" && !isPrivate(fs.lstatSync(store.root)))
+    return "can be read by others on this machine";
+  return ignoresAll(ignoreLines(store.root)) ? undefined : "is not kept out of git by its own .gitignore";
 }
 
-/** Remembers that the user lets sessions go into this store. Another store at the same path has to be accepted anew. */
+/**
+ * Remembers that the user lets sessions go into this store, as it is now. A random id, in the store's cache and in the name of the
+ * note, tells this store from another one at the same path: no clone can bring the id.
+ */
 export function acceptStore(store: Store, state: string): void {
+  const id = randomBytes(16).toString("hex");
+  const kind: Acceptance = readersOf(store) === undefined ? "private" : "open";
   makeFolders(join(state, "stores"), 0o700);
-  const path = markPath(store, state);
-  withPath(path, "write", () => fs.writeFileSync(path, `${store.root}\n`, { mode: 0o600 }));
+  const path = notePath(store, state, id);
+  withPath(path, "write", () => writeOwn(path, `${kind}\n${store.root}\n`));
+  const cache = join(store.root, "cache");
+  const modes = modesOf(store.root);
+  makeFolder(cache, modes.folder);
+  const temporary = join(cache, `id-${process.pid}-${id}`);
+  writeNew(temporary, Buffer.from(`${id}\n`), modes.file(0o644));
+  withPath(idPath(store), "write", () => fs.renameSync(temporary, idPath(store)));
 }
 
 /** Forgets that the user accepted this store. */
 export function forgetAccepted(store: Store, state: string): void {
-  const path = markPath(store, state);
+  const id = idOf(store);
+  if (id === undefined) return;
+  const path = notePath(store, state, id);
   withPath(path, "remove", () => fs.rmSync(path, { force: true }));
 }
 
-function isAccepted(store: Store, state: string): boolean {
+/** `private`: as long as it is private. `open`: whoever else can read it. */
+type Acceptance = "private" | "open";
+
+/** How the user accepted a store, if at all. */
+export function acceptedAs(store: Store, state: string): Acceptance | undefined {
+  const id = idOf(store);
+  if (id === undefined) return undefined;
   try {
-    if (fs.lstatSync(markPath(store, state), { throwIfNoEntry: false })?.isFile() === true) return true;
+    const kind = readIfThere(notePath(store, state, id))
+      ?.toString("utf8")
+      .split("\n")[0];
+    return kind === "private" || kind === "open" ? kind : undefined;
   } catch (error) {
-    if (errnoOf(error) !== "EACCES" && errnoOf(error) !== "ENOTDIR") throw error;
+    // Nothing is accepted where the state cannot be read.
+    if (error instanceof CtxError) return undefined;
+    throw error;
   }
-  return isTrusted(store, readStoreFile(store).bytes, state);
+}
+
+function idOf(store: Store): string | undefined {
+  try {
+    if (fs.lstatSync(join(store.root, "cache"), { throwIfNoEntry: false })?.isDirectory() !== true)
+      return undefined;
+    const id = readIfThere(idPath(store))?.toString("latin1").trim() ?? "";
+    return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
+  } catch (error) {
+    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+function idPath({ root }: Store): string {
+  return join(root, "cache", "id");
+}
+
+function notePath({ root }: Store, state: string, id: string): string {
+  return join(state, "stores", sha256(Buffer.from(`${fs.realpathSync(root)}\0${id}`)));
 }
 
 function isIn(store: Store, home: string): boolean {
@@ -79,9 +136,4 @@ function isIn(store: Store, home: string): boolean {
     if (errnoOf(error) === undefined) throw error;
     return false;
   }
-}
-
-function markPath({ root }: Store, state: string): string {
-  const { ino } = fs.lstatSync(root);
-  return join(state, "stores", sha256(Buffer.from(`${fs.realpathSync(root)}\0${ino}`)));
 }

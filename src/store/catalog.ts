@@ -58,6 +58,8 @@ export function withKeptCatalog<T>(
 }
 
 function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolean {
+  // There is no packs/ folder, and so no time that a catalog, which a clone may have brought, could be as old as.
+  if (times.mtimeNs === 0n && times.ctimeNs === 0n) return false;
   if (catalog.times.mtimeNs !== times.mtimeNs || catalog.times.ctimeNs !== times.ctimeNs) return false;
   const written = fs.fstatSync(file.descriptor, { bigint: true }).mtimeNs;
   const changed = times.mtimeNs > times.ctimeNs ? times.mtimeNs : times.ctimeNs;

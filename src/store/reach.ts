@@ -13,17 +13,27 @@ import type { Store } from "./store.js";
 
 /**
  * What one pack keeps: its manifest and what that names. Throws when the manifest cannot be read. What a newer ctx wrote may reach
- * its objects in ways that are not known here, so it keeps every hash that its bytes hold.
+ * its objects in ways that are not known here: it keeps at least every hash that its bytes hold, and `onNewer` is called.
  */
-export function keptBy(store: Store, hex: string): Set<string> {
+export function keptBy(store: Store, hex: string, onNewer?: () => void): Set<string> {
   const kept = new Set([hex]);
   try {
     for (const reference of reached(readPack(store.root, hex).manifest)) kept.add(hexOf(reference));
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "unknown-version") throw error;
+    onNewer?.();
     for (const object of hashesIn(readObject(store.root, hex))) kept.add(object);
   }
   return kept;
+}
+
+export interface Kept {
+  objects: Set<string>;
+  /**
+   * How many manifests of a newer ctx are among them. What they reach over several steps is not known here, so nothing may be
+   * removed while there is one.
+   */
+  newer: number;
 }
 
 /** All that is kept. A damaged pack is an error: what it needs is not known. */
@@ -31,13 +41,14 @@ export function keptObjects(
   store: Store,
   without: ReadonlySet<string> = new Set(),
   onProgress?: () => void,
-): Set<string> {
+): Kept {
   const kept = new Set<string>();
+  const newer = new Set<string>();
   for (const hex of listPacks(store.root)) {
     onProgress?.();
     if (without.has(hex)) continue;
     try {
-      for (const object of keptBy(store, hex)) kept.add(object);
+      for (const object of keptBy(store, hex, () => newer.add(hex))) kept.add(object);
     } catch (error) {
       if (!(error instanceof CtxError) || error.code === "io") throw error;
       throw new CtxError(
@@ -49,9 +60,16 @@ export function keptObjects(
       );
     }
   }
-  for (const hex of named(store)) if (!without.has(hex)) keepLoosely(store, hex, kept);
-  for (const hex of draftRefs(store)) keepLoosely(store, hex, kept);
-  return kept;
+  // An object that a pack keeps as a content may be a manifest, too: what a ref or a draft names is followed even if it is kept.
+  const followed = new Set<string>();
+  const follow = (hex: string): void => {
+    if (!isHash(hex) || followed.has(hex)) return;
+    followed.add(hex);
+    keepLoosely(store, hex, kept, () => newer.add(hex));
+  };
+  for (const hex of named(store)) if (!without.has(hex)) follow(hex);
+  for (const hex of draftRefs(store)) follow(hex);
+  return { objects: kept, newer: newer.size };
 }
 
 function named({ root }: Store): string[] {
@@ -81,8 +99,7 @@ function hashesIn(bytes: Buffer): string[] {
 }
 
 /** An object that a ref or draft names stays; if it is a manifest, so does what it reaches. */
-function keepLoosely(store: Store, hex: string, kept: Set<string>): void {
-  if (!isHash(hex) || kept.has(hex)) return;
+function keepLoosely(store: Store, hex: string, kept: Set<string>, onNewer: () => void): void {
   kept.add(hex);
   try {
     const { manifest } = readManifest(readObject(store.root, hex), hex);
@@ -90,7 +107,6 @@ function keepLoosely(store: Store, hex: string, kept: Set<string>): void {
   } catch (error) {
     // Something else than a manifest reaches nothing; what cannot be read might be one.
     if (!(error instanceof CtxError) || error.code === "io") throw error;
-    if (error.code === "unknown-version")
-      for (const object of hashesIn(readObject(store.root, hex))) kept.add(object);
+    if (error.code === "unknown-version") onNewer();
   }
 }

@@ -66,11 +66,15 @@ export class Store {
     }
   }
 
-  /** Throws when the store is gone: removed, renamed, or on a disk that was unmounted. */
+  /**
+   * Throws when the store can no longer be used: it was removed, renamed or unmounted, or a newer ctx upgraded it since it was
+   * opened.
+   */
   assertThere(): void {
     const path = join(this.root, "config.json");
     // Not existsSync, which takes any failure for absence.
-    if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined) return;
+    if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined)
+      return checkConfig(this.root);
     throw new CtxError("no-store", `the store ${this.root} is gone: it was there when it was opened`, {
       hint: "mount or move it back, or open the store anew",
       data: { path: this.root },

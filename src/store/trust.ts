@@ -8,6 +8,7 @@ import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import { readIfThere } from "../base/files.js";
 import { makeFolders } from "../base/make-folders.js";
+import { writeOwn } from "../base/owner-mode.js";
 import type { ReplayConfig } from "../model/config.js";
 import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
@@ -82,7 +83,7 @@ export function rememberTrust(
   const folder = join(state, "trust");
   makeFolders(folder, 0o700);
   const path = join(folder, trustName(store, config));
-  withPath(path, "write", () => fs.writeFileSync(path, `${JSON.stringify(remembered)}\n`, { mode: 0o600 }));
+  withPath(path, "write", () => writeOwn(path, `${JSON.stringify(remembered)}\n`));
   return files;
 }
 

@@ -53,6 +53,8 @@ export function openBatch(
     const aside = join(root, "tmp", lock.id);
     const close = (): void => end(lock, aside);
     try {
+      // Another process may have upgraded or removed the store while this one waited.
+      store.assertThere();
       withPath(aside, "create", () => makeOneFolder(aside, mode));
       // Whoever takes the lock over from now on takes this folder away as well.
       lock.check();
@@ -70,7 +72,7 @@ export function openBatch(
  * Only root can write in another user's private store, with sudo or in a container, and its files and folders would be root's alone:
  * the owner could neither read them nor add to them.
  */
-function refuseOthersPrivate(root: string): void {
+export function refuseOthersPrivate(root: string): void {
   const stat = fs.lstatSync(root);
   if (process.geteuid === undefined || stat.uid === process.geteuid() || !isPrivate(stat)) return;
   const owner = userName(stat.uid);

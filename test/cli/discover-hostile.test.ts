@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { packDiscovered } from "../../src/ops/pack-discovered.js";
 import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { sessionStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 import { runLog } from "../support/logs.js";
 
@@ -25,7 +25,7 @@ const project = ".claude/projects/p";
 
 describe("ctx discover where things are not as they should be", () => {
   it("steps over a place that leads nowhere, and names it", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
     fs.symlinkSync(".codex", join(home, ".codex"));
@@ -37,7 +37,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it.skipIf(!fs.existsSync("/dev/shm"))("lists a file that is of no time that can be written", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = fs.mkdtempSync("/dev/shm/ctx-test-");
     onTestFinished(() => fs.rmSync(home, { recursive: true }));
     const file = put(home, `${project}/s.jsonl`, claude("s", "hello"));
@@ -49,7 +49,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("names what has a name that cannot be read, and takes a variable from the folder that one is in", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     put(folder, "moved/projects/p/s.jsonl", claude("s", "hello"));
     fs.writeFileSync(Buffer.from(join(folder, "moved/projects/p/caf\xe9.jsonl"), "latin1"), "{}");
     const env = { CLAUDE_CONFIG_DIR: "moved" };
@@ -61,7 +61,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("packs every log, also when several have the name of one session", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
     await cli(["pack", "--discover"], { folder });
@@ -72,7 +72,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("packs a session again when only a sub-agent of it has gone on", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     put(home, `${project}/s.jsonl`, claude("s", "hello"));
     await cli(["pack", "--discover"], { folder });
@@ -88,7 +88,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("packs the others where ctx itself is at fault", async () => {
-    const store = tempStore();
+    const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
     for (const name of ["a", "b"]) put(home, `${project}/${name}.jsonl`, claude(name, name));
@@ -116,7 +116,7 @@ describe("ctx discover where things are not as they should be", () => {
     ["file", "s.jsonl"],
     ["folder", ""],
   ])("packs nothing when a %s is replaced by a link after the session was found", (_, part) => {
-    const store = tempStore();
+    const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
     const log = put(home, `${project}/s.jsonl`, claude("s", "mine"));
@@ -145,7 +145,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("packs a session that its agent replaced as a whole since it was found", () => {
-    const store = tempStore();
+    const store = sessionStore();
     const { folder } = store;
     const home = join(folder, ".nobody");
     const log = put(home, `${project}/s.jsonl`, claude("s", "first"));
@@ -167,7 +167,7 @@ describe("ctx discover where things are not as they should be", () => {
   });
 
   it("writes nothing beside what a log names", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     const outputs = [{ name: "answer.txt", content_file: "answer.txt" }];
     put(home, `${project}/answer.txt`, "2\n");

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
+import { sessionStore, tempFolder } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 
 type Found = {
@@ -60,7 +60,7 @@ async function found(folder: string, ...argv: string[]): Promise<Found[]> {
 }
 
 function home(): string {
-  const { folder } = tempStore();
+  const { folder } = sessionStore();
   put(folder, ".claude/projects/-srv-web/s1.jsonl", claude("s1", "/srv/web"), "2026-02-10T12:00:00Z");
   put(folder, ".claude/projects/-srv-web/agent-1.jsonl", claude("s1", "/srv/web"));
   put(folder, ".claude/projects/-srv-api/s2.jsonl", claude("s2", "/srv/api"), "2026-02-12T12:00:00Z");
@@ -162,7 +162,7 @@ describe("ctx discover", () => {
   });
 
   it("knows the project of Gemini CLI by the file that names it", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     put(
       folder,
       ".gemini/tmp/web/chats/session-1.json",
@@ -281,7 +281,7 @@ describe("ctx pack --discover", () => {
   });
 
   it("gives a run whose log has no time the time of its file, and packs it once", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const chat = [
       { role: "user", content: "hi", ts: 1 },
       { role: "assistant", content: [{ type: "text", text: "ho" }], modelInfo: { modelId: "m" } },
@@ -296,14 +296,14 @@ describe("ctx pack --discover", () => {
   });
 
   it("counts an empty file as a session in which nothing happened", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     put(folder, ".claude/projects/p/none.jsonl", "");
     expect((await found(folder)).map(({ state }) => state)).toEqual(["empty"]);
     expect((await cli(["pack", "--discover"], { folder })).status).toBe(0);
   });
 
   it("masks what it packs, as ever", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const token = `ghp_${"a1B2".repeat(9)}`;
     put(folder, ".claude/projects/p/s.jsonl", claude("s", "/p", `use ${token}`));
     await cli(["pack", "--discover"], { folder });
@@ -318,7 +318,7 @@ describe("ctx pack --discover", () => {
     expect(first.stderr).toContain("3 sessions packed (4 new packs)\n");
     const again = await cli(["pack", "--discover"], { folder, terminal: 80 });
     expect(again.stderr).toContain("0 sessions packed, 3 had been\n");
-    const none = await cli(["pack", "--discover"], { folder: tempStore().folder, terminal: 80 });
+    const none = await cli(["pack", "--discover"], { folder: sessionStore().folder, terminal: 80 });
     expect(none.stderr).toContain("no session was found; `ctx discover` says where it looks");
   });
 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { HookRun } from "../../src/model/intake-results.js";
 import { sealForHook } from "../../src/ops/hook-seal.js";
+import { acceptStore } from "../../src/store/accepted.js";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
@@ -121,8 +122,10 @@ it.each([
 });
 
 it("a hook says how much was masked by rules of a store that is not trusted", async () => {
-  const { folder, root } = tempStore();
   const { folder: home } = tempStore();
+  const store = tempStore();
+  const { folder, root } = store;
+  acceptStore(store, join(home, "state"));
   const redact = { rules: [{ id: "all", pattern: "[a-z]{4,}" }] };
   fs.writeFileSync(join(root, "config.json"), json({ version: "0.1", redact }));
   const { notice } = await sealed(folder, home);

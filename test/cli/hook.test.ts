@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sealForHook } from "../../src/ops/hook-seal.js";
 import { cli, type CliResult, hookProgram } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
+import { sessionStore, tempFolder, tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 
 const files = {
@@ -49,7 +49,7 @@ describe("ctx hook install and remove", () => {
   it.each(["claude-code", "codex", "gemini"] as const)(
     "%s: writes what it showed, and takes it out again",
     async (name) => {
-      const { folder } = tempStore();
+      const { folder } = sessionStore(".nobody/state");
       const text = '{\n  "theme": "dark",\n  "hooks": {\n    "Stop": []\n  }\n}\n';
       const file = settings(folder, name, text);
       fs.chmodSync(file, 0o640);
@@ -96,7 +96,7 @@ describe("ctx hook install and remove", () => {
   });
 
   it("takes out just its own when the settings have changed since", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const file = settings(folder, "claude-code", "{}\n");
     await hook(folder, "install", "claude-code", "--yes");
     const value = JSON.parse(fs.readFileSync(file, "utf8"));
@@ -111,7 +111,7 @@ describe("ctx hook install and remove", () => {
   });
 
   it("asks, and takes only yes for an answer", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     for (const answers of [["n"], [""], ["nope"]]) {
       const { status, stderr } = await cli(["hook", "install", "claude-code"], { folder, answers });
       expect([status, stderr]).toEqual([1, "write this? [y/N] \nnote: nothing was written\n"]);
@@ -125,7 +125,7 @@ describe("ctx hook install and remove", () => {
   });
 
   it("writes behind a link, and refuses what is no JSON", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const file = settings(folder, "claude-code", "{}\n");
     fs.renameSync(file, join(folder, "dotfiles.json"));
     fs.symlinkSync(join(folder, "dotfiles.json"), file);
@@ -139,7 +139,7 @@ describe("ctx hook install and remove", () => {
   });
 
   it("git: stands first in the hook that is there, and leaves it as it was", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     execFileSync("git", ["init", "-q", folder]);
     const file = join(folder, ".git/hooks/post-commit");
     const text = "#!/bin/sh\necho committed\nexit 0\n";
@@ -160,7 +160,7 @@ describe("ctx hook install and remove", () => {
   });
 
   it("says what else is needed", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const { stdout } = await hook(folder, "install", "codex", "--dry-run");
     expect(stdout).toContain("note: Codex runs a new hook only when you have looked at it");
     expect(stdout).toContain("`ctx -C ~ init` makes one for all sessions");
@@ -172,7 +172,7 @@ describe("ctx hook install and remove", () => {
 
 describe("what a hook does", () => {
   it("seals the session that ended, in the store of its folder, and notes it for ctx discover", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
     fs.writeFileSync(file, session);
@@ -186,7 +186,7 @@ describe("what a hook does", () => {
   });
 
   it("finds the log by the session where the agent does not name it", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
     fs.mkdirSync(join(file, ".."), { recursive: true });
     fs.writeFileSync(file, session);
@@ -217,7 +217,7 @@ describe("what a hook does", () => {
   });
 
   it("takes a session in which nothing happened for no problem", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const file = join(folder, "none.jsonl");
     fs.writeFileSync(file, lines({ type: "summary", summary: "x", leafUuid: "l" }));
     const run = await sealForHook("claude-code", said(file, folder), options(folder));
@@ -232,7 +232,7 @@ describe("what a hook does", () => {
     ['{"transcript_path":"/dev/zero"}', "cannot read the log /dev/zero: it is not a regular file"],
     ['{"transcript_path":"/"}', "cannot read the log /: it is not a regular file"],
   ])("never throws: %s", async (payload, problem) => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const run = await sealForHook("gemini", payload, options(folder));
     expect(run.problem).toContain(problem);
     fs.mkdirSync(join(folder, ".nobody/.local/state"), { recursive: true });
@@ -241,7 +241,7 @@ describe("what a hook does", () => {
   });
 
   it("git: seals the sessions of the repository, and waits while a rebase goes on", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     execFileSync("git", ["init", "-q", folder]);
     const real = fs.realpathSync(folder);
     const file = join(folder, ".nobody/.claude/projects/p/s1.jsonl");
@@ -255,7 +255,7 @@ describe("what a hook does", () => {
   });
 
   it("keeps its notes small", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore(".nobody/state");
     const { state } = options(folder);
     fs.mkdirSync(state, { recursive: true });
     fs.writeFileSync(join(state, "hook-runs.jsonl"), "x\n".repeat(200_000));

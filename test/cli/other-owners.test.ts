@@ -44,6 +44,7 @@ describe.runIf(process.geteuid?.() === 0)("root in another user's private store"
     [["fork", "latest"]],
     [["gc", "--grace", "0d"]],
     [["rm", "latest"]],
+    [["tag", "-d", "mine"]],
   ])("may not write with ctx %j, so that its owner can go on", async (argv) => {
     const { folder, root } = await foreignStore();
     const before = snapshot(root);

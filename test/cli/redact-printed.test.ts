@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PackResult } from "../../src/model/results.js";
 import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { sessionStore, tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 import { type AnyLog, json, smallLog } from "../support/logs.js";
 import { githubToken } from "../support/secrets.js";
@@ -191,7 +191,7 @@ describe("what a command printed that was asked for a secret", () => {
   });
 
   it("makes another version of the session, which discover calls packed", async () => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore();
     const home = join(folder, ".nobody");
     const project = join(home, ".claude/projects/-home-ana-app");
     fs.mkdirSync(project, { recursive: true });

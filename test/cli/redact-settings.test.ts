@@ -8,7 +8,7 @@ import { sealForHook } from "../../src/ops/hook-seal.js";
 import { Store } from "../../src/store/store.js";
 import { withBatch } from "../../src/store/with-batch.js";
 import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { sessionStore, tempStore } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
 import { claudeSession } from "../support/redact-scenes.js";
 import { githubToken, password } from "../support/secrets.js";
@@ -117,7 +117,7 @@ describe("settings that cannot be used", () => {
   ];
 
   it.each(bad)("stop pack, and a hook seals with the built-in rules and says so: %s", async (_, config) => {
-    const { folder } = tempStore();
+    const { folder } = sessionStore("state");
     fs.writeFileSync(join(folder, ".ctx/config.json"), config);
     const { status } = await cli(["pack", "-"], { folder, input: json(log) });
     expect(status).toBe(2);

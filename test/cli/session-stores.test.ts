@@ -18,7 +18,7 @@ interface Scene {
 }
 
 /** A home with a store and a session, and a project whose store came with a clone. */
-async function scene({ config = '{"version":"0.1"}', mode = 0o755 } = {}): Promise<Scene> {
+async function scene({ config = '{"version":"0.1"}', mode = 0o755, ignored = "" } = {}): Promise<Scene> {
   const base = tempFolder();
   const [home, folder] = [join(base, "home"), join(base, "project")];
   const log = join(home, ".claude/projects/p/s1.jsonl");
@@ -33,6 +33,7 @@ async function scene({ config = '{"version":"0.1"}', mode = 0o755 } = {}): Promi
   execFileSync("git", ["init", "-q", folder]);
   for (const part of ["objects", "packs"]) fs.mkdirSync(join(folder, ".ctx", part), { recursive: true });
   fs.writeFileSync(join(folder, ".ctx/config.json"), `${config}\n`);
+  if (ignored !== "") fs.writeFileSync(join(folder, ".ctx/.gitignore"), ignored);
   fs.chmodSync(join(folder, ".ctx"), mode);
   return { folder, home, log, env };
 }
@@ -55,6 +56,12 @@ const clones = [
     "is shared",
   ],
   ["that others can read", {}, "can be read by others on this machine"],
+  ["that a clone under umask 077 made", { mode: 0o700 }, "is not kept out of git by its own .gitignore"],
+  [
+    "that a clone under umask 077 made, and that ignores everything",
+    { mode: 0o700, ignored: "*\n" },
+    "was not made by you with `ctx init` here",
+  ],
 ] as const;
 
 describe.each(clones)("a store %s and that the user has not accepted", (_name, made, why) => {
@@ -108,6 +115,14 @@ describe.each(clones)("a store %s and that the user has not accepted", (_name, m
   });
 });
 
+/** Puts a store with the same files in the place of a store, as a clone would: without what git ignores. */
+function replaceByClone(folder: string): void {
+  fs.cpSync(join(folder, ".ctx"), join(folder, "other"), { recursive: true });
+  fs.rmSync(join(folder, "other/cache"), { recursive: true });
+  fs.rmSync(join(folder, ".ctx"), { recursive: true });
+  fs.renameSync(join(folder, "other"), join(folder, ".ctx"));
+}
+
 describe("accepting a store", () => {
   it("also happens where the agent's hook is installed already, but not with --dry-run or without a yes", async () => {
     const at = await scene();
@@ -128,14 +143,41 @@ describe("accepting a store", () => {
     await cli(["init", "--shared"], at);
     expect((await seal(at, "claude-code")).notice).toBeUndefined();
     expect(packsIn(at.folder)).toBe(1);
-    fs.cpSync(join(at.folder, ".ctx"), join(at.folder, "other"), { recursive: true });
-    fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
-    fs.renameSync(join(at.folder, "other"), join(at.folder, ".ctx"));
+    replaceByClone(at.folder);
     expect((await seal(at, "claude-code")).notice).toContain("you have not accepted it");
   });
 
-  it("is not needed for a store that only its owner can read, or that lies in the home", async () => {
-    const at = await scene({ mode: 0o700 });
+  it("ends when another store takes the place of the accepted one, whatever its config and its id", async () => {
+    const at = await scene();
+    await cli(["trust"], at);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(0);
+    replaceByClone(at.folder);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(2);
+    fs.mkdirSync(join(at.folder, ".ctx/cache"));
+    fs.writeFileSync(join(at.folder, ".ctx/cache/id"), `${"0".repeat(32)}\n`);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(2);
+    await cli(["trust"], at);
+    expect((await cli(["pack", "--discover"], at)).status).toBe(0);
+  });
+
+  it.each([
+    ["its .gitignore", ".gitignore", "!*\n", "is not kept out of git"],
+    ["its config.json", "config.json", '{"shared":true,"version":"0.1"}\n', "is shared"],
+  ])("of a private store ends when git pull replaces %s", async (_name, file, text, why) => {
+    const at = await scene();
+    fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
+    await cli(["init"], at);
+    expect([(await seal(at, "claude-code")).notice, packsIn(at.folder)]).toEqual([undefined, 1]);
+    fs.writeFileSync(join(at.folder, ".ctx", file), text);
+    fs.appendFileSync(at.log, lines({ type: "summary", summary: "more" }));
+    expect((await seal(at, "claude-code")).notice).toContain(why);
+    expect(packsIn(at.folder)).toBe(1);
+  });
+
+  it("is not needed for a store that ctx init made, or that lies in the home", async () => {
+    const at = await scene();
+    fs.rmSync(join(at.folder, ".ctx"), { recursive: true });
+    await cli(["init"], at);
     expect([(await seal(at, "claude-code")).notice, packsIn(at.folder)]).toEqual([undefined, 1]);
     fs.chmodSync(join(at.home, ".ctx"), 0o755);
     const below = { ...at, folder: at.home };

@@ -131,7 +131,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     await cli(["pack", "-"], { folder, input: json(smallLog()) });
     git(folder, "init", "--quiet");
     git(folder, "add", "-A");
-    expect(git(folder, "ls-files")).toBe("");
+    expect(git(folder, "ls-files", ".ctx")).toBe("");
     const other = newRepository();
     fs.renameSync(join(folder, ".ctx"), join(other, ".ctx"));
     expect(seen(other)).toEqual([]);
@@ -160,7 +160,7 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     await cli(["pack", "-"], { folder: home, input: json(smallLog()) });
     const dotfiles = [`--git-dir=${bare}`, `--work-tree=${home}`];
     git(home, ...dotfiles, "add", "-A");
-    expect(git(home, ...dotfiles, "ls-files")).toBe("");
+    expect(git(home, ...dotfiles, "ls-files", ".ctx")).toBe("");
   });
 
   it("gets the .gitignore of its kind from doctor --fix, and keeps other lines of it byte for byte", async () => {
@@ -233,6 +233,40 @@ describeWith([program("git")], "a private store in a git work tree", () => {
     expect(init(other, { shared: true })).toMatchObject({ created: true, shared: true });
     expect(seen(other).length).toBeGreaterThan(0);
     expect(init(other)).toMatchObject({ created: false, shared: true });
+  });
+});
+
+describeWith([program("git")], "a private store whose config.json git pull replaced", () => {
+  it("does not become shared by doctor --fix", async () => {
+    const folder = newRepository();
+    await cli(["init"], { folder });
+    await cli(["pack", "-"], { folder, input: json(smallLog()) });
+    fs.writeFileSync(join(folder, ".ctx/config.json"), '{"version":"0.1","shared":true}\n');
+    const { stdout } = await cli(["doctor"], { folder });
+    expect(stdout).toContain("config.json says shared, but only its owner");
+    await cli(["doctor", "--fix"], { folder });
+    expect(seen(folder)).toEqual([]);
+    expect(fs.readFileSync(join(folder, ".git/info/exclude"), "utf8")).toContain("/.ctx/\n");
+    expect(fs.readFileSync(join(folder, ".ctx/.gitignore"), "utf8")).toMatch(/^\*\n/);
+    await cli(["doctor", "--fix", "--private"], { folder });
+    expect((await cli(["doctor"], { folder })).stdout).not.toContain("config.json says shared");
+  });
+});
+
+describeWith([program("git")], "a shared store where a private one was", () => {
+  it("is not ignored by git, and doctor says when it is", async () => {
+    const folder = newRepository();
+    await cli(["init"], { folder });
+    fs.rmSync(join(folder, ".ctx"), { recursive: true });
+    await cli(["init", "--shared"], { folder });
+    expect(seen(folder).some((line) => line.endsWith(".ctx/config.json"))).toBe(true);
+    fs.writeFileSync(join(folder, ".git/info/exclude"), "/.ctx/\n");
+    expect((await cli(["doctor"], { folder })).stdout).toContain("git ignores this shared store");
+    await cli(["doctor", "--fix"], { folder });
+    expect((await cli(["doctor"], { folder })).stdout).not.toContain("git ignores this shared store");
+    fs.writeFileSync(join(folder, ".git/info/exclude"), "/.ctx/\n");
+    expect((await cli(["init", "--shared"], { folder })).stdout).toContain("there is a store already");
+    expect(seen(folder).length).toBeGreaterThan(0);
   });
 });
 

@@ -7,6 +7,9 @@ import { program, wordsOf } from "../support/built.js";
 import { lastingFolder, tempFolder } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
 
+/** Another user. */
+const other = 65534;
+
 interface Ran {
   status: number | null;
   stdout: string;
@@ -166,5 +169,40 @@ describe.runIf(isRoot)("a umask that takes access from the owner", () => {
     const { folders, files } = modesIn(join(folder, ".ctx"));
     expect(folders).toEqual(["700"]);
     expect(files.every((mode) => mode === "400" || mode === "600")).toBe(true);
+  });
+});
+
+describe("a umask that takes access away from the owner", () => {
+  it.each(["0777", "0277"])("%s: what ctx makes outside a store can be used by its owner", (umask) => {
+    const folder = lastingFolder();
+    fs.chownSync(folder, other, other);
+    const run = (...args: string[]): Ran => ctx(umask, folder, args, other);
+    for (const args of [
+      ["init"],
+      ["pack", "-"],
+      ["fork", "latest", "mine"],
+      ["export", "latest", "-o", "pack.tar"],
+      ["trust"],
+      ["remote", "add", "team", "oci://127.0.0.1:1/a/b"],
+      ["remote"],
+      ["hook", "install", "claude-code", "--yes"],
+      ["hook", "remove", "claude-code", "--yes"],
+      ["trust", "--forget"],
+    ])
+      expect({ args, ...run(...args) }).toMatchObject({ status: 0 });
+    for (const name of ["mine", "pack.tar", "home/.config/ctx", "home/.local/state/ctx"])
+      expect((fs.lstatSync(join(folder, name)).mode & 0o600).toString(8)).toBe("600");
+  });
+});
+
+describe.runIf(process.geteuid?.() === 0)("a cache that root made in a user's private store", () => {
+  it("fails neither gc nor doctor --fix of its owner", () => {
+    const folder = lastingFolder();
+    fs.chownSync(folder, other, other);
+    expect(ctx("022", folder, ["init"], other).status).toBe(0);
+    fs.rmSync(join(folder, ".ctx/cache"), { recursive: true, force: true });
+    fs.mkdirSync(join(folder, ".ctx/cache/downloads"), { recursive: true, mode: 0o700 });
+    for (const args of [["gc"], ["doctor", "--fix", "--private"]])
+      expect({ args, ...ctx("022", folder, args, other) }).toMatchObject({ status: 0 });
   });
 });

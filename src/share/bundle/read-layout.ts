@@ -1,10 +1,10 @@
 // Takes in a file of packs from anybody: an OCI image layout in a tar. Nothing in it is a path: entries have the few names of a
 // layout, and blobs have hashes. What comes in the order of our own files is taken in as it comes; otherwise it waits aside.
-import * as fs from "node:fs";
 import { hexOf, isHash, startSha256 } from "../../base/digest.js";
 import { CtxError, withPath } from "../../base/errors.js";
 import { piecesFromStart, usingDescriptor, usingRegular, writeAll } from "../../base/files.js";
 import { JsonReader } from "../../base/json-reader.js";
+import { openNew } from "../../base/owner-mode.js";
 import { count, list, object, optional, reference, required, text } from "../../model/shape.js";
 import type { Batch } from "../../store/batch.js";
 import { Arrival, largestPackManifest, wrong, wrongSize } from "./arrival.js";
@@ -126,7 +126,7 @@ class LayoutReader {
     const path = `${this.#batch.aside}/waiting-${hex}`;
     const hash = startSha256();
     withPath(path, "write", () =>
-      usingDescriptor(fs.openSync(path, "wx", 0o600), (descriptor) => {
+      usingDescriptor(openNew(path, 0o600), (descriptor) => {
         for (const piece of entry.pieces) {
           this.#batch.refresh();
           hash.add(piece);

@@ -4,6 +4,7 @@ import { dirname, join, sep } from "node:path";
 import { hexOf } from "../../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../../base/errors.js";
 import { checkSize, usingDescriptor, usingRegular, writeAll, writeNew } from "../../base/files.js";
+import { makeOneFolder, openNew } from "../../base/owner-mode.js";
 import { prettyBytes } from "../../base/pretty-json.js";
 import { flush } from "../../store/flush.js";
 import type { Modes } from "../../store/modes.js";
@@ -35,10 +36,10 @@ export function fillDraft(
   const enter = (path: string): void => {
     if (folders.has(path)) return;
     enter(dirname(path));
-    withPath(path, "create", () => fs.mkdirSync(path, modes.folder));
+    withPath(path, "create", () => makeOneFolder(path, modes.folder));
     folders.add(path);
   };
-  withPath(folder, "create", () => fs.mkdirSync(folder, modes.folder));
+  withPath(folder, "create", () => makeOneFolder(folder, modes.folder));
   const mode = modes.file(0o644);
   const files = [...draft.files].map(([path, content]) => {
     const file = `${folder}/${path}`;
@@ -61,7 +62,7 @@ export function fillDraft(
 
 function copyObject(root: string, hex: string, file: string, mode: number): void {
   withPath(file, "write", () =>
-    usingDescriptor(fs.openSync(file, "wx", mode), (descriptor) => {
+    usingDescriptor(openNew(file, mode), (descriptor) => {
       let size = 0;
       streamObject(root, hex, (piece) => {
         writeAll(descriptor, piece);

@@ -76,6 +76,8 @@ export async function confirmTag(registry: Registry, tag: string, digest: string
 const mostTags = 200_000;
 /** How many pages may come one after the other that bring nothing new. */
 const mostIdle = 10;
+/** How many pages a list of tags may have: registries put 100 or more tags on a page. */
+const mostPages = 10_000;
 
 /** All tags, sorted; none where there is no such repository. */
 export async function listTags(registry: Registry): Promise<string[]> {
@@ -84,7 +86,7 @@ export async function listTags(registry: Registry): Promise<string[]> {
   const first = "tags/list?n=1000";
   let path: string | URL = first;
   for (let idle = 0; ; ) {
-    if (seen.has(String(path)) || idle > mostIdle)
+    if (seen.has(String(path)) || idle > mostIdle || seen.size >= mostPages)
       throw new CtxError("registry", `${registry.text} lists its tags without end`);
     seen.add(String(path));
     const expect = path === first ? [200, 404] : [200];

@@ -251,7 +251,8 @@ export class Registry {
     const status = response.statusCode ?? 0;
     const said = ask.method === "HEAD" ? "" : await whatItSaid(response);
     if (ask.method === "HEAD") dismiss(response);
-    const what = typeof ask.path === "string" ? ask.path : "an upload";
+    const what =
+      typeof ask.path === "string" ? ask.path : ask.method === "GET" ? "a list of tags" : "an upload";
     const refused = status === 401 ? mistaken : denied;
     const asNobody = logInHint(this.#address.host, this.#wallet);
     const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : asNobody) : undefined;
