@@ -1268,6 +1268,20 @@ export const safeguards: Safeguard[] = [
       "objectsOf(store)",
     ],
   ]),
+  // What commands print.
+  ...lines("trust", "src/redact/printing-line.ts", "test/unit/redact/printed-anything.test.ts", [
+    [
+      "a line that only names a secret is searched",
+      'return isMentioned ? { prints: "fields", isAlone: false } : own;',
+      "return own;",
+    ],
+  ]),
+  ...lines("trust", "src/redact/printed.ts", "test/unit/redact/printed-anything.test.ts", [
+    ["a lone value may have any character", "soleIn(line, prints) ?? loneIn(line)", "loneIn(line)"],
+  ]),
+  ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
+    ["ids are compared without case and underscores", 'name.replaceAll("_", "").toLowerCase()', "name"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

@@ -15,7 +15,7 @@ export function stageOf({ words: everything, isPiped, target, document }: RawSta
     ...(everything.length > 0 && read.length === everything.length
       ? [{ text: "cat", inner: [], isExpanded: false }]
       : []),
-    ...everything.filter((word) => !read.includes(word)),
+    ...everything.filter(({ isInput }) => isInput !== true),
     ...read,
   ];
   let at = 0;

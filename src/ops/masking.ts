@@ -65,7 +65,10 @@ export class Masking implements Sink {
     const printing = this.#printings.of(origin);
     if (printing === undefined) return this;
     return {
-      addBytes: (bytes) => this.#addBytes(bytes, printing),
+      addBytes: (bytes) => {
+        this.#printings.printed(origin, bytes);
+        return this.#addBytes(bytes, printing);
+      },
       addPieces: (pieces) => this.#addPieces(pieces, printing),
       addStored: (hex) => this.#addStored(hex, printing),
     };

@@ -48,14 +48,20 @@ export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): vo
   }
 }
 
-/** The contents that are what a command printed that was asked for a secret. */
-export function printedIn(manifest: Manifest): Map<Reference, Printing> {
+/** The contents that are what a command printed that was asked for a secret. `read` returns the bytes of a content that is not too large. */
+export function printedIn(
+  manifest: Manifest,
+  read: (reference: Reference) => Buffer | undefined,
+): Map<Reference, Printing> {
   const printed = new Map<Reference, Printing>();
   const printings = new StepPrintings();
   const note = (reference: Reference | undefined, origin: ContentOrigin): void => {
     if (reference === undefined) return;
     const printing = printings.of(origin);
-    if (printing !== undefined && !printed.has(reference)) printed.set(reference, printing);
+    if (printing === undefined) return;
+    if (!printed.has(reference)) printed.set(reference, printing);
+    const bytes = origin.parameters === undefined ? undefined : read(reference);
+    if (bytes !== undefined) printings.printed(origin, bytes);
   };
   for (const step of manifest.steps) {
     note(step.output_ref, step);

@@ -15,7 +15,7 @@ import { aboutOf, isWide, type Looked, secondReading } from "../redact/looked.js
 import type { Printing } from "../redact/printing.js";
 import { throughWindows } from "../redact/windows.js";
 import { withCatalog } from "../store/catalog.js";
-import { withObject } from "../store/objects.js";
+import { objectSize, readObject, withObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
@@ -78,6 +78,9 @@ function isFile(target: string, options: Pick<ScanOptions, "as" | "folder">): bo
 function allPacks(store: Store): string[] {
   return withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => toReference(hex)));
 }
+
+/** What a command says about its id is short. */
+const largestRead = 1 << 20;
 
 class Scanner {
   readonly #store: Store | undefined;
@@ -193,7 +196,7 @@ class Scanner {
   #contents(store: Store, manifest: Manifest, answer: ScannedTarget): Map<string, Hits> {
     const found = new Map<string, Hits>();
     let unsearched = 0;
-    const printed = printedIn(manifest);
+    const printed = printedIn(manifest, (reference) => this.#small(store, hexOf(reference)));
     for (const reference of new Set(reached(manifest))) {
       try {
         const { hits, isBinary } = this.#blob(store, reference, printed.get(reference));
@@ -205,6 +208,18 @@ class Scanner {
     }
     if (unsearched > 0) answer.unsearched = unsearched;
     return found;
+  }
+
+  /** A content that is held, or an object of the store; undefined where it is large or cannot be read, which `#blob` reports. */
+  #small(store: Store, hex: string): Buffer | undefined {
+    const held = this.#held?.(hex);
+    if (held !== undefined || (objectSize(store.root, hex) ?? Infinity) > largestRead) return held;
+    try {
+      return readObject(store.root, hex);
+    } catch (error) {
+      if (error instanceof CtxError) return undefined;
+      throw error;
+    }
   }
 
   #blob(store: Store, reference: Reference, printing?: Printing): { hits: Hits; isBinary: boolean } {

@@ -1,6 +1,7 @@
 // Judges one text that a command printed which was asked for a secret: whether it is that secret, or a name, version, time or message beside it.
-import { entropy, isLikelyPassword, isLikelySecret, isNoWord } from "./likely.js";
-import { isTellingName, type Prints } from "./printing-programs.js";
+import { entropy, isLikelyPassword, isLikelySecret } from "./likely.js";
+import { changes, isDisordered, isWholePlaceholder, isWordLike } from "./printed-words.js";
+import { isTellingName, type Prints } from "./printing-judges.js";
 
 export interface Place {
   prints: Prints;
@@ -45,23 +46,41 @@ const ordinary = [
 ];
 
 export function isSecret(text: string, { prints, isSole, isAlone }: Place): boolean {
-  if (
-    ordinary.some((form) => form.test(text)) &&
-    !(isSole && /^[\w+=-]+(?:\/[\w+=-]+)+$/.test(text) && isMixed(text))
-  )
-    return false;
-  if (uuid.test(text)) return isSole;
+  if (isWholePlaceholder(text)) return false;
+  if (isSole) return isSoleSecret(text, prints);
+  if (ordinary.some((form) => form.test(text)) || uuid.test(text)) return false;
   // A commit, where something else was printed as well.
   if (!isAlone && /^[0-9a-f]{7,64}$/.test(text)) return false;
-  if (!isSole && isNameLike(text) && (prints !== "value" || /[-_.:/]/.test(text))) return false;
+  if (isNameLike(text) && (prints !== "value" || /[-_.:/]/.test(text))) return false;
   // A few random digits are a number or the name of a build.
   if (prints === "maybe" && /^[0-9a-f]{1,11}$/i.test(text)) return false;
-  if (isLikelySecret(text.slice(0, judged)) || isLikelyPassword(text, "password")) return true;
-  return (
-    isSole &&
-    isNoWord(text) &&
-    !/^[A-Za-z]+[.!?:]?$|^[\d.,:+\-/]+$|^\w+\(|^[~.]{0,2}\/|^[a-z]+:\/\//.test(text)
-  );
+  return isLikelySecret(text.slice(0, judged)) || isLikelyPassword(text, "password") || isDisordered(text);
+}
+
+/** Whether a text that is all that was printed is a secret: anything but a word, a number, a path, an address, a call. */
+function isSoleSecret(text: string, prints: Prints): boolean {
+  if (ordinary.some((form) => form.test(text)) && !(/^[\w+=-]+(?:\/[\w+=-]+)+$/.test(text) && isMixed(text)))
+    return false;
+  if (/^[A-Za-z]+[.!?:]?$/.test(text)) {
+    // One word of English is hardly longer; several words in a row are a passphrase.
+    const isLong = prints === "value" && /^(?:[a-z]+|[A-Z]+)$/.test(text) && text.length > 16;
+    return isLong || !isWordLike(text.replace(/[.!?:]$/, ""));
+  }
+  // Times in milliseconds have 13 digits.
+  if (/^[\d.,:+\-/]+$/.test(text)) return prints === "value" && /^(?!1\d{12}$)\d{12,}$/.test(text);
+  if (/^[A-Z_]+$/.test(text) || knownWord.test(text)) return false;
+  if (/^[A-Za-z_][\w.]*\([^()]*\);?$|^[a-z][a-z+.-]*:\/\/\w/.test(text)) return false;
+  return !isPath(text);
+}
+
+/** Names that stand for a secret in examples and tests. */
+const knownWord =
+  /^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i;
+
+/** A path whose parts are all names: `/etc/app`, `~/.config/x1`, not `/aB3xY9kL2mN5qR8`. */
+function isPath(text: string): boolean {
+  if (!/^(?:[~.]{0,2}\/|[A-Za-z]:\\)[\w.@+\-/\\ ]*$/.test(text)) return false;
+  return text.split(/[/\\]/).every((part) => !isDisordered(part) && !isRandom(part));
 }
 
 const judged = 160;
@@ -85,6 +104,7 @@ function isNamePart(part: string): boolean {
   if (/^\d{1,8}[a-z]{0,2}$/.test(part)) return true;
   const [, letters = "", rest = ""] = /^(\p{L}+)(\d{0,4}\p{L}*)$/u.exec(part) ?? [];
   if (letters === "" || (/\d/.test(rest) && /\p{Lu}/u.test(rest))) return false;
+  if (letters.length >= 12 && !isWordLike(letters)) return false;
   const humps = letters.match(/\p{Lu}?\p{Ll}+|\p{Lu}+/gu) ?? [];
   return letters.length <= 24 && letters.length >= humps.length * 2.5 - (letters.length < 4 ? 2 : 0);
 }
@@ -101,6 +121,19 @@ export function isRandom(text: string): boolean {
     !ordinary.some((form) => form.test(text)) &&
     isLikelySecret(text.slice(0, judged))
   );
+}
+
+/**
+ * Whether a word among others is a secret: what looks like a key, and no commit, checksum, address or code. `isTold`: nothing but secrets
+ * and the text around them is printed.
+ */
+export function isRandomWord(text: string, isTold: boolean): boolean {
+  if (text.length < 10 || uuid.test(text) || isWholePlaceholder(text)) return false;
+  if (/^[0-9a-f-]+$|^0x/i.test(text)) return isTold && text.length >= 16 && isRandom(text);
+  if (ordinary.some((form) => form.test(text)) || isNameLike(text)) return false;
+  if (/^(?:[a-z][a-z0-9+.-]{0,20}:)?\/{2}|\w\(|^[~.]{0,2}\//i.test(text)) return false;
+  if (isTold) return isRandom(text) || isDisordered(text);
+  return text.length >= 16 && isMixed(text) && isRandom(text) && changes(text) >= 0.25;
 }
 
 /**

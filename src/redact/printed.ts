@@ -1,7 +1,14 @@
 // Finds secrets in what a command printed that was asked for one: lines of nothing but a value, and values beside their names. What a
 // program says instead of a secret (that there is none, how it is used) has spaces in it, or is a plain word.
 import type { Found } from "./found.js";
-import { isFieldSecret, isPlainName, isRandom, isSecret, isSpreading } from "./printed-judge.js";
+import {
+  isFieldSecret,
+  isPlainName,
+  isRandom,
+  isRandomWord,
+  isSecret,
+  isSpreading,
+} from "./printed-judge.js";
 import {
   documentIn,
   type Leaf,
@@ -11,10 +18,11 @@ import {
   type View,
   withoutSequences,
 } from "./printed-views.js";
-import { isTellingName } from "./printing-programs.js";
+import { isRowOf, loneIn, shortest, soleIn } from "./printed-lines.js";
+import { isTellingName } from "./printing-judges.js";
 import type { Printing } from "./printing.js";
 
-/** Longer lines are data. The longest tokens that are printed, those of registries, have some 3,000 characters. */
+/** Longer lines are searched for random words only: the longest tokens that are printed, those of registries, have some 3,000 characters. */
 const longest = 1 << 14;
 const deepest = 3;
 
@@ -84,11 +92,17 @@ class Finder {
       const indent = line.search(/\S/);
       if (about !== -1 && indent > about && !line.includes('{"')) continue;
       about = /^\s*metadata:\s*$/.test(line) ? indent : -1;
-      const lone = loneIn(line);
-      const isRow = prints === "fields" && lone?.text.includes("|") === true;
+      if (line.length > longest) {
+        if (prints !== "maybe") this.#words(view, from, line);
+        continue;
+      }
+      const lone = isSole ? (soleIn(line, prints) ?? loneIn(line)) : loneIn(line);
+      const isRow =
+        prints === "fields" && lone?.text.includes("|") === true && (!isSole || isRowOf(lone.text));
       if (lone !== undefined && !isRow) {
         if (isSecret(lone.text, { prints, isSole, isAlone }))
           this.#take(view, from + lone.at, lone.text, true);
+        else if (prints !== "maybe") this.#words(view, from, line);
         continue;
       }
       if (prints === "maybe") continue;
@@ -96,18 +110,39 @@ class Finder {
         for (const leaf of leavesOf(part(view, from, from + line.length), true)) this.#member(leaf, 1);
         continue;
       }
+      const before = this.found.length;
       // A hash of a password, as crypt(3) writes it.
       const hash = /^[\w.-]{1,64}:(\$\w{1,10}\$[^:\s]{8,400}):/.exec(line)?.[1];
       if (hash !== undefined) this.#take(view, from + line.indexOf(hash), hash, true);
-      const fields = [...fieldsIn(line, prints === "fields")];
+      const fields = hash === undefined ? [...fieldsIn(line, prints === "fields")] : [];
       for (const { at, name, value } of fields)
         if (isFieldSecret(name, value, isAlone)) this.#take(view, from + at, value, isTellingName(name));
-      if (prints !== "fields") continue;
-      const cells = cellsOf(line);
+      const cells = prints === "fields" ? cellsOf(line) : [];
       for (const [index, { at, text }] of cells.entries())
         if (fields.every((field) => field.at !== at) && isCellSecret(text, columns[index]))
           this.#take(view, from + at, text, isTellingName(columns[index] ?? ""));
       if (columns.length === 0 && line.includes("|")) columns = cells.map(({ text }) => text);
+      if (this.found.length === before && !isAboutPlain(line, columns.length > 0))
+        this.#words(view, from, line);
+    }
+  }
+
+  /** Takes the words of a line that are random characters, whatever label or sentence stands around them. */
+  #words(view: View, from: number, line: string): void {
+    const { isAlone } = this.#printing;
+    const plain = line.replaceAll(/<\/?[a-z_-]{2,30}>/g, (tag) => " ".repeat(tag.length));
+    for (const { 0: word, index } of plain.matchAll(/[^\s\u2502]+/g)) {
+      if (word.length < shortestWord) continue;
+      const opening = /^["'`(<[{]*/.exec(word)?.[0].length ?? 0;
+      const bare = word.slice(opening).replace(/["'`)>\]},;:.]+$/, "");
+      const parts = [{ at: opening, text: bare }];
+      if (!/^[a-z][a-z0-9+.-]{0,20}:\/\//i.test(bare) && !isRandomWord(bare, isAlone)) {
+        parts.length = 0;
+        for (const { 0: text, index: at } of word.matchAll(/[^=:,|"'`<>()[\]{};]+/g))
+          parts.push({ at, text });
+      }
+      for (const { at, text } of parts)
+        if (isRandomWord(text, isAlone)) this.#take(view, from + index + at, text, false);
     }
   }
 
@@ -127,6 +162,15 @@ class Finder {
       ...(isSpreading(secret, isTold) ? {} : { isWeak: true }),
     });
   }
+}
+
+/** `id: Ab3dE6gH9jK2mN5p`: a line about a secret; and rows of a table, whose columns were judged by their names. */
+function isAboutPlain(line: string, isTable: boolean): boolean {
+  const name =
+    /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?\s{0,20}[:=|\u2502]/.exec(
+      line,
+    )?.[1];
+  return (isTable && line.includes("|")) || (name !== undefined && isPlainName(name) && !isTellingName(name));
 }
 
 /** Members that hold the output of a command, or a part of it. */
@@ -154,31 +198,15 @@ interface Line {
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const { 0: line, index } of text.matchAll(/[^\n\r\0]+/g))
-    if (line.length <= longest && line.length >= shortest && line.trim() !== "")
-      lines.push({ from: index, text: line });
+    if (line.length >= shortest && line.trim() !== "") lines.push({ from: index, text: line });
   return lines;
 }
 
-const shortest = 6;
+const shortestWord = 10;
 
 /** What agents write around the output of a command. */
 const wrapping =
   /^\s*(?:exit[ _]code|wall time|chunk id|original token count|process exited|process running|total output lines|output:\s*$|command:|directory:|error: ?\(none\)|stderr:|signal:|background pids|process group|\[[A-Za-z][^\]]* |<\/?(?:returncode|exit_code|stderr|system|output|stdout)>?\s*$|observation:\s*$)/i;
-
-/** What may stand before and behind a value in a line of its own: a colour, a number of the line, a label, a quote, a tag. */
-const before =
-  /^(?:\s|[-*>\u2022] |\d{1,6}(?:\u2192|\t|: )|(?:output|stdout|result):\s*|<(?:stdout|output|result)>|[{[]{1,2}"(?:type":\s*"text",\s*")?(?:output|stdout|text|content|result|aggregated_output)":\s*(?=")|\[(?=["'])|["'`])*/i;
-const behind = /^(?:\s|<\/(?:stdout|output|result)>|\\[nr]|"(?:,\s*"[^]*|[}\]]{1,3})?|['`,;%])*$/;
-
-function loneIn(line: string): { at: number; text: string } | undefined {
-  const at = before.exec(line)?.[0].length ?? 0;
-  const rest = line.slice(at);
-  const value = /^[^\s"'`<>\\]+/.exec(rest)?.[0] ?? "";
-  if (value.length < shortest || !behind.test(rest.slice(value.length))) return undefined;
-  // `name=value` and `name:value` are for those that know names.
-  if (/^[A-Za-z_][\w.-]{0,60}[=:](?!=*$)/.test(value)) return undefined;
-  return { at, text: value };
-}
 
 interface Field {
   at: number;
@@ -205,7 +233,7 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<Field> {
   let at = start.length;
   while (between.has(line.charAt(at))) at++;
   const value = /^[^\s"'|\u2502]{6,8000}/.exec(line.slice(at))?.[0];
-  if (value !== undefined && /^["']?\s*(?:$|[,|\u2502]|\s{2})/.test(line.slice(at + value.length)))
+  if (value !== undefined && /^["']?;?\s*(?:$|[,|\u2502]|\s{2}|#)/.test(line.slice(at + value.length)))
     yield { at, name, value };
 }
 

@@ -1,7 +1,10 @@
 // What a command line prints: whether a secret reaches its output, through pipelines, variables, files and scripts.
 import { parseShellLine, type Pipeline, type Stage } from "../model/shell-line.js";
-import { scriptOf } from "../model/shell-stage.js";
-import { isTellingName, judgeOf, type Prints } from "./printing-programs.js";
+import { isShell, scriptOf } from "../model/shell-stage.js";
+import { Known } from "./printing-known.js";
+import { isSecretCode, mentionsSecret } from "./printing-mentions.js";
+import { isTellingName, type Prints } from "./printing-judges.js";
+import { isLanguage, judgeOf } from "./printing-programs.js";
 import { readsFiles, secretFile } from "./secret-files.js";
 
 export interface Printing {
@@ -15,8 +18,6 @@ export interface Printing {
 const hint =
   /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey/i;
 
-/** A longer line is parsed piece by piece. */
-const longest = 1 << 14;
 const deepest = 4;
 /** More than this of one call is not looked at. */
 const mostLooked = 1 << 20;
@@ -26,24 +27,14 @@ export function isHinted(text: string): boolean {
 }
 
 export function ofLine(line: string): Printing | undefined {
-  let printing: Printing | undefined;
-  for (const piece of piecesOf(line)) {
-    if (!isHinted(piece)) continue;
-    const own = ofPipelines(pipelinesOf(piece), new Known(), 0) ?? ofExpression(piece);
-    if (own !== undefined && (printing === undefined || rank[own.prints] > rank[printing.prints]))
-      printing = own;
-  }
-  return printing === undefined || line.length <= longest ? printing : { ...printing, isAlone: false };
-}
-
-/** A long line in pieces that end where lines end, if they do. */
-function* piecesOf(line: string): Generator<string> {
-  for (let from = 0; from < Math.min(line.length, mostLooked); ) {
-    const end = from + longest >= line.length ? line.length : line.lastIndexOf("\n", from + longest) + 1;
-    const to = end > from ? end : from + longest;
-    yield line.slice(from, to);
-    from = to;
-  }
+  const looked = line.length > mostLooked ? line.slice(0, mostLooked) : line;
+  if (!isHinted(looked)) return undefined;
+  const known = new Known();
+  const pipelines = pipelinesOf(looked);
+  const own = ofPipelines(pipelines, known, 0) ?? ofExpression(looked);
+  if (own !== undefined && own.prints !== "maybe") return looked === line ? own : { ...own, isAlone: false };
+  const isMentioned = mentionsSecret(pipelines, (inner) => isHinted(inner) && isSecretLine(inner, known, 1));
+  return isMentioned ? { prints: "fields", isAlone: false } : own;
 }
 
 /** The pipelines of a line; those of its script where a stage is only a shell that runs one. */
@@ -61,57 +52,20 @@ function ofExpression(line: string): Printing | undefined {
   const names = [
     ...line.matchAll(/GetEnvironmentVariable\(\s*["'](\w{1,100})["']|\benv:[\\/]?(\w{1,100})/gi),
   ];
-  if (
-    /(?:^|[;\n(])\s*\(?(?:\[|get-|gi\b|gci\b)/i.test(line) &&
-    names.some(([, a, b]) => isTellingName(a ?? b ?? ""))
-  )
+  const isPrinted = /(?:^|[;\n("'])\s*\(?(?:\[|get-|gi\b|gci\b)/i.test(line);
+  if (isPrinted && names.some(([, a, b]) => isTellingName(a ?? b ?? "")))
     return { prints: "value", isAlone: true };
   return /FromBase64String/i.test(line) && /GetString/i.test(line)
     ? { prints: "maybe", isAlone: true }
     : undefined;
 }
 
-/** What earlier commands of a line have left: secrets in variables and files, texts in variables, scripts in files. */
-class Known {
-  readonly secrets = new Set<string>();
-  readonly files = new Set<string>();
-  readonly scripts = new Map<string, string>();
-  readonly #texts = new Map<string, string>();
-
-  setText(name: string, text: string): void {
-    if (text.length <= 200 && !/[$`]/.test(text)) this.#texts.set(name, text);
-  }
-
-  /** With the variables whose text is known. */
-  expanded(stage: Stage): Stage {
-    if (this.#texts.size === 0 || !stage.words.some((word) => word.includes("$"))) return stage;
-    const words = stage.words.map((word) =>
-      word.replaceAll(
-        /\$(?:\{(\w+)\}|(\w+))/g,
-        (all, a?: string, b?: string) => this.#texts.get(a ?? b ?? "") ?? all,
-      ),
-    );
-    return { ...stage, words };
-  }
-}
-
 /** Programs that print nothing, or nothing of their own. */
 const silent = new Set([
   "",
-  "cd",
-  "export",
-  "set",
-  "source",
-  ".",
-  "pushd",
-  "popd",
-  "sleep",
-  "true",
-  "mkdir",
-  "unset",
-  "done",
-  "fi",
-  "}",
+  ..."cd export set source . pushd popd sleep true mkdir unset done fi } for while read if test [ [[ case esac cp mv ln chmod wait".split(
+    " ",
+  ),
 ]);
 
 function ofPipelines(pipelines: readonly Pipeline[], known: Known, depth: number): Printing | undefined {
@@ -153,6 +107,19 @@ function note(
   { known, depth, printed }: { known: Known; depth: number; printed: Prints | undefined },
 ): void {
   for (const [at, { program, words, sets, input, target, document }] of stages.entries()) {
+    if (program === "cd" || program === "pushd")
+      known.isInSecrets = known.file(`${words.at(-1) ?? ""}/x`) !== undefined;
+    if (
+      /^(?:cp|mv|ln|install|rsync|scp)$/.test(program) &&
+      words.slice(0, -1).some((word) => isSecretPlace(word, known))
+    ) {
+      const to = words.at(-1) ?? "";
+      known.files.add(to.replace(/\/$/, ""));
+    }
+    const text = target === undefined ? undefined : writtenBy(stages[at] as Stage);
+    if (target !== undefined && text !== undefined) known.setScript(target, text);
+    if (program === "tee" && document !== undefined)
+      for (const word of words) if (!word.startsWith("-")) known.setScript(word, document);
     for (const { name, inner, text } of sets)
       if (inner.some((line) => isSecretLine(line, known, depth))) known.secrets.add(name);
       else known.setText(name, text);
@@ -162,15 +129,39 @@ function note(
         words.slice(2).find((word) => secretFile(word) !== undefined) ?? words[2] ?? "",
       );
     const isSecretInput =
-      (input !== undefined && (secretFile(input) !== undefined || known.files.has(input))) ||
-      (at > 0 && printed !== undefined);
+      (input !== undefined && known.file(input) !== undefined) || (at > 0 && printed !== undefined);
     if (/^(?:read|mapfile|readarray)$/.test(program) && isSecretInput)
       for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) known.secrets.add(word);
     if (target !== undefined && target !== "/dev/null" && printed !== undefined) known.files.add(target);
-    if (target !== undefined && document !== undefined) known.scripts.set(target, document);
+    if (target !== undefined && document !== undefined) known.setScript(target, document);
     if (program === "tee" && printed !== undefined) for (const word of words) known.files.add(word);
     if (/^(?:pbcopy|clip|xclip|wl-copy)$/.test(program) && at > 0) known.files.add("clipboard");
   }
+}
+
+/** A secret file, or a folder of them. */
+function isSecretPlace(word: string, known: Known): boolean {
+  return known.file(word) !== undefined || known.file(`${word}/x`) !== undefined;
+}
+
+/** The text that a stage prints, where it prints what stands in the line. */
+function writtenBy({ program, words, document }: Stage): string | undefined {
+  if (/^(?:echo|printf)$/.test(program))
+    return words
+      .filter((word) => !/^-[neE]+$/.test(word))
+      .join(" ")
+      .replaceAll("\\n", "\n");
+  return program === "cat" ? document : undefined;
+}
+
+/** The line that a shell reads from the stages before it. */
+function pipedTo(stage: Stage, before: readonly Stage[]): string | undefined {
+  const [first, second] = before;
+  if (first === undefined || !isShell(stage.program) || !stage.words.every((word) => word.startsWith("-")))
+    return undefined;
+  const text = writtenBy(first);
+  const isDecoded = second?.program === "base64" && /(?:^| )(?:-d|-D|--decode)/.test(second.words.join(" "));
+  return isDecoded && text !== undefined ? Buffer.from(text, "base64").toString("utf8") : text;
 }
 
 /** Programs that hand on what they read, or a part of it. */
@@ -183,12 +174,19 @@ const passing = new Set(
 function ofPipeline({ stages: written }: Pipeline, known: Known, depth: number): Prints | undefined {
   const stages = written.map((stage) => known.expanded(stage));
   let prints: Prints | undefined;
+  const lastCut = stages.findLastIndex(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program));
+  const listed = stages.findIndex(
+    ({ program, words }) =>
+      /^(?:find|ls|fd)$/.test(program) && words.some((word) => isSecretPlace(word, known)),
+  );
   for (const [at, stage] of stages.entries()) {
-    const own = ofStage(stage, {
-      known,
-      depth,
-      isCut: stages.slice(at + 1).some(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program)),
-    });
+    const script = at > 0 && depth < 3 ? pipedTo(stage, stages.slice(0, Math.min(at, 2))) : undefined;
+    const isListed =
+      listed !== -1 && at > listed && stage.wrappers.includes("xargs") && readsFiles.test(stage.program);
+    const own =
+      script === undefined
+        ? (ofStage(stage, { known, depth, isCut: lastCut > at }) ?? (isListed ? "value" : undefined))
+        : ofPipelines(pipelinesOf(script), known, depth + 1)?.prints;
     if (own !== undefined && (prints === undefined || own !== "maybe")) prints = own;
     else if (own === undefined && prints !== undefined && at > 0 && !passing.has(stage.program))
       prints = undefined;
@@ -207,8 +205,11 @@ function ofStage(stage: Stage, around: Around): Prints | undefined {
   const { program, words, document, inner } = stage;
   const { known, depth } = around;
   const file = words.find((word) => !word.startsWith("-"));
-  const isRun = /^(?:(?:ba|z|da|k)?sh|source|\.)$/.test(program);
-  const script = scriptOf(stage) ?? (isRun && file !== undefined ? known.scripts.get(file) : undefined);
+  const isRun = isShell(program) || program === "source" || program === ".";
+  const written = isRun || isLanguage(program) ? file : program;
+  const saved = written === undefined ? undefined : known.script(written);
+  if (saved !== undefined && isSecretCode(saved)) return "value";
+  const script = scriptOf(stage) ?? saved;
   if (script !== undefined)
     return depth < 3 ? ofPipelines(pipelinesOf(script), known, depth + 1)?.prints : undefined;
   if (/^(?:echo|printf|print|write-output|write-host|puts)$/.test(program) || /^[$%]/.test(program))
@@ -217,7 +218,8 @@ function ofStage(stage: Stage, around: Around): Prints | undefined {
     /^(?:cat|tee)$/.test(program) &&
     document !== undefined &&
     (variablesIn(document).some((name) => isSecretName(name, known)) ||
-      inner.some((line) => isSecretLine(line, known, depth)))
+      inner.some((line) => isSecretLine(line, known, depth)) ||
+      substitutionsIn(document).some((line) => isSecretLine(line, known, depth)))
   )
     return "fields";
   if (/^(?:pbpaste|xclip|wl-paste|get-clipboard)$/.test(program) && known.files.has("clipboard"))
@@ -232,6 +234,11 @@ function ofStage(stage: Stage, around: Around): Prints | undefined {
   return read ?? judgeOf(program)?.(words, document);
 }
 
+/** Lines within `$(…)` of a here-document, without those that hold others. */
+function substitutionsIn(document: string): string[] {
+  return [...document.matchAll(/\$\(([^()]{1,2000})\)|`([^`]{1,2000})`/g)].map(([, a, b]) => a ?? b ?? "");
+}
+
 function isSecretName(name: string, known: Known): boolean {
   return known.secrets.has(name) || isTellingName(name);
 }
@@ -243,11 +250,15 @@ function ofEcho({ program, words, inner }: Stage, { known, depth }: Around): Pri
 }
 
 function ofFiles({ program, words }: Stage, { known, isCut }: Around): Prints | undefined {
-  const file = words.map((word) => secretFile(word)).find((prints) => prints !== undefined);
-  if (file !== undefined) return file;
-  if (words.some((word) => known.files.has(word))) return "value";
+  const isSearch = /^(?:[ef]?grep|rg|ag|g?awk|sed)$/.test(program);
+  const pattern = isSearch && words.length > 1 ? words.findIndex((word) => !word.startsWith("-")) : -1;
+  for (const [at, word] of words.entries()) {
+    const prints =
+      at === pattern ? undefined : (known.file(word) ?? (isSearch ? secretFile(`${word}/x`) : undefined));
+    if (prints !== undefined) return prints;
+  }
   if (words.some((word) => word.includes("urandom"))) return "maybe";
-  if (!/^(?:[ef]?grep|rg|ag|g?awk|sed)$/.test(program)) return undefined;
+  if (!isSearch) return undefined;
   if (isCut && words.some((word) => isTellingName(word.replaceAll(/^\^|[=:$].*$/g, "")))) return "value";
   // Expressions that take the value from behind its name.
   const isValue = words.some((word) =>

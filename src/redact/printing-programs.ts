@@ -1,79 +1,18 @@
 // Programs and files that hold secrets, by name: what each of them prints.
-
-/** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
-export type Prints = "value" | "fields" | "maybe";
-
-const telling =
-  /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
-
-/** Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not `token_count` or `max_tokens`. */
-export function isTellingName(name: string): boolean {
-  return name.length <= 100 && telling.test(name);
-}
-
-function hasTellingWord(args: string): boolean {
-  return args.split(/\s+/).some((word) => !word.startsWith("-") && isTellingName(word));
-}
-
-/** The last part of a path through a document: `.db.password`, `.data["api-key"]`, `.token | @base64d`. */
-function asksForSecret(args: string): boolean {
-  return [...args.matchAll(/[.[]["']?([A-Za-z_][\w-]{1,60})["']?\]?(?=\s|$|[|/),}])/g)].some(
-    ([, name = ""]) => isTellingName(name),
-  );
-}
-
-type Judge = (args: string) => Prints | undefined;
-function when(pattern: RegExp, prints: Prints): Judge {
-  return (args) => (pattern.test(args) ? prints : undefined);
-}
-/** The first that has an answer. */
-function first(...judges: Judge[]): Judge {
-  return (args) => {
-    for (const judge of judges) {
-      const prints = judge(args);
-      if (prints !== undefined) return prints;
-    }
-    return undefined;
-  };
-}
-
-const always =
-  (prints: Prints): Judge =>
-  () =>
-    prints;
-/** A program in a language: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
-export const ofScript: Judge = first(
-  (args) =>
-    [
-      ...args.matchAll(
-        /(?:environ|getenv|process[.]env|\benv\b|ENV|_ENV)(?:\.get)?\W{1,4}([A-Za-z_]\w{2,60})/g,
-      ),
-    ].some(([, name = ""]) => isTellingName(name))
-      ? "value"
-      : undefined,
-  (args) => {
-    if (!/print|console\.log|puts|echo|-p\b/.test(args) || !asksForSecret(args)) return undefined;
-    // `parser.token` is a word of a language more often than a secret.
-    return asksForSecret(args.replaceAll(/(?<=\w)\.token\b/g, "")) ? "value" : "maybe";
-  },
-  when(
-    /\bsecrets\.(?:token_|choice)|randomBytes|SecureRandom|generate_key|b64decode|from\([^)]*base64/,
-    "maybe",
-  ),
-);
-
-const kubernetes: Judge = first(
-  (args) => {
-    if (!/\bget\b.*\bsecrets?(?:\/| )/.test(args)) return undefined;
-    // Names, labels and annotations: what kubectl says about a secret.
-    const isAbout = /\.metadata\b|\.type\b/.test(args) && !/\.(?:data|stringData)\b|\[["']data/.test(args);
-    if (/jsonpath|go-template|--template|custom-columns/.test(args)) return isAbout ? undefined : "fields";
-    return /(?:-o|--output)[= ]?(?:ya?ml|json)/.test(args) ? "fields" : undefined;
-  },
-  when(/\bextract\b.*--to[= ]?-/, "fields"),
-  when(/\bcreate token\b|\bwhoami\b.*(?:-t\b|--show-token)|\bserviceaccounts? get-token\b/, "value"),
-  when(/\bconfig view\b.*--raw/, "fields"),
-);
+import { kubernetes, terraform } from "./printing-clusters.js";
+import {
+  always,
+  asksForSecret,
+  first,
+  hasTellingWord,
+  isTellingName,
+  type Judge,
+  ofScript,
+  type Prints,
+  when,
+  whenAll,
+} from "./printing-judges.js";
+import { secretFile } from "./secret-files.js";
 
 /** Whether a setting of git, such as `github.oauth-token`, has a secret for its value. */
 function isSecretSetting(name: string): boolean {
@@ -84,16 +23,6 @@ function lastWord(args: string): string {
   return args.split(/\s/).at(-1) ?? "";
 }
 
-const terraform: Judge = (args) => {
-  const name =
-    /\boutput\b.*?-raw\s+([\w.-]+)/.exec(args)?.[1] ?? /\boutput\b(?:\s+-\S+)*\s+([\w.-]+)$/.exec(args)?.[1];
-  if (name !== undefined) {
-    if (!isTellingName(name)) return "maybe";
-    return args.includes("-raw") ? "value" : "fields";
-  }
-  return /\boutput\b.*-json/.test(args) ? "fields" : undefined;
-};
-
 const query: Judge = (args) =>
   /\bselect\b/i.test(args) &&
   [...args.matchAll(/(?<=select\s+\*\s+from\s+)\w{3,60}(?=s\b)|[A-Za-z_]\w{2,60}/gi)].some(([name]) =>
@@ -102,8 +31,13 @@ const query: Judge = (args) =>
     ? "fields"
     : undefined;
 
-const documents: Judge = (args) =>
-  asksForSecret(args) && !/[dD]ependencies\b/.test(args) ? "value" : undefined;
+const documents: Judge = (args) => {
+  if (!asksForSecret(args) || /[dD]ependencies\b/.test(args)) return undefined;
+  // Tokens of a language.
+  return /\.token\b/.test(args) && /\b(?:ast|lex(?:er)?|pars(?:e|er|ed)|grammar|syntax|tokens)\b/.test(args)
+    ? "maybe"
+    : "value";
+};
 
 const passStore: Judge = (args) => {
   if (
@@ -114,6 +48,27 @@ const passStore: Judge = (args) => {
     return undefined;
   return args === "" || /(?:^|\s)-c\b|--clip/.test(args) ? undefined : "fields";
 };
+
+/** `git show HEAD:password.txt`, `git log -p -- password.txt`. */
+const ofRecordedFile: Judge = (_, words) => {
+  const [command = ""] = words;
+  const isPatch = command === "log" && words.some((word) => /^(?:-p|-u|--patch)$/.test(word));
+  if (!isPatch && !/^(?:show|cat-file|diff|blame)$/.test(command)) return undefined;
+  const isSecretFile = words.some((word) => {
+    const path = word.replace(/^[^:]*:/, "");
+    return /[./]/.test(path) && secretFile(path) !== undefined;
+  });
+  return isSecretFile ? "fields" : undefined;
+};
+
+/** `curl file:///run/secrets/db`. */
+const ofLocalFile: Judge = (_, words) =>
+  words
+    .filter((word) => word.startsWith("file://"))
+    .map((word) => secretFile(word.slice("file://".length)))
+    .find((prints) => prints !== undefined);
+
+const python: Judge = (args) => ofScript(args);
 
 const table: Readonly<Record<string, Judge>> = {
   gh: first(when(/^auth token\b/, "value"), when(/^auth status\b.*(?:-t\b|--show-token)/, "fields")),
@@ -132,9 +87,10 @@ const table: Readonly<Record<string, Judge>> = {
     ),
     when(/\bconfigure get \S*(?:secret|token|key)/, "value"),
     when(
-      /\bsecretsmanager (?:batch-)?get-secret-value\b|\bssm get-parameter\S*\b.*--with-decryption|\bsts (?:get-session-token|assume-role\S*|get-federation-token)\b|\bconfigure export-credentials|\bget-authorization-token\b|\beks get-token\b|\bcreate-access-key\b|\bget-role-credentials\b|\bkms decrypt\b|master-user-password\b/,
+      /\bsecretsmanager (?:batch-)?get-secret-value\b|\bsts (?:get-session-token|assume-role\S*|get-federation-token)\b|\bconfigure export-credentials|\bget-authorization-token\b|\beks get-token\b|\bcreate-access-key\b|\bget-role-credentials\b|\bkms decrypt\b|master-user-password\b/,
       "fields",
     ),
+    whenAll([/^ssm$/, /^get-parameter/, /^--with-decryption$/], "fields"),
   ),
   az: when(
     /\bkeyvault (?:secret|key) (?:show|download)\b|\bget-access-token\b|\bkeys? list\b|\blist-keys\b|\bcredential show\b|--expose-token|\bcreate-for-rbac\b|\bconnection-string\b|\bcredential reset\b|\bget-credentials\b/,
@@ -150,7 +106,7 @@ const table: Readonly<Record<string, Judge>> = {
   keyring: when(/^get\b/, "value"),
   lpass: when(/^show\b/, "fields"),
   bw: first(
-    when(/^get (?:password|totp|notes)\b/, "value"),
+    when(/^get (?:password|totp|notes)\b|^generate\b/, "value"),
     when(/^(?:get item|list items|unlock|login)\b/, "fields"),
   ),
   rbw: when(/^get\b/, "fields"),
@@ -189,14 +145,16 @@ const table: Readonly<Record<string, Judge>> = {
   supabase: when(/^(?:status|projects api-keys)\b/, "fields"),
   doctl: when(/\bauth token\b|\bdocker-config\b|\bconnection\b/, "fields"),
   npm: first(when(/^config get \S*(?:_auth|token|password)/i, "value"), when(/^token create\b/, "fields")),
-  git: first(when(/^credential(?:-\S+)? (?:fill|get)\b/, "fields"), (args) =>
-    /^config\b/i.test(args) && isSecretSetting(lastWord(args)) ? "value" : undefined,
+  git: first(
+    when(/^credential(?:-\S+)? (?:fill|get)\b/, "fields"),
+    (args) => (/^config\b/i.test(args) && isSecretSetting(lastWord(args)) ? "value" : undefined),
+    ofRecordedFile,
   ),
   wp: when(/^config get \S*(?:PASSWORD|KEY|SALT)/, "value"),
   rails: when(/\bcredentials:show\b/, "fields"),
   "systemd-creds": when(/^(?:cat|decrypt)\b/, "value"),
   nmcli: when(/(?:^|\s)(?:-s|--show-secrets)\b/, "fields"),
-  wg: when(/^gen(?:key|psk)\b/, "value"),
+  wg: when(/^gen(?:key|psk)\b|^show\b.* (?:private-key|preshared-keys)/, "value"),
   openssl: first(
     when(/^rand\b/, "maybe"),
     when(/^(?:(?:enc|des3)\b|aes).*\s-d\b|-decrypt\b/, "fields"),
@@ -209,19 +167,23 @@ const table: Readonly<Record<string, Judge>> = {
   base64: when(/(?:^|\s)(?:-d|-D|--decode|-di)(?:\s|$)/, "maybe"),
   dotenv: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
   declare: (args) => (/^-\w*p/.test(args) && hasTellingWord(args) ? "fields" : undefined),
+  getent: when(/^g?shadow\b/, "fields"),
   hcp: when(/\bsecrets open\b/, "fields"),
   printenv: (args) => (hasTellingWord(args) ? "value" : undefined),
   jq: documents,
   dasel: documents,
   gron: documents,
-  python: ofScript,
+  python,
   psql: query,
   "redis-cli": (args) => (/\bh?get\b/i.test(args) && hasTellingWord(args) ? "value" : undefined),
   consul: (args) => (/^kv get\b/.test(args) && hasTellingWord(args) ? "value" : undefined),
   etcdctl: (args) => (/^get\b/.test(args) && hasTellingWord(args) ? "fields" : undefined),
-  curl: when(
-    /\/(?:oauth2?\/(?:v\d\/)?token|latest\/api\/token|security-credentials|service-accounts\/[^/\s]+\/(?:token|identity)|v1\/(?:secret|kv|auth)\/)/,
-    "fields",
+  curl: first(
+    ofLocalFile,
+    when(
+      /\/(?:oauth2?\/(?:v\d\/)?token|latest\/api\/token|security-credentials|service-accounts\/[^/\s]+\/(?:token|identity)|v1\/(?:secret|kv|auth)\/)/,
+      "fields",
+    ),
   ),
   "get-secret": always("value"),
   "get-azkeyvaultsecret": always("fields"),
@@ -276,6 +238,16 @@ const withCommands =
   /^(?:gh|glab|op|vault|doppler|git|heroku|bw|rbw|npm|pnpm|yarn|consul|etcdctl|chamber|infisical|flyctl|fly|railway|netlify|supabase|sops|lpass|dotenvx?|wp|secret-tool|keyring|ansible-vault|systemd-creds|hcp)$/;
 const mostOptions = 8;
 
+function judgeFrom(judge: Judge, words: readonly string[], at: number): Prints | undefined {
+  const rest = words.slice(at);
+  return judge(rest.join(" "), rest);
+}
+
+/** Whether a program runs code of a language. */
+export function isLanguage(program: string): boolean {
+  return programs.get(program) === python;
+}
+
 /** What a program prints that gets these words, and this text to read. */
 export function judgeOf(
   program: string,
@@ -283,8 +255,8 @@ export function judgeOf(
   const judge = programs.get(program);
   if (judge === undefined) return program.startsWith("docker-credential-") ? () => "fields" : undefined;
   return (words, document) => {
-    const isRead = document !== undefined && (judge === table["python"] || judge === table["psql"]);
-    let prints = judge(isRead ? [...words, document].join(" ") : words.join(" "));
+    const isRead = document !== undefined && (judge === python || judge === table["psql"]);
+    let prints = judge(isRead ? [...words, document].join(" ") : words.join(" "), words);
     if (!withCommands.test(program)) return prints;
     let at = 0;
     for (
@@ -292,7 +264,7 @@ export function judgeOf(
       prints === undefined && count < mostOptions && words[at]?.startsWith("-") === true;
       count++
     ) {
-      prints = judge(words.slice(at + 1).join(" ")) ?? judge(words.slice(at + 2).join(" "));
+      prints = judgeFrom(judge, words, at + 1) ?? judgeFrom(judge, words, at + 2);
       at += words[at + 1]?.startsWith("-") === true ? 1 : 2;
     }
     return prints;

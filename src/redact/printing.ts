@@ -4,7 +4,8 @@ import { isObject, type JsonValue } from "../base/json.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../model/tools.js";
 import { isHinted, ofLine, type Printing } from "./printing-line.js";
-import { isTellingName, ofScript } from "./printing-programs.js";
+import { isSecretCode } from "./printing-mentions.js";
+import { isTellingName, ofScript } from "./printing-judges.js";
 import { mayNameSecret, secretFile } from "./secret-files.js";
 
 export type { Printing };
@@ -40,12 +41,15 @@ const pollingTool =
 
 /** `get_secret_value`, `mcp__vault__read_secret`, `keychain.getPassword`. */
 const secretTool =
-  /(?:^|[^a-z])(?:get|read|fetch|reveal|access|retrieve|show|lookup|decrypt)[_-]?[a-z]{0,20}[_-]?(?:secret|password|credential|api_?key|access_?token)s?(?:[_-]?(?:value|version|plain|text))?$/i;
+  /(?:^|[^a-z])(?:get|read|fetch|reveal|access|retrieve|show|lookup|decrypt)[_-]?(?:[a-z]{0,20}[_-]?(?:secret|password|credential|api_?key|access_?token)s?(?:[_-]?(?:value|version|plain|text))?|(?:auth|bearer|session|refresh|id|user)?[_-]?token)$/i;
 
 /** `secrets_get`, `password-read`; and items that the server of a password manager shows. */
 const secretServer =
   /(?:^|[^a-z])(?:secret|password|credential|api_?key)s?[_-](?:get|read|show|fetch|reveal|value)$|(?:1password|onepassword|bitwarden|lastpass|keepass|vault)\w*?(?:__|[./:-])\w*(?:get|read|show|reveal)\w*$/i;
 const environmentTool = /get_?env(?:ironment)?(?:_?var(?:iable)?s?)?$/i;
+/** Tools that read objects of Kubernetes, by their kind. */
+const clusterTool = /kubectl|k8s|kube|resource|^get$/i;
+const changingTool = /write|create|edit|update|delete|remove|list|search|grep|glob|move|copy|upload/i;
 const terminalTool = /terminal|shell|bash|console|tmux|command|exec/i;
 
 function ofFile(path: string): Printing | undefined {
@@ -100,6 +104,8 @@ class Asked {
   printing(): Printing | undefined {
     if (environmentTool.test(this.#tool) && this.#names.some(isTellingName))
       return { prints: "value", isAlone: true };
+    if (clusterTool.test(this.#tool) && this.#names.some((name) => /^secrets?$/i.test(name)))
+      return { prints: "fields", isAlone: true };
     for (const line of this.lines.slice(0, mostLines)) {
       const printing = ofLine(line);
       if (printing !== undefined) return printing;
@@ -112,7 +118,10 @@ class Asked {
       const printing = ofFile(path);
       if (printing !== undefined) return { ...printing, isAlone: this.#paths.length === 1 };
     }
-    return undefined;
+    const isNamed = this.#names
+      .slice(0, mostPaths)
+      .some((name) => name.includes("/") && !/\s/.test(name) && secretFile(name) !== undefined);
+    return isNamed && !changingTool.test(this.#tool) ? { prints: "value", isAlone: false } : undefined;
   }
 }
 
@@ -132,6 +141,7 @@ function parsed(text: string): JsonValue | undefined {
 function ofCode(code: string): Printing | undefined {
   const prints = ofScript(code.slice(0, longestJson));
   if (prints !== undefined) return { prints, isAlone: false };
+  if (isSecretCode(code.slice(0, longestJson))) return { prints: "value", isAlone: false };
   for (const line of commandsIn(code)) {
     const printing = ofLine(line);
     if (printing !== undefined) return { ...printing, isAlone: false };

@@ -1,9 +1,9 @@
 // Files that hold secrets, by their paths, and programs that print files.
-import { isTellingName, type Prints } from "./printing-programs.js";
+import { isTellingName, type Prints } from "./printing-judges.js";
 
 /** Programs that print what is in files. */
 export const readsFiles =
-  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|strings|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd)$/;
+  /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|rev|sort|uniq|paste|pr|column|expand|fmt|tee|od|hexdump|strings|diff|comm|join|shuf|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd)$/;
 
 /** Files of which each holds one secret, and files that hold several beside their names. */
 const valueFiles = [
@@ -17,12 +17,12 @@ const valueFiles = [
 const namedFile =
   /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|hex|b64|key|secret|token|pass|pwd|cred|asc))?$/i;
 const notNamedFile =
-  /(?:^|\/)(?:(?:s?bin|lib|libexec|hooks)\/[^/]+$|(?:tests?|__tests__|specs?|fixtures|testdata|docs?|examples?|workflows)\/)/i;
+  /(?:^|\/)(?:(?:s?bin|lib|libexec|hooks)\/[^/]+$|(?:tests?|__tests__|specs?|fixtures|testdata|docs?|examples?|workflows|vocab(?:ulary)?|tokeni[sz]ers?|models?)\/)/i;
 /** `$DB_PASSWORD_FILE`, `${TOKEN_PATH}`: a variable with the path of such a file. */
 const fileVariable = /^\$(?:env:)?\{?(\w+?)_?(?:file|path)\}?$/i;
 
 const fieldFiles =
-  /(?:^|\/)(?:[._]netrc|\.pgpass|\.git-credentials|\.my\.cnf|\.aws\/credentials|\.docker\/config\.json|\.npmrc|\.pypirc|\.kube\/config|\.s3cfg|\.boto|\.htpasswd|etc\/g?shadow|\.ssh\/id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$/i;
+  /(?:^|\/)(?:[._]netrc|\.pgpass|\.git-credentials|\.my\.cnf|\.aws\/credentials|\.docker\/config\.json|\.npmrc|\.pypirc|\.kube\/config|\.s3cfg|\.boto|\.htpasswd|etc\/g?shadow|\.ssh\/[\w.-]{0,60}key|\.ssh\/id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?)$/i;
 /** Sources and documents are about secrets, and hold none. */
 const notSecret =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|md|rst|html?|css|scss|vue|svelte|lock|sh|sql|test|spec|snap|proto|tf|ya?ml|json|toml|ini|xml|log|svg|png)$/i;

@@ -4,22 +4,20 @@ import type { JsonObject } from "../base/json.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { isPoll, type Printing, printingOf } from "./printing.js";
 
-/** Names of parameters that say which command a step polls. */
-const idNames = [
-  "bash_id",
-  "session_id",
-  "shell_id",
-  "task_id",
-  "terminal_id",
-  "process_id",
-  "command_id",
-  "id",
-];
+/** Names of parameters that say which command a step starts or polls, without case and underscores. */
+const idNames = new Set(
+  "bashid sessionid shellid taskid terminalid processid commandid jobid execid pid id".split(" "),
+);
 /** Names of parameters that start a command in the background. */
 const backgroundNames = ["run_in_background", "is_background", "isBackground", "background", "async"];
 
 /** So many commands and ids are remembered. */
 const most = 1000;
+/** Where the output of a command that goes on in the background says its id, and the file that it writes to. */
+const mostRead = 4096;
+const idInOutput =
+  /\b(?:session|shell|task|command|process|terminal|bash|job)?[ _]?id:?\s{1,4}[`"'<]?([\w.-]{1,80})/gi;
+const fileInOutput = /\bwritten to:?\s{1,4}[`"']?([^\s`"'<>]{4,400})/gi;
 
 /** Steps are handed over in their order. */
 export class StepPrintings {
@@ -30,6 +28,9 @@ export class StepPrintings {
   /** The last of them, polled or not. */
   #lastStarted: { printing: Printing | undefined } | undefined;
   readonly #polled = new Map<string, { printing: Printing | undefined }>();
+  /** Ids of commands that print a secret, and files that those write to, as their starts say. */
+  readonly #ids = new Map<string, Printing | undefined>();
+  readonly #files = new Map<string, Printing>();
   /** A step has several contents. */
   #call: { parameters: JsonObject; printing: Printing | undefined } | undefined;
 
@@ -38,15 +39,40 @@ export class StepPrintings {
     const { parameters } = origin;
     if (parameters === undefined) return isPoll(origin) ? this.#polledBy({}) : printingOf(origin);
     if (this.#call?.parameters === parameters) return this.#call.printing;
-    const own = printingOf(origin);
+    const own = printingOf(origin) ?? this.#writtenFile(parameters);
     const printing = own === undefined && isPoll(origin) ? this.#polledBy(parameters) : own;
     if (!isPoll(origin)) this.#note(parameters, own);
     this.#call = { parameters, printing };
     return printing;
   }
 
+  /** Reads the beginning of what a step printed that started a command which prints a secret: later steps name its id or its file. */
+  printed(origin: ContentOrigin, bytes: Buffer): void {
+    const printing = this.#call?.printing;
+    if (printing === undefined || origin.parameters !== this.#call?.parameters || isPoll(origin)) return;
+    const text = bytes.toString("latin1", 0, mostRead);
+    for (const [, id = ""] of text.matchAll(idInOutput)) this.#setId(id.replace(/\.$/, ""), printing);
+    for (const [, file = ""] of text.matchAll(fileInOutput))
+      if (this.#files.size < most) this.#files.set(file.replace(/[.,]$/, ""), printing);
+  }
+
+  #setId(id: string, printing: Printing | undefined): void {
+    if (this.#ids.size < most) this.#ids.set(id, printing);
+  }
+
+  /** What a step prints that reads the file of an earlier command. */
+  #writtenFile(parameters: JsonObject): Printing | undefined {
+    if (this.#files.size === 0) return undefined;
+    const texts = Object.values(parameters).filter((value) => typeof value === "string");
+    for (const [file, printing] of this.#files)
+      if (texts.some((text) => text.length <= longestCommand && text.includes(file))) return printing;
+    return undefined;
+  }
+
   #note(parameters: JsonObject, printing: Printing | undefined): void {
-    if (backgroundNames.some((name) => parameters[name] === true)) {
+    const id = idIn(parameters);
+    if (id !== undefined) this.#setId(id, printing);
+    if (backgroundNames.some((name) => parameters[name] === true) || parameters["mode"] === "async") {
       this.#lastStarted = { printing };
       if (this.#started.length < most) this.#started.push(printing);
     } else if (printing !== undefined) this.#last = printing;
@@ -55,8 +81,11 @@ export class StepPrintings {
   #polledBy(parameters: JsonObject): Printing | undefined {
     const id = idIn(parameters);
     if (id === undefined) return this.#lastStarted === undefined ? this.#last : this.#lastStarted.printing;
+    const named = this.#ids.get(id);
+    if (named !== undefined) return named;
     const known = this.#polled.get(id);
     if (known !== undefined) return known.printing;
+    if (this.#ids.has(id)) return undefined;
     const secret = this.#started.find((printing) => printing !== undefined);
     // Which of several it is, no step says: all that is known is that one of them prints a secret.
     if (secret !== undefined && this.#started.length > 1) return secret;
@@ -67,8 +96,11 @@ export class StepPrintings {
   }
 }
 
+const longestCommand = 1 << 14;
+
 function idIn(parameters: JsonObject): string | undefined {
-  for (const name of idNames) {
+  for (const name of Object.keys(parameters)) {
+    if (name.length > 20 || !idNames.has(name.replaceAll("_", "").toLowerCase())) continue;
     const id = parameters[name];
     if (typeof id === "string" || typeof id === "number") return `${id}`;
   }

@@ -47,6 +47,33 @@ describe("what a command printed that a later step polls", () => {
       "while another command prints nothing secret",
       [start("npm run dev"), start("gh auth token"), poll("b2", printed)],
     ],
+    [
+      "by the id in the start's parameters, in another spelling",
+      [
+        step("bash", { command: "gh auth token", sessionId: "a", async: true }, "started a"),
+        step("bash", { command: "npm test", sessionId: "b", async: true }, "started b"),
+        step("read_bash", { session_id: "a" }, printed),
+      ],
+    ],
+    [
+      "by the id that a command in the foreground printed",
+      [
+        start("npm run dev"),
+        step("Bash", { command: "gh auth token" }, "Command running in background with ID: b2"),
+        poll("b2", printed),
+      ],
+    ],
+    [
+      "in the file that the start names",
+      [
+        step(
+          "Bash",
+          { command: "gh auth token", run_in_background: true },
+          "Command running in background with ID: b1. Output is being written to: /tmp/claude/tasks/b1.output",
+        ),
+        step("Read", { file_path: "/tmp/claude/tasks/b1.output" }, printed),
+      ],
+    ],
     ["without an id", [start("gh auth token"), step("write_stdin", { chars: "" }, printed)]],
     [
       "in a session",

@@ -1,0 +1,71 @@
+// Tells words, names and placeholders from random characters, whatever characters those are. A generated password may have any
+// punctuation in it, and none at all.
+import { entropy, isPlaceholder } from "./likely.js";
+
+/** Pairs of letters that English words and the names of programs hardly have. */
+const rarePairs =
+  /b[fgknqxz]|c[bfgjvwxz]|d[xz]|f[bcdghjkmpqvwxz]|g[cjkqvxz]|h[gjkqvxz]|j[^aeiou]|k[cgjqvxz]|l[jqxz]|m[jqxz]|p[jqvxz]|q[^u]|r[jx]|s[xz]|t[jqx]|v[bcdfghjklmnpqtwxz]|w[cgjqvxz]|x[bdfgjkmnqrsvwz]|y[jqxy]|z[bcdfgjkmnpqrstvwx]/g;
+
+/** Whether letters form words: `production`, `AccessDenied`, not `PuJXlYyqvIvs`. */
+export function isWordLike(letters: string): boolean {
+  const humps = letters.match(/\p{Lu}?\p{Ll}+|\p{Lu}+(?!\p{Ll})|\p{Lu}/gu) ?? [];
+  if (letters.length < humps.length * 3) return false;
+  return humps.every((hump) => {
+    const lower = hump.toLowerCase();
+    if (/[^a-z]/.test(lower) || lower.length <= 3) return true;
+    const vowels = lower.match(/[aeiouy]/g)?.length ?? 0;
+    const rare = lower.match(rarePairs)?.length ?? 0;
+    return vowels >= lower.length / 6 && !/[^aeiouy]{5}/.test(lower) && rare <= lower.length / 10;
+  });
+}
+
+/** How often one kind of character follows another, of all the times that it could: words rarely change, random characters often. */
+export function changes(text: string): number {
+  let count = 0;
+  for (let at = 1; at < text.length; at++) if (kindAt(text, at) !== kindAt(text, at - 1)) count++;
+  return count / (text.length - 1);
+}
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code >= 97 && code <= 122) return 0;
+  if (code >= 65 && code <= 90) return 1;
+  return code >= 48 && code <= 57 ? 2 : 3;
+}
+
+/** More of a text is not looked at. */
+const judged = 160;
+
+/** Whether a text without spaces is random characters, also letters only or with punctuation that programs are full of. */
+export function isDisordered(whole: string): boolean {
+  const text = whole.slice(0, judged);
+  if (text.length < 10 || entropy(text) < 2.8) return false;
+  if (/^[A-Za-z]+$/.test(text))
+    return (
+      text.length >= 16 &&
+      /[a-z]/.test(text) &&
+      /[A-Z]/.test(text) &&
+      !isWordLike(text) &&
+      changes(text) >= 0.3
+    );
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(text)).length;
+  return (
+    kinds >= 3 &&
+    /\d/.test(text) &&
+    /[A-Za-z]/.test(text) &&
+    changes(text) >= 0.5 &&
+    !isWholePlaceholder(text)
+  );
+}
+
+/** What stands in place of a secret as a whole: `<none>`, `${DB_PASSWORD}`, `****`, `your-token-here`. Random characters have parts of it. */
+const wholes = [
+  /^(?:<[\w -]{0,60}>|\$?\{{1,2}[^{}]{0,80}\}{1,2}|\$[A-Z_][A-Z0-9_]*|\$\([^()]{0,80}\)|%[A-Z_]+%)$/,
+  /^(?:[*xX.\u2022\u2026]{3,}\w{0,4}|\w{0,4}[*\u2022\u2026]{3,}\w{0,4})$/,
+  /^\(?(?:null|undefined|none|nil|true|false|empty|unset|n\/a)\)?$/i,
+];
+
+export function isWholePlaceholder(text: string): boolean {
+  if (text.includes("[REDACTED:") || wholes.some((whole) => whole.test(text))) return true;
+  return /^[\w.-]+$/.test(text) && isPlaceholder(text);
+}

@@ -1,0 +1,78 @@
+// What judges of programs are made of: names that tell of a secret, and patterns for arguments.
+
+/** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
+export type Prints = "value" | "fields" | "maybe";
+
+const telling =
+  /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
+
+/** Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not `token_count` or `max_tokens`. */
+export function isTellingName(name: string): boolean {
+  return name.length <= 100 && telling.test(name);
+}
+
+export function hasTellingWord(args: string): boolean {
+  return args.split(/\s+/).some((word) => !word.startsWith("-") && isTellingName(word));
+}
+
+/** The last part of a path through a document: `.db.password`, `.data["api-key"]`, `.token | @base64d`. */
+export function asksForSecret(args: string): boolean {
+  return [...args.matchAll(/[.[]["']?([A-Za-z_][\w-]{1,60})["']?\]?(?=\s|$|[|/),}])/g)].some(
+    ([, name = ""]) => isTellingName(name),
+  );
+}
+
+/** Judges a program by its arguments, as one text and one by one. */
+export type Judge = (args: string, words: readonly string[]) => Prints | undefined;
+
+export function when(pattern: RegExp, prints: Prints): Judge {
+  return (args) => (pattern.test(args) ? prints : undefined);
+}
+/** The first that has an answer. */
+export function first(...judges: Judge[]): Judge {
+  return (args, words) => {
+    for (const judge of judges) {
+      const prints = judge(args, words);
+      if (prints !== undefined) return prints;
+    }
+    return undefined;
+  };
+}
+
+export const always =
+  (prints: Prints): Judge =>
+  () =>
+    prints;
+/**
+ * When each pattern matches one of the words, in any order. A pattern that goes from one word to another takes time that grows with the
+ * square of a line's length.
+ */
+export function whenAll(patterns: readonly RegExp[], prints: Prints): Judge {
+  return (_, words) =>
+    patterns.every((pattern) => words.some((word) => pattern.test(word))) ? prints : undefined;
+}
+
+const script: Judge = first(
+  (args) =>
+    [
+      ...args.matchAll(
+        /(?:environ|getenv|process[.]env|\benv\b|ENV|_ENV)(?:\.get)?\W{1,4}([A-Za-z_]\w{2,60})/g,
+      ),
+    ].some(([, name = ""]) => isTellingName(name))
+      ? "value"
+      : undefined,
+  (args) => {
+    if (!/print|console\.log|puts|echo|-p\b/.test(args) || !asksForSecret(args)) return undefined;
+    // `parser.token` is a word of a language more often than a secret.
+    return asksForSecret(args.replaceAll(/(?<=\w)\.token\b/g, "")) ? "value" : "maybe";
+  },
+  when(
+    /\bsecrets\.(?:token_|choice)|randomBytes|SecureRandom|generate_key|b64decode|from\([^)]{0,80}base64/,
+    "maybe",
+  ),
+);
+
+/** What a program in a language prints: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
+export function ofScript(code: string): Prints | undefined {
+  return script(code, []);
+}

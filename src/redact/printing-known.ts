@@ -1,0 +1,54 @@
+// What the commands of a line leave for those behind them.
+import type { Stage } from "../model/shell-line.js";
+import { nameOf } from "../model/shell-stage.js";
+import type { Prints } from "./printing-judges.js";
+import { secretFile } from "./secret-files.js";
+
+/** So many files and scripts are remembered. */
+const mostFiles = 64;
+
+/** What earlier commands of a line have left: secrets in variables and files, texts in variables, scripts in files. */
+export class Known {
+  readonly secrets = new Set<string>();
+  readonly files = new Set<string>();
+  readonly #scripts = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+  /** Whether the command works in a folder of secret files. */
+  isInSecrets = false;
+
+  setScript(file: string, text: string): void {
+    if (this.#scripts.size < mostFiles) this.#scripts.set(nameOf(file).toLowerCase(), text);
+  }
+
+  /** The text of a script that the command wrote before. */
+  script(file: string): string | undefined {
+    return this.#scripts.size === 0 ? undefined : this.#scripts.get(nameOf(file).toLowerCase());
+  }
+
+  /** What a file of this name prints, where that is a secret. */
+  file(name: string): Prints | undefined {
+    if (this.isInSecrets && /^[^-/~$][^/]*$/.test(name)) return "value";
+    const own = secretFile(name);
+    if (own !== undefined || this.files.size === 0) return own;
+    const isBelow = [...this.files]
+      .slice(0, mostFiles)
+      .some((file) => name === file || name.startsWith(`${file}/`));
+    return isBelow ? "value" : undefined;
+  }
+
+  setText(name: string, text: string): void {
+    if (text.length <= 200 && !/[$`]/.test(text)) this.#texts.set(name, text);
+  }
+
+  /** With the variables whose text is known. */
+  expanded(stage: Stage): Stage {
+    if (this.#texts.size === 0 || !stage.words.some((word) => word.includes("$"))) return stage;
+    const words = stage.words.map((word) =>
+      word.replaceAll(/\$(?:\{(!?)(\w+)\}|(\w+))/g, (all, indirect?: string, a?: string, b?: string) => {
+        const text = this.#texts.get(a ?? b ?? "");
+        return text === undefined ? all : indirect === "!" ? `$${text}` : text;
+      }),
+    );
+    return { ...stage, words };
+  }
+}
