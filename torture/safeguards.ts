@@ -1034,6 +1034,15 @@ export const safeguards: Safeguard[] = [
     ["files are asked for by any tool", "this.#paths.slice(0, mostPaths)", "this.#paths.slice(0, 0)"],
     ["commands may be JSON in a text", "if (text.length > longestJson ||", "if (text.length > 0 ||"],
   ]),
+  // Secrets in texts: what rules find.
+  ...lines("escape", "src/redact/find.ts", "test/unit/redact/token-after-token.test.ts", [
+    [
+      "a token in the line below another one is found",
+      "search.ends.set(rule, (found.pieces[0] as { to: number }).to);",
+      "search.ends.set(rule, (found.pieces.at(-1) as { to: number }).to);",
+    ],
+    ["tokens in consecutive lines get a placeholder each", "withoutNext(taken, text)", "taken"],
+  ]),
 ];
 
 /** Several of one kind in one file. */

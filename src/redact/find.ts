@@ -2,7 +2,7 @@
 // the time grows with the text and with nothing else.
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./codes.js";
-import { endOf, type Found, outsideMarks, united } from "./found.js";
+import { type Found, outsideMarks, united, withoutNext } from "./found.js";
 import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
 import type { Rule } from "./rule.js";
 
@@ -57,14 +57,15 @@ export function finderOf({
         const found = tryAt(search, at, rule);
         if (found === undefined || allowed(found.secret)) continue;
         search.ends ??= new Map();
-        search.ends.set(rule, endOf(found));
+        // In the lines that a token seems to go on in, another token may begin.
+        search.ends.set(rule, (found.pieces[0] as { to: number }).to);
         taken.push({ ...found, rank: ranks.get(rule) as number });
       }
     });
     if (taken.length === 0) return none;
     return united(
       text,
-      outsideMarks(taken, text).toSorted((a, b) => a.rank - b.rank),
+      outsideMarks(withoutNext(taken, text), text).toSorted((a, b) => a.rank - b.rank),
     );
   };
 }
@@ -83,7 +84,7 @@ interface Search {
   strict: boolean;
   /** How many characters may still be looked at more than once. A text that takes more is made to take it: then all is a secret. */
   effort: number;
-  /** Where the last find of each rule ends. */
+  /** Where the last find of each rule ends, in the line that it begins in. */
   ends: Map<Rule, number> | undefined;
   /** Where what stands behind anchors was last found. */
   next: Map<RegExp, number> | undefined;
@@ -165,7 +166,7 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
     const match = matchAt(rule, text, start);
     if (match === undefined || match.end <= at || !isGood(search, rule, match.secret)) continue;
     const longer = goesOn(text, match) ? trySplit(search, start, rule) : undefined;
-    if (longer !== undefined) return { ...longer, begin: start };
+    if (longer !== undefined) return { ...longer, begin: start, isLengthened: true };
     const to = tokenEnd(text, match);
     return {
       rule: rule.id,
