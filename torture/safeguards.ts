@@ -1043,6 +1043,26 @@ export const safeguards: Safeguard[] = [
     ],
     ["tokens in consecutive lines get a placeholder each", "withoutNext(taken, text)", "taken"],
   ]),
+  ...lines("escape", "src/redact/find.ts", "test/unit/redact/values.test.ts", [
+    [
+      "the password of .netrc is masked whatever it is",
+      'if (isGuess === "any") return !isFilledIn(start);',
+      'if (isGuess === "any") return isNoWord(start);',
+    ],
+  ]),
+  ...lines("escape", "src/redact/likely.ts", "test/unit/redact/values.test.ts", [
+    ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
+    [
+      "a secret may begin with the mark of a variable or a file",
+      "if (!/^[$@:%&]/.test(text)) return false;",
+      "return /^[$@:%&]/.test(text);",
+    ],
+    [
+      "four x in a long token are no placeholder",
+      '(filling !== "" && filling.length * 3 >= text.length)',
+      'filling !== ""',
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

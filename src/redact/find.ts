@@ -3,7 +3,15 @@
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./codes.js";
 import { type Found, outsideMarks, united, withoutNext } from "./found.js";
-import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
+import { hasRandomLetters } from "./letter-pairs.js";
+import {
+  isFilledIn,
+  isLikelyPassword,
+  isLikelySecret,
+  isNoWord,
+  isPlaceholder,
+  isWellKnown,
+} from "./likely.js";
 import type { Rule } from "./rule.js";
 
 export interface RuleSet {
@@ -232,7 +240,10 @@ function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): b
   if (isGuess === undefined) return !isPlaceholder(start);
   search.effort -= secret.length + judged;
   if (search.effort < 0) return !start.includes("[REDACTED:");
+  if (isGuess === "any") return !isFilledIn(start);
   if (isGuess === "loose") return isNoWord(start);
+  // In a sentence most words are just words.
+  if (isGuess === "spoken" && !/\d/.test(start) && !hasRandomLetters(start)) return false;
   return isLikelySecret(start, search) || (isGuess !== true && isLikelyPassword(start, isGuess));
 }
 
