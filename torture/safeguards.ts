@@ -1050,6 +1050,20 @@ export const safeguards: Safeguard[] = [
       'if (isGuess === "any") return isNoWord(start);',
     ],
   ]),
+  ...lines("escape", "src/redact/encoding.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "UTF-16 of other scripts is read without its mark",
+      'if (isScript(head, half, 1)) return "utf16le";',
+      "if (half < 0) return undefined;",
+    ],
+  ]),
+  ...lines("escape", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "UTF-16 that is UTF-8 as well is counted",
+      'if (encoding === "utf8" && text.includes("\\0") &&',
+      'if (encoding === "utf8" && text.length < 0 &&',
+    ],
+  ]),
   ...lines("escape", "src/redact/likely.ts", "test/unit/redact/values.test.ts", [
     ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
     [
