@@ -1060,9 +1060,22 @@ export const safeguards: Safeguard[] = [
   ...lines("escape", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
     [
       "UTF-16 that is UTF-8 as well is counted",
-      'if (encoding === "utf8" && text.includes("\\0") &&',
-      'if (encoding === "utf8" && text.length < 0 &&',
+      'if (looked.encoding === "utf8" && text.includes("\\0") &&',
+      'if (looked.encoding === "utf8" && text.length < 0 &&',
     ],
+  ]),
+  ...lines("escape", "src/redact/parts.ts", "test/unit/redact/values.test.ts", [
+    [
+      "marks that JSON or HTML writes otherwise are marks",
+      "|\\\\\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);",
+      "",
+    ],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-notes.test.ts", [
+    ["what hooks write down is masked", "masked[name] = redactor.text(text).value;", "masked[name] = text;"],
+  ]),
+  ...lines("trust", "src/redact/own-rules.ts", "test/cli/hook-notes.test.ts", [
+    ["a message about a rule does not quote its pattern", ".split(/:? ?`/, 1)", ".split(/$^/, 1)"],
   ]),
   ...lines("escape", "src/redact/likely.ts", "test/unit/redact/values.test.ts", [
     ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],

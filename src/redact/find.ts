@@ -130,7 +130,7 @@ function isPartOfWord(code: number | undefined): boolean {
 function mayAssign(codes: Codes, at: number): boolean {
   let end = at;
   while (end - at < longestName && isNameCharacter(codes[end])) end++;
-  if (codes[end] === escape || codes[end] === backslash) return true;
+  if (codes[end] === escape || codes[end] === backslash || codes[end] === ampersand) return true;
   if (isOneOf(codes[end], quotes)) end++;
   for (let count = 0; count < mostClosing && isOneOf(codes[end], closing); count++) end++;
   for (let count = 0; count < mostSpaces && isOneOf(codes[end], spaces); count++) end++;
@@ -145,6 +145,7 @@ const mostSpaces = 40;
 const dash = 45;
 const escape = 27;
 const backslash = 92;
+const ampersand = 38;
 const quotes = codesOf("\"'`");
 const closing = codesOf("])");
 const spaces = codesOf(" \t");

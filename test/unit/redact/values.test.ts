@@ -105,3 +105,18 @@ it("names of programs have no random letters", () => {
   ])
     expect(hasRandomLetters(name), name).toBe(false);
 });
+
+it.each([
+  "password\\u003dVALUE",
+  '{"body": "user\\u003dana\\u0026password\\u003dVALUE"}',
+  "password\\\\u003dVALUE",
+  "password&#61;VALUE",
+  "password&#x3D;VALUE",
+  "password&equals;VALUE",
+  "api_key&#58; VALUE",
+  "&quot;password&quot;: &quot;VALUE&quot;",
+  "\\u0022password\\u0022:\\u0022VALUE\\u0022",
+])("a value is masked where its mark is written as in %s", (text) => {
+  const value = "9f8aB7c6D5e4F3a2B1c0";
+  expect(masked(text.replace("VALUE", value))).toBe(text.replace("VALUE", "[REDACTED:named-secret:1]"));
+});
