@@ -1282,6 +1282,62 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
     ["ids are compared without case and underscores", 'name.replaceAll("_", "").toLowerCase()', "name"],
   ]),
+  // Secrets in texts: what rules find.
+  ...lines("escape", "src/redact/find.ts", "test/unit/redact/token-after-token.test.ts", [
+    [
+      "a token in the line below another one is found",
+      "search.ends.set(rule, (found.pieces[0] as { to: number }).to);",
+      "search.ends.set(rule, (found.pieces.at(-1) as { to: number }).to);",
+    ],
+    ["tokens in consecutive lines get a placeholder each", "withoutNext(taken, text)", "taken"],
+  ]),
+  ...lines("escape", "src/redact/find.ts", "test/unit/redact/values.test.ts", [
+    [
+      "the password of .netrc is masked whatever it is",
+      'if (isGuess === "any") return !isFilledIn(start);',
+      'if (isGuess === "any") return isNoWord(start);',
+    ],
+  ]),
+  ...lines("escape", "src/redact/encoding.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "UTF-16 of other scripts is read without its mark",
+      'if (isScript(head, half, 1)) return "utf16le";',
+      "if (half < 0) return undefined;",
+    ],
+  ]),
+  ...lines("escape", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
+    [
+      "UTF-16 that is UTF-8 as well is counted",
+      'if (looked.encoding === "utf8" && text.includes("\\0") &&',
+      'if (looked.encoding === "utf8" && text.length < 0 &&',
+    ],
+  ]),
+  ...lines("escape", "src/redact/parts.ts", "test/unit/redact/values.test.ts", [
+    [
+      "marks that JSON or HTML writes otherwise are marks",
+      "|\\\\\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);",
+      "",
+    ],
+  ]),
+  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-notes.test.ts", [
+    ["what hooks write down is masked", "masked[name] = redactor.text(text).value;", "masked[name] = text;"],
+  ]),
+  ...lines("trust", "src/redact/own-rules.ts", "test/cli/hook-notes.test.ts", [
+    ["a message about a rule does not quote its pattern", ".split(/:? ?`/, 1)", ".split(/$^/, 1)"],
+  ]),
+  ...lines("escape", "src/redact/likely.ts", "test/unit/redact/values.test.ts", [
+    ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
+    [
+      "a secret may begin with the mark of a variable or a file",
+      "if (!/^[$@:%&]/.test(text)) return false;",
+      "return /^[$@:%&]/.test(text);",
+    ],
+    [
+      "four x in a long token are no placeholder",
+      '(filling !== "" && filling.length * 3 >= text.length)',
+      'filling !== ""',
+    ],
+  ]),
 ];
 
 /** Several of one kind in one file. */

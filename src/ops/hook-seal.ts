@@ -11,6 +11,7 @@ import { type HookAgent, type HookName, targets } from "../hooks/targets.js";
 import { findLogs, glance, logAt } from "../intake/find-logs.js";
 import type { PackResult } from "../model/results.js";
 import type { HookRun } from "../model/intake-results.js";
+import { Redactor } from "../redact/redactor.js";
 import { sessionRefusal } from "../store/accepted.js";
 import { storeName } from "../store/layout.js";
 import { Store } from "../store/store.js";
@@ -38,8 +39,22 @@ export async function sealForHook(name: HookName, said: string, options: SealOpt
     const isEmpty = error instanceof CtxError && error.code === "no-run";
     if (!isEmpty) run.problem = error instanceof Error ? error.message : String(error);
   }
-  noteRun(options.state, run);
-  return run;
+  const masked = maskedRun(run, options);
+  noteRun(options.state, masked);
+  return masked;
+}
+
+/** What is written down about a session, without the secrets that names of folders and messages may hold. */
+function maskedRun(run: HookRun, options: SealOptions): HookRun {
+  const { search } = redactionOrBuiltIn(undefined, options).redaction;
+  if (search === undefined) return run;
+  const redactor = new Redactor(search);
+  const masked = { ...run };
+  for (const name of ["log", "problem", "notice"] as const) {
+    const text = run[name];
+    if (text !== undefined) masked[name] = redactor.text(text).value;
+  }
+  return masked;
 }
 
 async function sealSession(name: HookAgent, said: string, run: HookRun, options: SealOptions): Promise<void> {

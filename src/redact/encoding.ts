@@ -1,5 +1,5 @@
 // How the bytes of a content are read as text, so that they can be searched and masked whatever their encoding: UTF-8; UTF-16 by its
-// mark, or by the zero bytes that plain letters have there; everything else as Latin-1, which has a character for each byte. What is
+// mark, by the zero bytes that plain letters have there, or by the one byte that all letters of a script have there; everything else as Latin-1, which has a character for each byte. What is
 // decoded here and encoded again is the same bytes.
 import { isUtf8 } from "node:buffer";
 import { decoded, isText } from "./windows.js";
@@ -37,7 +37,26 @@ function wideEncoding(bytes: Buffer): "utf16le" | "utf16be" | undefined {
   for (let at = 0; at < half * 2; at++) if (head[at] === 0) zeros[at % 2 === 0 ? 0 : 1]++;
   const [even, odd] = zeros.map((count) => count / half) as [number, number];
   if (odd >= many && even <= few) return "utf16le";
-  return even >= many && odd <= few ? "utf16be" : undefined;
+  if (even >= many && odd <= few) return "utf16be";
+  if (zeros[0] + zeros[1] === 0) return undefined;
+  if (isScript(head, half, 1)) return "utf16le";
+  return isScript(head, half, 0) ? "utf16be" : undefined;
+}
+
+/**
+ * Whether every other byte, from `first` on, is nearly always zero or one and the same control character, as in UTF-16 of one script with
+ * spaces and plain letters: 4 for Cyrillic, 6 for Arabic, 14 for Thai.
+ */
+function isScript(head: Buffer, half: number, first: 0 | 1): boolean {
+  const counts = new Uint32Array(256);
+  const between = new Uint32Array(256);
+  for (let at = 0; at < half * 2; at++) {
+    const some = at % 2 === first ? counts : between;
+    some[head[at] as number] = (some[head[at] as number] as number) + 1;
+  }
+  const most = counts.subarray(1, 32).reduce((a, b) => Math.max(a, b), 0);
+  const ofBetween = between.reduce((a, b) => Math.max(a, b), 0);
+  return most >= half * 0.2 && most + (counts[0] as number) >= half * 0.85 && ofBetween <= half * 0.5;
 }
 
 /** Of the bytes in every other place: how many are zero in a text of mostly plain letters, and how many in the places between. */

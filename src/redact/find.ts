@@ -2,8 +2,16 @@
 // the time grows with the text and with nothing else.
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./codes.js";
-import { endOf, type Found, outsideMarks, united } from "./found.js";
-import { isLikelyPassword, isLikelySecret, isNoWord, isPlaceholder, isWellKnown } from "./likely.js";
+import { type Found, outsideMarks, united, withoutNext } from "./found.js";
+import { hasRandomLetters } from "./letter-pairs.js";
+import {
+  isFilledIn,
+  isLikelyPassword,
+  isLikelySecret,
+  isNoWord,
+  isPlaceholder,
+  isWellKnown,
+} from "./likely.js";
 import type { Rule } from "./rule.js";
 
 export interface RuleSet {
@@ -57,14 +65,15 @@ export function finderOf({
         const found = tryAt(search, at, rule);
         if (found === undefined || allowed(found.secret)) continue;
         search.ends ??= new Map();
-        search.ends.set(rule, endOf(found));
+        // In the lines that a token seems to go on in, another token may begin.
+        search.ends.set(rule, (found.pieces[0] as { to: number }).to);
         taken.push({ ...found, rank: ranks.get(rule) as number });
       }
     });
     if (taken.length === 0) return none;
     return united(
       text,
-      outsideMarks(taken, text).toSorted((a, b) => a.rank - b.rank),
+      outsideMarks(withoutNext(taken, text), text).toSorted((a, b) => a.rank - b.rank),
     );
   };
 }
@@ -83,7 +92,7 @@ interface Search {
   strict: boolean;
   /** How many characters may still be looked at more than once. A text that takes more is made to take it: then all is a secret. */
   effort: number;
-  /** Where the last find of each rule ends. */
+  /** Where the last find of each rule ends, in the line that it begins in. */
   ends: Map<Rule, number> | undefined;
   /** Where what stands behind anchors was last found. */
   next: Map<RegExp, number> | undefined;
@@ -121,7 +130,7 @@ function isPartOfWord(code: number | undefined): boolean {
 function mayAssign(codes: Codes, at: number): boolean {
   let end = at;
   while (end - at < longestName && isNameCharacter(codes[end])) end++;
-  if (codes[end] === escape || codes[end] === backslash) return true;
+  if (codes[end] === escape || codes[end] === backslash || codes[end] === ampersand) return true;
   if (isOneOf(codes[end], quotes)) end++;
   for (let count = 0; count < mostClosing && isOneOf(codes[end], closing); count++) end++;
   for (let count = 0; count < mostSpaces && isOneOf(codes[end], spaces); count++) end++;
@@ -136,6 +145,7 @@ const mostSpaces = 40;
 const dash = 45;
 const escape = 27;
 const backslash = 92;
+const ampersand = 38;
 const quotes = codesOf("\"'`");
 const closing = codesOf("])");
 const spaces = codesOf(" \t");
@@ -165,7 +175,7 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
     const match = matchAt(rule, text, start);
     if (match === undefined || match.end <= at || !isGood(search, rule, match.secret)) continue;
     const longer = goesOn(text, match) ? trySplit(search, start, rule) : undefined;
-    if (longer !== undefined) return { ...longer, begin: start };
+    if (longer !== undefined) return { ...longer, begin: start, isLengthened: true };
     const to = tokenEnd(text, match);
     return {
       rule: rule.id,
@@ -231,7 +241,10 @@ function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): b
   if (isGuess === undefined) return !isPlaceholder(start);
   search.effort -= secret.length + judged;
   if (search.effort < 0) return !start.includes("[REDACTED:");
+  if (isGuess === "any") return !isFilledIn(start);
   if (isGuess === "loose") return isNoWord(start);
+  // In a sentence most words are just words.
+  if (isGuess === "spoken" && !/\d/.test(start) && !hasRandomLetters(start)) return false;
   return isLikelySecret(start, search) || (isGuess !== true && isLikelyPassword(start, isGuess));
 }
 

@@ -10,6 +10,20 @@ export interface Found {
   begin?: number;
   /** It is masked where it stands and nowhere else: elsewhere the same text may be a name. */
   isWeak?: boolean;
+  /** Its first line is a whole token; it was joined with the lines below, where that seems to go on. */
+  isLengthened?: boolean;
+}
+
+/** Finds that were joined with the lines below end before a line in which another find begins: that line is not theirs. */
+export function withoutNext<T extends Found>(found: readonly T[], text: string): readonly T[] {
+  if (!found.some(({ isLengthened }) => isLengthened)) return found;
+  const begins = new Set(found.map(beginOf));
+  return found.map((one) => {
+    const next = one.pieces.findIndex(({ from }, at) => at > 0 && begins.has(from));
+    if (one.isLengthened !== true || next === -1) return one;
+    const pieces = one.pieces.slice(0, next);
+    return { ...one, pieces, secret: pieces.map(({ from, to }) => text.slice(from, to)).join("") };
+  });
 }
 
 /** Without those in which something was masked before: that stays as it is. */

@@ -1,13 +1,55 @@
 // Whether a text that stands where a secret would stand looks like one, or like the word, reference or placeholder that people write
 // there instead.
+import { hasRandomLetters } from "./letter-pairs.js";
 
-/** What documentation, tests and templates have in place of a secret. */
+/** What documentation, tests and templates have in place of a secret, or in it. */
 const placeholder =
-  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|x{4,}|\*{3,}|\.{3}|\u2026|<[^<>]{0,80}>|\$\{|\{\{|%[A-Z_]+%|^\$|^%\w|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|^@|^:|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+  /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
+
+/** A place that a template fills: `<your-token>`, `${NAME}`, `{{ name }}`, `%NAME%`, `%(name)s`. */
+const template =
+  /^<[^<>]{0,80}>$|<(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})(?:[-_ .:](?:[A-Za-z]{2,}|\d))*>|^\$\{|^\{\{|\$\{[A-Za-z_][^{}]{0,80}\}|\$\{[A-Za-z_][\w.]*$|\{\{[^{}]{1,80}\}\}|^%\w+%$|(?<!\w)%[A-Z][A-Z0-9_]{2,}%|^%[({<]\w+[)}>]/;
 
 /** Whether it is surely no secret, whatever stands around it. */
 export function isPlaceholder(text: string): boolean {
-  return text.includes("[REDACTED:") || placeholder.test(text) || isRepeated(text);
+  return (
+    text.includes("[REDACTED:") ||
+    placeholder.test(text) ||
+    template.test(text) ||
+    isFilled(text) ||
+    isReference(text) ||
+    isRepeated(text)
+  );
+}
+
+/** Whether something else is put in its place when it is used, or was put there already. */
+export function isFilledIn(text: string): boolean {
+  return text.includes("[REDACTED:") || template.test(text) || /^\$[A-Z_][A-Z0-9_]*$|^\*+$/.test(text);
+}
+
+/** Whether a good part of it is `xxxx`: four of them may stand in any long token. */
+function isFilled(text: string): boolean {
+  const [filling = ""] = /x{4,}/i.exec(text) ?? [];
+  return filling.length >= 8 || (filling !== "" && filling.length * 3 >= text.length);
+}
+
+/** What references to a variable, a file or a symbol are made of, behind the mark that they begin with. */
+const reference = /^[$@:%&]{1,2}[\w$./>()[\]'",:;{}~-]*$/;
+/** Hashes of passwords as `crypt` writes them, commands whose output is the value, and names of functions with their modules. */
+const notGiven =
+  /^:{1,2}\w+::\w|^\$(?:\d\w?|y|apr1|argon2\w{1,2}|pbkdf2[\w-]{0,10}|scrypt)\$|^\$\((?:[a-z]{2}|<)/;
+
+/** Whether it names where a secret is, all of it: `$NAME`, `$user->token`, `@file`, `:symbol`. */
+function isReference(text: string): boolean {
+  if (!/^[$@:%&]/.test(text)) return false;
+  if (notGiven.test(text)) return true;
+  const words = text.match(/[A-Za-z0-9_]+/g) ?? [];
+  const short = words.filter((word) => word.length <= 3 || /^\d+$/.test(word)).length;
+  return (
+    reference.test(text) &&
+    short * 2 <= words.length + 1 &&
+    words.every((word) => word.length <= 3 || /^\d+$/.test(word) || isName(word))
+  );
 }
 
 /** One or two characters over and over, or a run of the alphabet. */
@@ -42,7 +84,14 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
     return classes === 4 && bits >= 4.5 && text.length >= 32 && !/[a-z]{3,} [a-z]{2,}/i.test(text);
   if (classes === 1) return text.length >= (strict ? 12 : 24) && bits >= 3 && !/^[a-z]+$|^[A-Z]+$/.test(text);
   // Words with dashes, dots or capitals in them.
-  if (/^\p{L}+(?:[-_.:/ ]\p{L}+)*$/u.test(text)) return isMixed(text) && bits >= 3.5 && text.length >= 16;
+  if (/^\p{L}+(?:[-_.:/ ]\p{L}+)*$/u.test(text))
+    return (
+      (isMixed(text) || hasRandomLetters(text)) &&
+      bits >= 3.5 &&
+      text.length >= 16 &&
+      /[a-z]/.test(text) &&
+      /[A-Z]/.test(text)
+    );
   if (/^[A-Za-z]+[-_.]?\d{1,4}$/.test(text)) return strict || text.length >= 16;
   return bits >= (text.length < 12 ? 2.5 : 2.8);
 }
@@ -52,11 +101,13 @@ const humps = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 /** What may stand around a name, or between names. */
 const around = /^[!?&*(]{0,2}|[)\]}>:;.,!?|*/]{0,4}$/g;
 const between = /\?\.|\.|::|->/;
-/** A call, an element, an expression for texts, a number. */
+/** A call, an element, an expression for texts, a number, a type. */
 const codes = [
   /^[A-Za-z_$](?:[\w.$]|::|->|:(?=[A-Z]))*[([][\w\s"'.,:*=/()[\]{}+<>-]*[;,]?$/,
   /\(\?[:=!<]|\\[dwsb]|\[\^?\w-\w/,
   /^0x[0-9a-f]{1,8}\b/i,
+  // A type with parameters.
+  /^[A-Z][A-Za-z]{2,40}<[\w<>[\],.|]{1,60}>[^\w]{0,4}$/,
 ];
 
 /** Whether it is surely code that says where a secret comes from. */
@@ -83,7 +134,8 @@ function isName(text: string): boolean {
     words.length - letters.length <= 2 &&
     !isOdd &&
     words.join("") === bare &&
-    letters.join("").length >= letters.length * 2.5
+    letters.join("").length >= letters.length * 2.5 &&
+    !(/[a-z]/.test(bare) && /[A-Z]/.test(bare) && hasRandomLetters(bare))
   );
 }
 
@@ -107,7 +159,9 @@ function isMixed(text: string): boolean {
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&
-    !/^[a-z]{1,12}$|^[A-Z_]+$|^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i.test(
+    !/^[A-Za-z]{1,12}$|^[A-Z_]+$|^[a-z_]+$/.test(text) &&
+    !(/^[A-Za-z_]+$/.test(text) && isName(text)) &&
+    !/^(?:pass(?:word|wd)?|secret|token|user|admin|root|postgres|test|hunter|input|field|arg|param|sha|utf|base|md|v)[-_]?\d{0,4}$/i.test(
       text,
     )
   );

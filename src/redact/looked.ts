@@ -33,6 +33,9 @@ export function aboutOf(looked: Looked, text: string, isPart = false): About | u
     if (wide === undefined) looked.isBinary = true;
     else if (wide.isStrange === true) wide.isBinary = true;
   }
+  // UTF-16 of a script whose bytes are all plain ones is UTF-8 as well; there, zeros stand at spaces and line ends.
+  if (looked.encoding === "utf8" && text.includes("\0") && !isAllText(text.replaceAll("\0", "")))
+    looked.isBinary = true;
   // What was printed as UTF-16 has been judged as such.
   const printing = wide !== undefined && !isPlain ? undefined : looked.printing;
   return looked.printing === undefined && !isBytes

@@ -87,7 +87,7 @@ const ways: readonly Way[] = [
   },
   {
     // NAME=value in a line of its own, as files of settings and shells have it: up to its end
-    after: `(?<=(?:^|[\\n\\r]|\\\\n|export |ENV |set -x )[A-Za-z0-9_]{0,60})${rest}=(?<secret>[^\\s"'\`$<\\\\][^\\s"'\`\\\\]{5,511})(?=\\s|\\\\n|$)`,
+    after: `(?<=(?:^|[\\n\\r]|\\\\n|export |ENV |set -x )[A-Za-z0-9_]{0,60})${rest}=(?<secret>(?!\\$[({])[^\\s"'\`<\\\\][^\\s"'\`\\\\]{5,511})(?=\\s|\\\\n|$)`,
     examples: {
       masked: ["A=1\nAPI_TOKEN=«9f8aB7c6,D5e4;F3a2»\nB=2"],
       left: ["A=1\nTOKEN=$(cat secret-2024)\n"],

@@ -1,15 +1,15 @@
 // Pieces of patterns that several rules are made of.
 
-/** Quotes as they stand in source, in JSON, and in JSON within JSON. */
-export const quote = `(?:\\\\{0,7}["'\`])`;
+/** Quotes as they stand in source, in JSON, in JSON within JSON, and as JSON and HTML may write them. */
+export const quote = `(?:\\\\{0,7}["'\`]|\\\\{1,7}u002[27]|&(?:quot|apos|#3[49]|#x2[27]);)`;
 /** Escapes of a terminal, as they are or as JSON has them. */
 export const colour = `(?:(?:\\u001b|\\\\u001b|\\\\x1b|\\\\e|\\\\033)\\[[\\d;]{0,10}[mK]){0,3}`;
 /** Room between parts on one line. */
 export const room = `[ \\t]{0,40}`;
 /** Room that may hold line ends, also as JSON has them. */
 export const lines = `(?:\\s|\\\\[nrt]){0,60}`;
-/** What stands between a name and its value. */
-export const equals = `(?:=>|:=|==?|:|\\uff1a)`;
+/** What stands between a name and its value; also as Gson (`\\u003d`) and HTML (`&#61;`) write it. */
+export const equals = `(?:=>|:=|==?|:|\\uff1a|\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);)`;
 /** The same with what may close the name before it, and colours. */
 export const assigned = `(?:${colour}${quote}?[\\])]{0,2}${room}${equals}${room}${colour})`;
 /** A value up to the next quote, space or mark. */

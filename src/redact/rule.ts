@@ -26,8 +26,9 @@ export interface Rule {
   /**
    * Told by its surroundings and not by its form: what it holds must look like a secret. `password`: or like what people choose.
    * `spoken`: the same in a sentence. `loose`: the surroundings leave little doubt, and anything but a plain word or a placeholder will do.
+   * `any`: the surroundings leave no doubt, and anything but a placeholder is a secret.
    */
-  isGuess?: true | "password" | "spoken" | "loose";
+  isGuess?: true | "password" | "spoken" | "loose" | "any";
   /** Spaces may stand in its secret, and tell nothing about it. */
   hasSpaces?: true;
   /** Only in strict mode. */

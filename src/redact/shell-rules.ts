@@ -50,7 +50,7 @@ export const shellRules: readonly Rule[] = [
     anyCase: true,
     isPart: true,
     pattern:
-      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>[^\s"'`\\$]{6,500})/iy,
+      /(?<=(?:^|[\s"'(])--?[a-z0-9-]{0,40})(?:password|passwd|pass|token|secret|(?:api|access|auth|secret|account|private|client|license|service)-key|passphrase|bearer)(?:[ \t]{1,3}|=)(?:\\{0,3}["'])?(?!-)(?<secret>(?:[^\s"'`\\$]|\$(?![({])){6,500})/iy,
     isGuess: "password",
     examples: {
       masked: [
@@ -192,6 +192,23 @@ export const shellRules: readonly Rule[] = [
       /login[ \t]{1,4}[^\s]{1,100}(?:\s|\\n)[^\n]{0,60}?password[ \t]{1,4}(?<secret>[^\s"'\\]{4,200})/iy,
     isGuess: "loose",
     examples: { masked: ["machine api.internal login ana password «s3cr3tPassw0rd»"] },
+  },
+  {
+    id: "netrc-password",
+    // Nothing but a password stands there, whatever it looks like.
+    anchors: ["machine ", "default login "],
+    isWord: true,
+    pattern:
+      /(?:machine[ \t]{1,4}[^\s]{1,200}|default)(?:\s|\\[nrt]){1,20}(?:login(?:\s|\\[nrt]){1,20}[^\s]{1,200}?(?:\s|\\[nrt]){1,20}(?:account(?:\s|\\[nrt]){1,20}[^\s]{1,200}?(?:\s|\\[nrt]){1,20})?)?password[ \t]{1,4}(?<secret>[^\s"'\\]{4,200})/y,
+    isGuess: "any",
+    examples: {
+      masked: [
+        "machine api.internal login ana password «correcthorse»",
+        "machine api.internal\n  login ana\n  password «ZhGtrWqPlMnBvCxSdFgH»\n",
+        "default login ana password «@Winter»",
+      ],
+      left: ["machine api.internal login ana password $PASSWORD", "machine a login b password <password>"],
+    },
   },
   {
     id: "sql-password",

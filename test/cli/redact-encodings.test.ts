@@ -98,3 +98,33 @@ it.each([
   expect(result.unsearched).toBe(unsearched);
   expect(stored.equals(bytes)).toBe(true);
 });
+
+const cyrillic = `# Настройки базы данных для стенда, не показывать никому\nПароль: ${password}\nГотово\n${text}`;
+const arabic = `# إعدادات قاعدة البيانات الرئيسية وكلمات المرور هنا\n${text}`;
+const thai = `# การตั้งค่าฐานข้อมูลสำหรับเซิร์ฟเวอร์ทดสอบ ห้ามเผยแพร่\n${text}`;
+
+it.each([
+  ["Cyrillic", wide(cyrillic)],
+  ["Cyrillic, the other way round", wide(cyrillic).swap16()],
+  ["Arabic", wide(arabic)],
+  ["Thai", wide(thai)],
+])("secrets are masked and found in UTF-16 without a mark in %s", async (_, bytes) => {
+  const { stored, folder } = await packed(bytes);
+  const narrow = stored.toString("latin1").replaceAll("\0", "");
+  expect(narrow).not.toContain(token);
+  expect(narrow).not.toContain(password);
+  expect((await cli(["scan", "notes.env"], { folder })).status).toBe(1);
+});
+
+it("UTF-16 in another script behind plain text is counted as not searched", async () => {
+  const letters = wide("Настройки базы данных для стенда\n".repeat(20));
+  const { result, folder } = await packed(Buffer.concat([Buffer.alloc(5000, "a line\n"), letters]));
+  expect(result.unsearched).toBe(1);
+  expect((await cli(["scan", "notes.env"], { folder })).status).toBe(2);
+});
+
+it("texts with a zero between entries, as `env -0` prints them, count as searched", async () => {
+  const { result, folder } = await packed(Buffer.from("HOME=/root\0LANG=C\0PATH=/bin\0".repeat(100)));
+  expect(result.unsearched).toBeUndefined();
+  expect((await cli(["scan", "notes.env"], { folder })).status).toBe(0);
+});
