@@ -16,9 +16,9 @@ export function isPlaceholder(text: string): boolean {
     text.includes("[REDACTED:") ||
     placeholder.test(text) ||
     template.test(text) ||
-    isFilled(text) ||
     isReference(text) ||
-    isRepeated(text)
+    isRepeated(text) ||
+    isFilled(text)
   );
 }
 

@@ -39,7 +39,7 @@ export const textRules: readonly Rule[] = [
     ],
     anyCase: true,
     pattern:
-      /(?:password|passphrase|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?<secret>[^\s"'`,;\\\u201c\u201d()]{6,200})/iy,
+      /(?:password|passphrase|\u043f\u0430\u0440\u043e\u043b\u044c|\u5bc6\u7801|contrase\u00f1a|passwort|kennwort|wachtwoord|mot de passe|senha|token|api[ -]key|schl\u00fcssel|sleutel|clave)(?:[^\n"'`{}=]{0,60}?[ )](?:is|es|ist|est|\u00e8|\u00e9|lautet|was)[ \t]{0,3}:?|[ \t]{0,3}[:\uff1a\u662f])[ \t]{0,3}["'`\u201c\u201e]?(?<=[\s:=\uff1a\u662f"'`\u201c\u201e])(?=[^\s\\]{0,60}\d|[^\s\\]{12})(?<secret>[^\s"'`,;\\\u201c\u201d()]{6,200})/iy,
     isGuess: "spoken",
     examples: {
       masked: [

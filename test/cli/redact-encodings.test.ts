@@ -99,7 +99,9 @@ it.each([
   expect(stored.equals(bytes)).toBe(true);
 });
 
-const cyrillic = `# Настройки базы данных для стенда, не показывать никому\nПароль: ${password}\nГотово\n${text}`;
+/** Known by the word before it, in its own script. */
+const spoken = "Kade-Zeemeeuw88x";
+const cyrillic = `${"# Настройки базы данных для стенда, не показывать никому\n".repeat(20)}Пароль: ${spoken}\nГотово\n${text}`;
 const arabic = `# إعدادات قاعدة البيانات الرئيسية وكلمات المرور هنا\n${text}`;
 const thai = `# การตั้งค่าฐานข้อมูลสำหรับเซิร์ฟเวอร์ทดสอบ ห้ามเผยแพร่\n${text}`;
 
@@ -113,6 +115,7 @@ it.each([
   const narrow = stored.toString("latin1").replaceAll("\0", "");
   expect(narrow).not.toContain(token);
   expect(narrow).not.toContain(password);
+  expect(narrow).not.toContain(spoken);
   expect((await cli(["scan", "notes.env"], { folder })).status).toBe(1);
 });
 
