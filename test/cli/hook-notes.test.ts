@@ -3,14 +3,17 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { sealForHook } from "../../src/ops/hook-seal.js";
+import { acceptStore } from "../../src/store/accepted.js";
 import { cli } from "../support/cli.js";
 import { tempStore } from "../support/folders.js";
 import { json, smallLog } from "../support/logs.js";
 import { githubToken } from "../support/secrets.js";
 
 it("what hooks write down about a session has no secret in its path or its problem", async () => {
-  const { folder } = tempStore();
+  const store = tempStore();
+  const { folder } = store;
   const state = join(folder, "state");
+  acceptStore(store, state);
   const path = join(folder, githubToken(), "session.jsonl");
   const run = await sealForHook("claude-code", JSON.stringify({ transcript_path: path, cwd: folder }), {
     where: { folder, home: join(folder, ".nobody"), env: {} },

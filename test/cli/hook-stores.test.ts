@@ -7,11 +7,18 @@ import type { HookRun } from "../../src/model/intake-results.js";
 import { sealForHook } from "../../src/ops/hook-seal.js";
 import { acceptStore } from "../../src/store/accepted.js";
 import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { tempFolder, tempStore } from "../support/folders.js";
 import { lines } from "../support/intake.js";
 import { json } from "../support/logs.js";
 import { claudeSession } from "../support/redact-scenes.js";
 import { githubToken, password } from "../support/secrets.js";
+
+/** A store that takes sessions, and the user's home, with a store unless it is named. */
+function acceptedStore(home = tempStore().folder): { folder: string; root: string; home: string } {
+  const store = tempStore();
+  acceptStore(store, join(home, "state"));
+  return { folder: store.folder, root: store.root, home };
+}
 
 async function sealed(folder: string, home: string): Promise<HookRun> {
   const path = claudeSession(folder, { secret: githubToken(), other: password });
@@ -50,8 +57,7 @@ const spoilings: [string, (root: string) => void][] = [
 ];
 
 it.each(spoilings)("git's hook seals in the home's store where %s, and says so", async (_, spoil) => {
-  const { folder, root } = tempStore();
-  const { folder: home } = tempStore();
+  const { folder, root, home } = acceptedStore();
   spoil(root);
   const { packs, notice, problem } = await committed(folder, home, ["s1", "s2"]);
   expect(problem).toBeUndefined();
@@ -62,16 +68,14 @@ it.each(spoilings)("git's hook seals in the home's store where %s, and says so",
 });
 
 it("git's hook says what is wrong with the store where there is none in the home", async () => {
-  const { folder, root } = tempStore();
-  const home = join(folder, "nobody");
+  const { folder, root, home } = acceptedStore(join(tempFolder(), "nobody"));
   replace(join(root, "objects"));
   const { packs, problem } = await committed(folder, home);
   expect([packs, problem]).toEqual([[], expect.stringContaining(join(root, "objects"))]);
 });
 
 it("git's hook seals in the home's store only what the repository's store did not take", async () => {
-  const { folder, root } = tempStore();
-  const { folder: home } = tempStore();
+  const { folder, root, home } = acceptedStore();
   expect((await committed(folder, home, ["s1"])).packs).toHaveLength(1);
   fillObjects(root);
   const { packs, problem } = await committed(folder, home, ["s2"]);
@@ -81,8 +85,7 @@ it("git's hook seals in the home's store only what the repository's store did no
 });
 
 it.each(spoilings)("a hook seals in the home's store where %s, and says so", async (_, spoil) => {
-  const { folder, root } = tempStore();
-  const { folder: home } = tempStore();
+  const { folder, root, home } = acceptedStore();
   spoil(root);
   const { packs, notice, problem } = await sealed(folder, home);
   expect(problem).toBeUndefined();
@@ -112,8 +115,7 @@ it.each([
   ["a link", "config.json", (path: string) => fs.symlinkSync("/dev/null", path)],
   ["a plain file", "", (path: string) => fs.writeFileSync(path, "")],
 ])("a hook says what is wrong where there is %s at .ctx/%s", async (_, name, put) => {
-  const { folder, root } = tempStore();
-  const { folder: home } = tempStore();
+  const { folder, root, home } = acceptedStore();
   fs.rmSync(join(root, name), { recursive: true });
   put(join(root, name));
   const { packs, notice } = await sealed(folder, home);
