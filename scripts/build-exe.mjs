@@ -50,7 +50,7 @@ function works(path) {
 }
 
 async function gather() {
-  const program = await bundle({ entryPoints: ["src/cli/program.ts"] }, true);
+  const program = await bundle({ entryPoints: ["src/cli/programs/all.ts"] }, true);
   const threads = await Promise.all(
     workers.map(async (worker) => [threadFile(worker), await bundle({ entryPoints: [worker] }, true)]),
   );

@@ -42,11 +42,11 @@ async function buildProgram() {
   writeFileSync(join(staged, mcpClient.file), client.outputFiles[0].contents);
   const engine = await bundlePackage(re2, "RE2JS");
   writeFileSync(join(staged, re2.file), engine.outputFiles[0].contents);
-  const all = await bundle({ entryPoints: ["src/cli/program.ts"] });
+  const all = await bundle({ entryPoints: ["src/cli/programs/all.ts"] });
   writeFileSync(join(staged, "THIRD-PARTY.txt"), licences(all, client, engine));
   const small = [];
   for (const kind of ["pack", "look", "check"]) {
-    const { names, program } = place(kind, await bundle({ entryPoints: [`src/cli/program-${kind}.ts`] }));
+    const { names, program } = place(kind, await bundle({ entryPoints: [`src/cli/programs/${kind}.ts`] }));
     small.push(...names.map((name) => [name, program]));
   }
   const { program } = place("all", all);
@@ -82,7 +82,7 @@ function buildLibrary() {
   execFileSync(process.execPath, args, { cwd: root, stdio: "inherit" });
   // The library takes the same files, so that nobody who uses it has to install those packages.
   point("lib/replay/mcp.js", `import("${mcpClient.package}")`, `import("../../${mcpClient.file}")`);
-  point("lib/redact/own-rules.js", re2.asked, `(import.meta.url)("../../${re2.file}")`);
+  point("lib/redact/rules/own.js", re2.asked, `(import.meta.url)("../../../${re2.file}")`);
 }
 
 function point(name, given, instead) {

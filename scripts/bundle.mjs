@@ -9,7 +9,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Programs of threads. */
-export const workers = ["src/store/hash-worker.ts", "src/redact/ahead-worker.ts"];
+export const workers = ["src/store/hash-worker.ts", "src/redact/worker-scan-thread.ts"];
 
 /** Only the user's own rules for secrets need RE2: it is a file of its own, loaded when it is needed. */
 export const re2 = { package: "re2js", file: "re2.cjs", asked: '(import.meta.url)("re2js")' };

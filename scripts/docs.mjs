@@ -9,7 +9,7 @@ import { writeSchemas } from "./schemas.mjs";
 const { commands, commandsPage, rerunConsoleBlocks } = await load([
   "./src/cli/table.ts",
   "./src/cli/commands-page.ts",
-  "./test/support/console-blocks.ts",
+  "./dev/console-blocks.ts",
 ]);
 
 await writeSchemas();

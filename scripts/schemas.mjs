@@ -1,4 +1,4 @@
-// Makes docs/schema from src/model/schemas.ts. Part of `npm run docs`, and a program of its own.
+// Makes docs/schema from src/results/schema/all.ts. Part of `npm run docs`, and a program of its own.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) await writeSchemas();
 
 /** Writes every schema, and removes those that are no more. */
 export async function writeSchemas() {
-  const { schemaFiles } = await load(["./src/model/schemas.ts"]);
+  const { schemaFiles } = await load(["./src/results/schema/all.ts"]);
   const folder = join(root, "docs/schema");
   mkdirSync(folder, { recursive: true });
   const present = readdirSync(folder).filter((name) => name.endsWith(".schema.json"));

@@ -13,7 +13,7 @@ import { root } from "./load.mjs";
 const ownPlace = {
   name: "own place",
   setup({ onLoad }) {
-    onLoad({ filter: /\/(?:torture|test)\/.*\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /\/(?:torture|test|dev)\/.*\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8").replaceAll(
         "import.meta.url",
         JSON.stringify(pathToFileURL(path).href),

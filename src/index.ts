@@ -1,8 +1,8 @@
 // The library's public face: the verbs of the command line, typed, never printing and never exiting.
 export { CtxError, type ErrorCode, type Problem } from "./base/errors.js";
-export type { ExportLogResult, HookResult, HookRun } from "./model/intake-results.js";
+export type { ExportLogResult, HookResult, HookRun } from "./results/intake.js";
 export type { Reference } from "./base/digest.js";
-export { ExactInteger, type JsonObject, type JsonValue } from "./base/json.js";
+export { ExactInteger, type JsonObject, type JsonValue } from "./base/json/value.js";
 export type { Manifest, Output, Step } from "./model/manifest.js";
 export type {
   Change,
@@ -13,7 +13,7 @@ export type {
   DriftReport,
   DriftType,
   ValueChange,
-} from "./model/drift.js";
+} from "./results/drift.js";
 export type {
   DoctorCheck,
   DoctorResult,
@@ -33,13 +33,13 @@ export type {
   StatusResult,
   TagResult,
   TrustResult,
-} from "./model/results.js";
+} from "./results/results.js";
 export type {
   DiscoverResult,
   FormatResult,
   FoundSession,
   PackDiscoveredResult,
-} from "./model/intake-results.js";
+} from "./results/intake.js";
 export type {
   EnvironmentFact,
   Fidelity,
@@ -47,7 +47,7 @@ export type {
   ReplayedStep,
   ReplayPlan,
   ReplayReport,
-} from "./model/replay.js";
+} from "./results/replay.js";
 export type { KnownOrigin, Origin } from "./model/origin.js";
 export type { UserPlace } from "./store/config.js";
 export type {
@@ -56,7 +56,7 @@ export type {
   LineRange,
   VerifiedTarget,
   VerifyResult,
-} from "./model/verification.js";
+} from "./results/verification.js";
 export type { Redactions } from "./model/redactions.js";
 export type {
   AbsentPack,
@@ -70,8 +70,8 @@ export type {
   Remote,
   RemotePack,
   RemoteResult,
-} from "./model/share-results.js";
-export type { ScanFind, ScannedTarget, ScanResult } from "./model/scan.js";
+} from "./results/share.js";
+export type { ScanFind, ScannedTarget, ScanResult } from "./results/scan.js";
 export type { Cat } from "./ops/cat.js";
 export type { GcOptions } from "./ops/gc.js";
 export type { SidecarOptions } from "./ops/sidecar.js";
@@ -79,8 +79,8 @@ export type { VerifyOptions } from "./ops/verify.js";
 export type { DoctorOptions } from "./ops/doctor.js";
 export type { DiffOptions } from "./ops/diff.js";
 export type { ForkOptions } from "./ops/fork.js";
-export type { ScanOptions } from "./ops/scan.js";
-export type { PlanOptions } from "./ops/plan-replay.js";
+export type { ScanOptions } from "./redact/scan-targets.js";
+export type { PlanOptions } from "./replay/prepare-plan.js";
 export type { Allowed, ReplayOptions } from "./ops/replay.js";
 export type { TrustOptions } from "./ops/trust.js";
 export { knownAgents, type DiscoverOptions, type Whereabouts } from "./ops/discover.js";
@@ -88,7 +88,7 @@ export type { PackDiscoveredOptions } from "./ops/pack-discovered.js";
 export type { ExportFormat } from "./ops/export-log.js";
 export type { ExportOptions } from "./ops/export.js";
 export type { ImportOptions } from "./ops/import.js";
-export type { RemoteOptions } from "./ops/connect.js";
+export type { RemoteOptions } from "./registry/open-registry.js";
 export type { InitOptions } from "./ops/init.js";
 export type { PullOptions } from "./ops/pull.js";
 export type { PushOptions } from "./ops/push.js";

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "./support/built.js";
+import { repository } from "../dev/built.js";
 
 /** Each folder, and the folders besides itself that it may import. */
 const layers: Record<string, string[]> = {

@@ -1,5 +1,5 @@
 // Loaded by vitest before every test file.
 import { afterAll } from "vitest";
-import { endAll } from "./support/endings.js";
+import { endAll } from "../dev/endings.js";
 
 afterAll(endAll);

@@ -2,12 +2,12 @@
 // a wrong answer. What may be lost, such as a cache, changes nothing.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { Random } from "../test/drift/random.js";
-import { atEnd } from "../test/support/endings.js";
-import { type AnyLog, json } from "../test/support/logs.js";
-import { pool, runCtx } from "../test/support/processes.js";
-import { reportLog, reportText } from "../test/support/report-log.js";
-import { sha256 } from "../test/support/store-check.js";
+import { Random } from "../dev/drift/random.js";
+import { atEnd } from "../dev/endings.js";
+import { type AnyLog, json } from "../dev/logs.js";
+import { pool, runCtx } from "../dev/processes.js";
+import { reportLog, reportText } from "../dev/report-log.js";
+import { sha256 } from "../dev/store-check.js";
 import type { Case, Options, Report } from "./case.js";
 import { inGround, quickFolder, write } from "./fuzz/ground.js";
 import type { Said } from "./fuzz/inside.js";

@@ -1,8 +1,8 @@
 // Kills every command that writes at each of its calls to the file system, and makes each of them fail, from three states of the
 // store; then looks whether anything is lost, half-made or claimed that is not so, and whether the command works again.
-import { ofEachKind, kindOf } from "../test/support/fault-kinds.js";
-import { pool } from "../test/support/processes.js";
-import { type Call, type Fault, isChange } from "../test/support/strace.js";
+import { ofEachKind, kindOf } from "../dev/fault-kinds.js";
+import { pool } from "../dev/processes.js";
+import { type Call, type Fault, isChange } from "../dev/strace.js";
 import type { Case, Options, Report } from "./case.js";
 import { inFolder, Judge } from "./judge.js";
 import { chance, spread } from "./sample.js";

@@ -3,8 +3,8 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { ctxCommand, type Ended, pool, start } from "../test/support/processes.js";
-import { copyOf } from "../test/support/scenes.js";
+import { ctxCommand, type Ended, pool, start } from "../dev/processes.js";
+import { copyOf } from "../dev/scenes.js";
 import type { Case, Options, Report } from "./case.js";
 import { inFolder, Judge } from "./judge.js";
 import { chance, shuffled, spread } from "./sample.js";

@@ -2,9 +2,9 @@
 // believed until then.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type AnyDescriptor, type Entry, tar, Unpacked, untar } from "../test/support/bundles.js";
-import { smallLog } from "../test/support/logs.js";
-import { emptyStore, must, packArgs } from "../test/support/scenes.js";
+import { type AnyDescriptor, type Entry, tar, Unpacked, untar } from "../dev/bundles.js";
+import { smallLog } from "../dev/logs.js";
+import { emptyStore, must, packArgs } from "../dev/scenes.js";
 import { evil, evilName } from "./hostile-text.js";
 
 export interface FlawedBundle {

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { starter, words } from "../test/support/built.js";
+import { starter, words } from "../dev/built.js";
 import { controls } from "./hostile-text.js";
 
 export type Mode = "pipe" | "json" | "terminal";

@@ -3,8 +3,8 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type AnyLog, json, smallLog } from "../test/support/logs.js";
-import { must } from "../test/support/scenes.js";
+import { type AnyLog, json, smallLog } from "../dev/logs.js";
+import { must } from "../dev/scenes.js";
 import { flawedBundles } from "./hostile-bundles.js";
 import { awkwardNames, controls, evil, evilName, evilText, illegalNames } from "./hostile-text.js";
 import { type Planted, Planter, plantRefused, plantSound } from "./hostile-packs.js";

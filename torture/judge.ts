@@ -2,10 +2,10 @@
 // must not be trusted alone. The invariants are those of docs/reliability.md.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { type Ended, runCtx } from "../test/support/processes.js";
-import { copyOf } from "../test/support/scenes.js";
-import { flawsOf, listed, reported, tornObjects } from "../test/support/store-check.js";
-import { type Call, isFlush, type Spoiled } from "../test/support/strace.js";
+import { type Ended, runCtx } from "../dev/processes.js";
+import { copyOf } from "../dev/scenes.js";
+import { flawsOf, listed, reported, tornObjects } from "../dev/store-check.js";
+import { type Call, isFlush, type Spoiled } from "../dev/strace.js";
 import { run, type State } from "./subject.js";
 import { asideIn, differences, keyOf, settledTree, type Tree, wholeTree } from "./trees.js";
 

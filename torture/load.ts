@@ -2,17 +2,10 @@
 // was taken out stays out, and nobody who looks meanwhile sees half of it.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { json, runLog } from "../test/support/logs.js";
-import { type Ended, runCtx } from "../test/support/processes.js";
-import { emptyStore, must } from "../test/support/scenes.js";
-import {
-  flawsOf,
-  leftovers,
-  objectFile,
-  reported,
-  sha256,
-  tornObjects,
-} from "../test/support/store-check.js";
+import { json, runLog } from "../dev/logs.js";
+import { type Ended, runCtx } from "../dev/processes.js";
+import { emptyStore, must } from "../dev/scenes.js";
+import { flawsOf, leftovers, objectFile, reported, sha256, tornObjects } from "../dev/store-check.js";
 import type { Case, Options, Report } from "./case.js";
 import { chance } from "./sample.js";
 

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { starter, words } from "../test/support/built.js";
-import { must } from "../test/support/scenes.js";
+import { starter, words } from "../dev/built.js";
+import { must } from "../dev/scenes.js";
 import type { Case, Options, Report } from "./case.js";
 import { Planter } from "./hostile-packs.js";
 

@@ -2,11 +2,11 @@
 // most of the time, a trace forgives none. And the reverse: without any one of the flushes something must be noticed.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { ctxCommand, pool } from "../test/support/processes.js";
-import { copyOf } from "../test/support/scenes.js";
-import { objectFile, objectNames, objectsOf, reported } from "../test/support/store-check.js";
-import { callsOf, isFlush, record } from "../test/support/strace.js";
-import { ablations, type Scene as Order, violations } from "../test/support/trace-check.js";
+import { ctxCommand, pool } from "../dev/processes.js";
+import { copyOf } from "../dev/scenes.js";
+import { objectFile, objectNames, objectsOf, reported } from "../dev/store-check.js";
+import { callsOf, isFlush, record } from "../dev/strace.js";
+import { ablations, type Scene as Order, violations } from "../dev/trace-check.js";
 import type { Case, Options, Report } from "./case.js";
 import { inFolder } from "./judge.js";
 import { chance, spread } from "./sample.js";

@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { ctxCommand, pool } from "../test/support/processes.js";
-import { type Call, inject, injectAt, isChange } from "../test/support/strace.js";
+import { ctxCommand, pool } from "../dev/processes.js";
+import { type Call, inject, injectAt, isChange } from "../dev/strace.js";
 import type { Case, Options, Report } from "./case.js";
 import { type DiskKind, diskKinds, LoopDisk, needsOf } from "./disks.js";
 import { inFolder, Judge } from "./judge.js";

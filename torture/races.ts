@@ -3,18 +3,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { VerifyResult } from "../src/model/verification.js";
-import { ctxCommand, type Ended, runCtx } from "../test/support/processes.js";
-import { copyOf, learn, must, packArgs, repeatingStore } from "../test/support/scenes.js";
-import {
-  flawsOf,
-  leftovers,
-  objectFile,
-  objectNames,
-  reported,
-  tornObjects,
-} from "../test/support/store-check.js";
-import { type Call, inject, isChange } from "../test/support/strace.js";
+import type { VerifyResult } from "../src/results/verification.js";
+import { ctxCommand, type Ended, runCtx } from "../dev/processes.js";
+import { copyOf, learn, must, packArgs, repeatingStore } from "../dev/scenes.js";
+import { flawsOf, leftovers, objectFile, objectNames, reported, tornObjects } from "../dev/store-check.js";
+import { type Call, inject, isChange } from "../dev/strace.js";
 import type { Case, Options, Report } from "./case.js";
 import { chance, spread } from "./sample.js";
 

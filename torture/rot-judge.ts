@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { Said } from "./fuzz/inside.js";
-import type { VerifyResult } from "../src/model/verification.js";
+import type { VerifyResult } from "../src/results/verification.js";
 
 interface Sound {
   first: string;

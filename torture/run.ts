@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canMount } from "../test/support/mounts.js";
+import { canMount } from "../dev/mounts.js";
 import type { Case, Options, Report } from "./case.js";
 
 /** What a case needs and this machine, or this user, does not have. Root is needed to mount file systems. */

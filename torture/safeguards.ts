@@ -28,7 +28,7 @@ export const safeguards: Safeguard[] = [
   ...lines("lock", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
     ["a tag that is taken stays", "else linkIfFree(staged, path, tag);", "else fs.renameSync(staged, path);"],
   ]),
-  ...lines("lock", "src/store/with-batch.ts", "crash: pack", [
+  ...lines("lock", "src/store/batch-lock.ts", "crash: pack", [
     ["what a crash left is cleared", "    clearLeftovers(root);\n", ""],
   ]),
   ...lines("escape", "src/base/printable.ts", hostile, [
@@ -94,24 +94,24 @@ export const safeguards: Safeguard[] = [
     ["names of remotes in the settings", "filter((name) => !isName(name))", "filter(() => false)"],
     ["names of remotes that are added", "  if (!isName(name))\n", "  if (name === undefined)\n"],
   ]),
-  ...lines("name", "src/share/registry/address.ts", hostile, [
+  ...lines("name", "src/registry/address.ts", hostile, [
     ["hosts are written as they are used", "  if (known !== name) throw", "  if (known === name + 1) throw"],
   ]),
-  ...lines("name", "src/share/bundle/read-layout.ts", hostile, [
+  ...lines("name", "src/bundle/read-layout.ts", hostile, [
     [
       "a bundle has only the names of a layout",
       "      if (hex === undefined || !isHash(hex)) throw this.#bad(`it has a file ${name}`);\n",
       "      if (hex === undefined) return;\n",
     ],
   ]),
-  ...lines("name", "src/provenance/write-sidecars.ts", hostile, [
+  ...lines("name", "src/verify/sidecars.ts", hostile, [
     [
       "sidecars go to no place outside",
       `    if (first === ".." || first === "" || first.toLowerCase() === storeName) return false;\n`,
       "",
     ],
   ]),
-  ...lines("link", "src/base/files.ts", hostile, [
+  ...lines("link", "src/base/fs/files.ts", hostile, [
     [
       "no link is followed to a file",
       "fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK)",
@@ -159,31 +159,31 @@ export const safeguards: Safeguard[] = [
       `if (false) throw new CtxError("damaged"`,
     ],
   ]),
-  ...lines("link", "src/share/bundle/read-tar.ts", hostile, [
+  ...lines("link", "src/bundle/read-tar.ts", hostile, [
     [
       "a bundle holds files and folders only",
       `if (!["0", "5", "x", "g"].includes(type)) throw`,
       "if (type === undefined) throw",
     ],
   ]),
-  ...lines("size", "src/base/json-reader.ts", "fuzz: log", [
+  ...lines("size", "src/base/json/reader.ts", "fuzz: log", [
     ["nesting of documents", "if (++this.#depth > maxDepth)", "if (++this.#depth > 1e9)"],
   ]),
   ...lines("size", "src/intake/parse.ts", "fuzz: openinference log", [
     ["nesting of logs", "const deepest = 900;", "const deepest = 1e9;"],
   ]),
-  ...lines("size", "src/share/bundle/read-tar.ts", hostile, [
+  ...lines("size", "src/bundle/read-tar.ts", hostile, [
     ["size of an entry in a bundle", "  if (entry.size > most) throw", "  if (most < 0) throw"],
     ["size of what is noted of an entry", "  if (size > 1 << 16) throw", "  if (size < 0) throw"],
   ]),
-  ...lines("size", "src/share/bundle/read-layout.ts", hostile, [
+  ...lines("size", "src/bundle/read-layout.ts", hostile, [
     ["size of a manifest in a bundle", "  if (size > most) throw", "  if (most < 0) throw"],
     ["sizes that a bundle tells", "    if (expected !== size) throw", "    if (expected < 0) throw"],
   ]),
-  ...lines("size", "src/share/registry/address.ts", "fuzz: address of a registry", [
+  ...lines("size", "src/registry/address.ts", "fuzz: address of a registry", [
     ["length of an address", "  if (text.length > longest)", "  if (text.length < 0)"],
   ]),
-  ...lines("size", "src/base/files.ts", "crash: pack", [
+  ...lines("size", "src/base/fs/files.ts", "crash: pack", [
     ["what was written has arrived", "  if (actual === size) return;", "  if (actual >= 0) return;"],
   ]),
   ...lines("size", "src/ops/show.ts", "test/cli/show.test.ts", [
@@ -223,7 +223,7 @@ export const safeguards: Safeguard[] = [
       "    if (fs.existsSync(path)) return true;\n",
     ],
   ]),
-  ...lines("hash", "src/share/bundle/arrival.ts", hostile, [
+  ...lines("hash", "src/bundle/arrival.ts", hostile, [
     [
       "a manifest that arrives has its hash",
       "    if (sha256(bytes) !== hex) throw wrong(hex, sha256(bytes));\n",
@@ -242,27 +242,27 @@ export const safeguards: Safeguard[] = [
       "      if (reaches === undefined)\n",
     ],
   ]),
-  ...lines("hash", "src/share/bundle/arrival.ts", hostile, [
+  ...lines("hash", "src/bundle/arrival.ts", hostile, [
     [
       "contents in a bundle are in order",
       "      if (name <= previous) throw",
       "      if (name === undefined) throw",
     ],
   ]),
-  ...lines("size", "src/intake/source.ts", "test/unit/intake/source.test.ts", [
+  ...lines("size", "src/intake/log-source.ts", "test/unit/intake/log-source.test.ts", [
     ["length of a record", "const isHeld = size <= longest;", "const isHeld = size <= longest || size > 0;"],
   ]),
   ...lines("size", "src/intake/zip.ts", "test/unit/intake/zip.test.ts", [
     ["what a compressed log may become", "Math.min(fairSize(bytes.length), mostOfAll)", "2 ** 50"],
   ]),
-  ...lines("link", "src/replay/place.ts", "test/unit/replay/tree.test.ts", [
+  ...lines("link", "src/replay/dir-cursor.ts", "test/unit/replay/workspace.test.ts", [
     [
       "no step of a replay follows a link to a folder",
       "flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW;",
       "flags.O_RDONLY | flags.O_DIRECTORY;",
     ],
   ]),
-  ...lines("trust", "src/share/registry/challenge.ts", "test/unit/share/registry/challenge.test.ts", [
+  ...lines("trust", "src/registry/challenge.ts", "test/unit/registry/challenge.test.ts", [
     ["passwords go to the registry's own places", "|| !((isNamedSafely && isSafe) || isItself))", ")"],
   ]),
   ...lines("trust", "src/store/config.ts", "test/cli/redact.test.ts", [
@@ -293,7 +293,7 @@ export const safeguards: Safeguard[] = [
       `["--bind", box.workspace, workspaceInside,`,
     ],
   ]),
-  ...lines("trust", "src/replay/programs.ts", ownPrograms, [
+  ...lines("trust", "src/replay/program-executors.ts", ownPrograms, [
     ["an adapter is not read from the workspace", "    checkCommand(argv, box, tree);\n", ""],
     [
       "a program with a secret does not run beside commands of the pack",
@@ -313,7 +313,7 @@ export const safeguards: Safeguard[] = [
       'if (folder !== "") return [name, program];\n      const words = version === undefined ? {} : { version };',
     ],
   ]),
-  ...lines("size", "src/replay/tree.ts", "test/unit/replay/disk-budget.test.ts", [
+  ...lines("size", "src/replay/workspace.ts", "test/unit/replay/disk-budget.test.ts", [
     ["what built-in tools write is counted", "      this.#disk?.take(bytes.length);\n", ""],
     ["folders on the way are counted", "    this.#disk?.take(folderSize);\n", ""],
     [
@@ -340,7 +340,7 @@ export const safeguards: Safeguard[] = [
       "const processes = descendants(this.#first).slice(0, 1);",
     ],
   ]),
-  ...lines("size", "src/replay/executor.ts", "test/process/replay-limits.test.ts", [
+  ...lines("size", "src/replay/outcome.ts", "test/process/replay-limits.test.ts", [
     ["a limit is not the failure that was recorded", " && atLimit !== true", ""],
   ]),
   ...lines("size", "src/ops/replay.ts", "test/process/replay-limits.test.ts", [
@@ -354,7 +354,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   // The verdict of a replay.
-  ...lines("trust", "src/replay/verdict.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/replay/fidelity.ts", "test/cli/replay-exact.test.ts", [
     [
       "a replay whose outputs differ is not exact",
       "isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false)",
@@ -397,7 +397,7 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/replay/normalise.ts", "test/cli/replay-exact.test.ts", [
     ["what prints files is not normalised", "if (printsContent(way)) return", 'if (tool === "") return'],
   ]),
-  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/verify/replay.ts", "test/cli/replay-exact.test.ts", [
     [
       "verify --replay says no where an output differs",
       '  if (wrong !== undefined) return answer("no", `${wrong.name}: ${wrong.message ?? "it differs"}`);\n',
@@ -413,7 +413,7 @@ export const safeguards: Safeguard[] = [
     ["JUnit has a case for each output", "    ...report.outputs.map(outputCase),\n", ""],
   ]),
   // Packs that never ran, and files that too little is known of.
-  ...lines("trust", "src/provenance/content-claim.ts", "test/cli/origin.test.ts", [
+  ...lines("trust", "src/verify/content-claim.ts", "test/cli/origin.test.ts", [
     [
       "a draft proves no file",
       "  if (draft !== undefined) return `",
@@ -422,7 +422,7 @@ export const safeguards: Safeguard[] = [
     ["a run answers before a draft", "    if (knownDraft(store, manifest) !== undefined) continue;\n", ""],
     ["a few bytes prove no file of another name", "const fewest = 16;", "const fewest = 0;"],
   ]),
-  ...lines("trust", "src/ops/seal-log.ts", "test/cli/origin.test.ts", [
+  ...lines("trust", "src/seal/seal-log.ts", "test/cli/origin.test.ts", [
     [
       "a log with the steps of its parent is no run",
       "(parent === undefined || !isNeverRun(manifest, parent))",
@@ -442,7 +442,7 @@ export const safeguards: Safeguard[] = [
       'Object.hasOwn(metadata, ""))\n',
     ],
   ]),
-  ...lines("trust", "src/provenance/origin.ts", "test/cli/origin.test.ts", [
+  ...lines("trust", "src/verify/origin.ts", "test/cli/origin.test.ts", [
     [
       "drafts of earlier versions are recognised",
       "!isNeverRun(manifest, before)) return undefined;",
@@ -461,7 +461,7 @@ export const safeguards: Safeguard[] = [
       'if (stated?.kind === "continued") builder',
     ],
   ]),
-  ...lines("escape", "src/model/edited-paths.ts", "test/unit/model/edited-paths.test.ts", [
+  ...lines("escape", "src/tools/edited-paths.ts", "test/unit/tools/edited-paths.test.ts", [
     [
       "names of the parent do not come along in the paths that were edited",
       "paths.add(list);\n  const kept",
@@ -495,7 +495,7 @@ export const safeguards: Safeguard[] = [
       'hex !== "" ? old',
     ],
   ]),
-  ...lines("hash", "src/provenance/find-content.ts", "test/cli/forged-catalog.test.ts", [
+  ...lines("hash", "src/verify/find-content.ts", "test/cli/forged-catalog.test.ts", [
     [
       "packs are searched before the answer is that none has the bytes",
       "hasObject(store.root, hex) ? listPacks(store.root) : changedPacks(store);",
@@ -577,10 +577,10 @@ export const safeguards: Safeguard[] = [
       "    if (rival === undefined || waited < this.#reportAt * 1000) return;\n",
     ],
   ]),
-  ...lines("lock", "src/store/taken-logs.ts", "test/unit/store/taken-logs.test.ts", [
+  ...lines("lock", "src/store/packed-logs.ts", "test/unit/store/packed-logs.test.ts", [
     ["a note of packed logs goes back to no older one", "...this.#changed]", "...this.#logs]"],
   ]),
-  ...lines("link", "src/intake/find-logs.ts", "test/cli/discover-hostile.test.ts", [
+  ...lines("link", "src/intake/discover/find-logs.ts", "test/cli/discover-hostile.test.ts", [
     [
       "a session that was replaced by a link is not packed",
       "return below(root, relative(root, path), (file) => openRegular(file).descriptor);",
@@ -603,7 +603,7 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/store/batch.ts", "test/cli/redact-settings.test.ts", [
     ["a manifest is read back before it is published", "    checkReadable(manifest, bytes.hashed);\n", ""],
   ]),
-  ...lines("escape", "src/ops/seal-log.ts", "test/cli/redact-printed.test.ts", [
+  ...lines("escape", "src/seal/seal-log.ts", "test/cli/redact-printed.test.ts", [
     [
       "an output is judged with its own command",
       "const sink = masking.from(origin);",
@@ -627,7 +627,7 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/store/config.ts", "test/cli/redact-settings.test.ts", [
     ["how many rules of one's own are used", "const mostRules = 1000;", "const mostRules = Infinity;"],
   ]),
-  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/redact-settings.test.ts", [
+  ...lines("trust", "src/ops/seal-session.ts", "test/cli/redact-settings.test.ts", [
     [
       "a bad config does not keep a session from being sealed",
       "packAll(into, { file: path }, { redaction, sidecars: false })",
@@ -648,7 +648,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   // The wire: exit statuses, registries, code caches, what leaves.
-  ...lines("trust", "src/cli/start.ts", "test/process/streams.test.ts", [
+  ...lines("trust", "src/cli/programs/create.ts", "test/process/streams.test.ts", [
     [
       "a command that ends without an answer says so",
       "    if (!hasAnswered) fail(",
@@ -663,7 +663,7 @@ export const safeguards: Safeguard[] = [
       "      else writeAll(2, bytes);",
     ],
   ]),
-  ...lines("trust", "src/share/registry/http.ts", "test/unit/share/registry/http.test.ts", [
+  ...lines("trust", "src/registry/http.ts", "test/unit/registry/http.test.ts", [
     [
       "an answer of 101 is an error",
       "        if (response.statusCode === 101) {",
@@ -686,7 +686,7 @@ export const safeguards: Safeguard[] = [
       "if (tag === place.address.host)",
     ],
   ]),
-  ...lines("trust", "src/share/registry/credentials.ts", "test/cli/registry-auth.test.ts", [
+  ...lines("trust", "src/registry/credentials.ts", "test/cli/registry-auth.test.ts", [
     [
       "a password goes to the host that it is for",
       "if (named !== undefined && named.host === host) return",
@@ -710,7 +710,7 @@ export const safeguards: Safeguard[] = [
   ...lines("size", ".oxlintrc.json", "test/process/lint.test.ts", [
     ["no call has as many arguments as a list has items", '"ctx/no-spread-call": "error",', ""],
   ]),
-  ...lines("size", "src/provenance/check-pack.ts", "test/process/many.test.ts", [
+  ...lines("size", "src/verify/pack.ts", "test/process/many.test.ts", [
     [
       "any number of blobs may be missing",
       "appendAll(checked.faults, this.blobFaults(checked.pack));",
@@ -721,7 +721,7 @@ export const safeguards: Safeguard[] = [
     ["an error lists so many problems", "const mostProblems = 200;", "const mostProblems = 2 ** 30;"],
     ["…and so many in JSON", "const mostJsonProblems = 1000;", "const mostJsonProblems = 2 ** 30;"],
   ]),
-  ...lines("size", "src/ops/scan.ts", "test/process/many.test.ts", [
+  ...lines("size", "src/redact/scan-targets.ts", "test/process/many.test.ts", [
     [
       "any number of secrets may be found",
       "appendAll(answer.finds, this.#lines(pieces, looked));",
@@ -734,7 +734,7 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/render/tags.ts", "test/process/many.test.ts", [
     ["so many tags stand in a line", "const mostTags = 10;", "const mostTags = 2 ** 30;"],
   ]),
-  ...lines("size", "src/share/drafts/draft.ts", "test/unit/share/drafts/draft-names.test.ts", [
+  ...lines("size", "src/drafts/draft.ts", "test/unit/drafts/draft-names.test.ts", [
     ["counting goes on where it was for equal names", "let count = counts.get(stem) ?? 2;", "let count = 2;"],
   ]),
   ...lines("name", "src/store/write-tags.ts", "test/cli/tag.test.ts", [
@@ -800,7 +800,7 @@ export const safeguards: Safeguard[] = [
       "shared ? ignoredByGit : ignoredByGit",
     ],
   ]),
-  ...lines("link", "src/base/walk.ts", "test/unit/base/walk.test.ts", [
+  ...lines("link", "src/base/fs/walk.ts", "test/unit/base/fs/walk.test.ts", [
     [
       "a folder that is swapped for a link is not entered",
       "anchored(descriptor, name, join(path, name))",
@@ -822,7 +822,7 @@ export const safeguards: Safeguard[] = [
       "fs.unlinkSync(path);",
     ],
   ]),
-  ...lines("trust", "src/store/with-batch.ts", "test/cli/other-owners.test.ts", [
+  ...lines("trust", "src/store/batch-lock.ts", "test/cli/other-owners.test.ts", [
     ["root writes in no other user's private store", "    refuseOthersPrivate(root);\n", ""],
   ]),
   // Second round: sub-agents, names, hooks.
@@ -839,13 +839,13 @@ export const safeguards: Safeguard[] = [
       "${fs.realpathSync(root)}\\0${id.slice(32)}",
     ],
   ]),
-  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/session-stores.test.ts", [
+  ...lines("trust", "src/ops/seal-session.ts", "test/cli/session-stores.test.ts", [
     ["hooks ask whether a store takes sessions", "  if (refusal !== undefined) throw refusal;\n", ""],
   ]),
   ...lines("trust", "src/ops/pack-discovered.ts", "test/cli/session-stores.test.ts", [
     ["pack --discover asks, too", "  if (refusal !== undefined) throw refusal;\n", ""],
   ]),
-  ...lines("hash", "src/provenance/check-pack.ts", "test/cli/sub-agents.test.ts", [
+  ...lines("hash", "src/verify/pack.ts", "test/cli/sub-agents.test.ts", [
     [
       "a sub-agent's run is checked",
       "claims: [pack, lineage, ...subAgents.claims],",
@@ -853,7 +853,7 @@ export const safeguards: Safeguard[] = [
     ],
     ["…and what it called itself", "          waiting.push(run);\n", ""],
   ]),
-  ...lines("hash", "src/provenance/verify-store.ts", "test/cli/sub-agents.test.ts", [
+  ...lines("hash", "src/verify/store.ts", "test/cli/sub-agents.test.ts", [
     ["an audit names sub-agents' runs that are gone", "result.subAgents.absent.add(hexOf(named))", "void 0"],
   ]),
   ...lines("hash", "src/ops/rm.ts", "test/cli/sub-agents.test.ts", [
@@ -867,7 +867,7 @@ export const safeguards: Safeguard[] = [
       "return first;",
     ],
   ]),
-  ...lines("trust", "src/redact/search.ts", "test/cli/redact-encodings.test.ts", [
+  ...lines("trust", "src/redact/scanner.ts", "test/cli/redact-encodings.test.ts", [
     [
       "text is read without the zeros in it",
       "if (narrow === undefined) return found;",
@@ -881,12 +881,12 @@ export const safeguards: Safeguard[] = [
     ["no member is lost where masked keys are equal", "while (Object.hasOwn(", "if (Object.hasOwn("],
   ]),
   // Second round: verdicts.
-  ...lines("trust", "src/ops/seal-replay.ts", "test/cli/replay-seal.test.ts", [
+  ...lines("trust", "src/replay/seal.ts", "test/cli/replay-seal.test.ts", [
     ["--seal takes only what an executed step made", " && !isUntouched", ""],
     ["a draft's messages are no model's words", ` || report.origin?.kind === "draft"`, ""],
     ["what was not executed is not sealed", "report.steps.every(({ executed }) => !executed)", "false"],
   ]),
-  ...lines("trust", "src/provenance/origin.ts", "test/cli/replay-seal.test.ts", [
+  ...lines("trust", "src/verify/origin.ts", "test/cli/replay-seal.test.ts", [
     [
       "what a replay only copied proves nothing",
       `origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined`,
@@ -901,7 +901,7 @@ export const safeguards: Safeguard[] = [
     ],
     ["an exit status as a text is one", "/^\\d{1,9}$/.test(code.trim())", "code === null"],
   ]),
-  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
+  ...lines("trust", "src/verify/replay.ts", "test/cli/replay-words.test.ts", [
     ["a step that may diverge is no proof", "if (allowed > 0)", "if (allowed < 0)"],
   ]),
   ...lines("trust", "src/render/replay-junit.ts", "test/cli/replay-words.test.ts", [
@@ -911,7 +911,7 @@ export const safeguards: Safeguard[] = [
       "",
     ],
   ]),
-  ...lines("trust", "src/replay/programs.ts", "test/cli/replay-words.test.ts", [
+  ...lines("trust", "src/replay/program-executors.ts", "test/cli/replay-words.test.ts", [
     ["a program that never ran did not fail", "untried: true", "untried: false"],
     [
       "a program that is not there did not fail",
@@ -922,7 +922,7 @@ export const safeguards: Safeguard[] = [
   ...lines("hash", "src/ops/sidecar.ts", "test/cli/output-names.test.ts", [
     ["no sidecar for a damaged pack", "if (fault !== undefined)", "if (fault === null)"],
   ]),
-  ...lines("name", "src/provenance/content-claim.ts", "test/cli/output-names.test.ts", [
+  ...lines("name", "src/verify/content-claim.ts", "test/cli/output-names.test.ts", [
     [
       "an output's name is not another output's bytes",
       "  if (manifest.outputs.some((output) => isOwnName(manifest, output, file))) return undefined;\n",
@@ -937,7 +937,7 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/replay/fill-workspace.ts", "test/unit/replay/copy-folder.test.ts", [
     ["a workspace that there is no room for is not copied", "  if (size > room)", "  if (size > 2 ** 60)"],
   ]),
-  ...lines("trust", "src/ops/scan.ts", "test/cli/redact-polls.test.ts", [
+  ...lines("trust", "src/redact/scan-targets.ts", "test/cli/redact-polls.test.ts", [
     ["scan reads a log as pack does", "addFinds(answer.finds, inLog({ file }));", ""],
   ]),
   ...lines("trust", "src/redact/step-printings.ts", "test/cli/redact-polls.test.ts", [
@@ -948,7 +948,7 @@ export const safeguards: Safeguard[] = [
       "if (known === null) return undefined;",
     ],
   ]),
-  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-stores.test.ts", [
+  ...lines("trust", "src/ops/seal-session.ts", "test/cli/hook-stores.test.ts", [
     ["a hook seals at home where a store cannot be written", "    seal(other);\n", ""],
     ["a hook names a file in the place of a store", "noteNoFolder(folder, run);", "void 0;"],
     ["a hook says what untrusted rules masked", "    noteUntrusted(run, results);\n    if", "    if"],
@@ -960,7 +960,7 @@ export const safeguards: Safeguard[] = [
       `(readIfThere(path)?.toString("ascii") ?? "")`,
     ],
   ]),
-  ...lines("trust", "src/base/owner-mode.ts", "test/process/private-stores.test.ts", [
+  ...lines("trust", "src/base/fs/owner-mode.ts", "test/process/private-stores.test.ts", [
     [
       "a folder of a private store is its owner's",
       "  if (wanted !== undefined) fs.chmodSync(path, wanted);\n",
@@ -1002,7 +1002,7 @@ export const safeguards: Safeguard[] = [
       "if (codes.length === 0) return false;",
     ],
   ]),
-  ...lines("escape", "src/model/shell-line.ts", "test/unit/redact/printing.test.ts", [
+  ...lines("escape", "src/tools/shell-line.ts", "test/unit/redact/printing.test.ts", [
     [
       "a here-document is a script for a shell",
       "      stage.document = this.#line.slice(this.#at, to);\n",
@@ -1030,7 +1030,7 @@ export const safeguards: Safeguard[] = [
     ["the glance at a name misses no secret", "pass secret token key cred", "pass secret token cred"],
   ]),
   // The parser of shell command lines, and normalisers.
-  ...lines("trust", "src/model/shell-line.ts", "test/unit/model/shell-line.test.ts", [
+  ...lines("trust", "src/tools/shell-line.ts", "test/unit/tools/shell-line.test.ts", [
     ["a quote that does not end is noticed", "if (end === -1) this.isComplete = false;", ""],
     [
       "a backslash escapes a quote in $'…'",
@@ -1039,7 +1039,7 @@ export const safeguards: Safeguard[] = [
     ],
     ["the last redirection counts", "isShown(word.text) ? undefined : word.text", "word.text"],
   ]),
-  ...lines("trust", "src/model/shell-stage.ts", "test/unit/model/shell-line.test.ts", [
+  ...lines("trust", "src/tools/shell-stage.ts", "test/unit/tools/shell-line.test.ts", [
     [
       "a program is recognised behind assignments",
       "(?:export\\s+)?([A-Za-z_]\\w*)\\+?=",
@@ -1072,14 +1072,14 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   // Hooks, home paths, tags, verdicts of several targets.
-  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-stores.test.ts", [
+  ...lines("trust", "src/ops/seal-session.ts", "test/cli/hook-stores.test.ts", [
     [
       "git's hook seals elsewhere what a store does not take",
       "if (isUnwritable(error)) unwritten.set(log.path, error);",
       "if (error === undefined) unwritten.set(log, error);",
     ],
   ]),
-  ...lines("escape", "src/ops/home-paths.ts", "test/cli/leaving.test.ts", [
+  ...lines("escape", "src/bundle/home-paths.ts", "test/cli/leaving.test.ts", [
     ["home folders are found in URLs", "|%(?:25)*(?:2[Ff]|5[Cc]))`", ")`"],
   ]),
   ...lines("trust", "src/ops/push.ts", "test/cli/registry-faults.test.ts", [
@@ -1103,7 +1103,7 @@ export const safeguards: Safeguard[] = [
     ["base64 may be a part of a path", `let slash = run.indexOf("/");`, "let slash = -1;"],
     ["base64 of text may stand behind other bytes", `(decoded.match(stretches) ?? []).join("\\n")`, `""`],
   ]),
-  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-words.test.ts", [
+  ...lines("trust", "src/verify/replay.ts", "test/cli/replay-words.test.ts", [
     ["a match after normalising is no proof", "if (forgiven > 0)", "if (forgiven < 0)"],
   ]),
   // The third attack: trusted programs, drafts that were replayed, swapped outputs, forged origins.
@@ -1124,14 +1124,14 @@ export const safeguards: Safeguard[] = [
       "realPath(path)",
     ],
   ]),
-  ...lines("escape", "src/replay/programs.ts", "test/cli/replay-own-programs.test.ts", [
+  ...lines("escape", "src/replay/program-executors.ts", "test/cli/replay-own-programs.test.ts", [
     [
       "a store's programs see only what was hashed",
       "bounds: options.bounds.get(config)",
       "bounds: undefined",
     ],
   ]),
-  ...lines("trust", "src/provenance/origin.ts", "test/cli/replayed-drafts.test.ts", [
+  ...lines("trust", "src/verify/origin.ts", "test/cli/replayed-drafts.test.ts", [
     ["the replay of a draft proves nothing", '  if (of_draft === true) return "of-draft";\n', ""],
     [
       "replays of drafts that earlier versions sealed are recognised",
@@ -1144,7 +1144,7 @@ export const safeguards: Safeguard[] = [
       "isEqual ? undefined : undefined",
     ],
   ]),
-  ...lines("trust", "src/ops/seal-replay.ts", "test/cli/replayed-drafts.test.ts", [
+  ...lines("trust", "src/replay/seal.ts", "test/cli/replayed-drafts.test.ts", [
     ["a replay records that it replays a draft", "isOfDraft(report) ? { of_draft: true } : {}", "{}"],
   ]),
   ...lines("trust", "src/model/origin.ts", "test/cli/replayed-drafts.test.ts", [
@@ -1154,21 +1154,21 @@ export const safeguards: Safeguard[] = [
       " && steps.length >= 0 ?",
     ],
   ]),
-  ...lines("trust", "src/provenance/content-claim.ts", "test/cli/swapped-outputs.test.ts", [
+  ...lines("trust", "src/verify/content-claim.ts", "test/cli/swapped-outputs.test.ts", [
     [
       "an output's bytes under the name of another output prove nothing",
       "  if (other !== undefined) return `the bytes of ${about}, whose output ${other.name} has other bytes`;\n",
       "  void other;\n",
     ],
   ]),
-  ...lines("trust", "src/provenance/file-name.ts", "test/cli/swapped-outputs.test.ts", [
+  ...lines("trust", "src/verify/file-name.ts", "test/cli/swapped-outputs.test.ts", [
     [
       "names are compared in the folder of the run",
       "const workdir = workdirOf(manifest);",
       "const workdir = workdirOf({});",
     ],
   ]),
-  ...lines("trust", "src/model/edited-paths.ts", "test/cli/origin.test.ts", [
+  ...lines("trust", "src/tools/edited-paths.ts", "test/cli/origin.test.ts", [
     [
       "times are compared as moments",
       "compareTimes(first, second) === 0;",
@@ -1230,10 +1230,10 @@ export const safeguards: Safeguard[] = [
     ],
     ["no mode changes through a link", 'if (stat.isSymbolicLink()) return identity("link", stat);', ""],
   ]),
-  ...lines("trust", "src/model/replay.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/results/replay.ts", "test/cli/replay-exact.test.ts", [
     ["a set of lines is no proof", 'if (compared === "lines") return expected_hash !== actual_hash;', ""],
   ]),
-  ...lines("trust", "src/ops/verify-replay.ts", "test/cli/replay-exact.test.ts", [
+  ...lines("trust", "src/verify/replay.ts", "test/cli/replay-exact.test.ts", [
     ["a call that was not checked is no proof", "if (first !== undefined)", "if (first === null)"],
     ["a denied call has no result", "if (hasResult(step))", "if (step === null)"],
     ["a call is one under any type", " || tool !== undefined;", ";"],
@@ -1254,7 +1254,7 @@ export const safeguards: Safeguard[] = [
       "accepted !== null ? undefined : ",
     ],
   ]),
-  ...lines("trust", "src/store/with-batch.ts", "test/unit/store-after-wait.test.ts", [
+  ...lines("trust", "src/store/batch-lock.ts", "test/unit/store/after-wait.test.ts", [
     [
       "config.json is read again under the lock",
       "      store.assertThere();\n      withPath",
@@ -1283,7 +1283,7 @@ export const safeguards: Safeguard[] = [
     ["ids are compared without case and underscores", 'name.replaceAll("_", "").toLowerCase()', "name"],
   ]),
   // Secrets in texts: what rules find.
-  ...lines("escape", "src/redact/find.ts", "test/unit/redact/token-after-token.test.ts", [
+  ...lines("escape", "src/redact/match-rules.ts", "test/unit/redact/token-after-token.test.ts", [
     [
       "a token in the line below another one is found",
       "search.ends.set(rule, (found.pieces[0] as { to: number }).to);",
@@ -1291,7 +1291,7 @@ export const safeguards: Safeguard[] = [
     ],
     ["tokens in consecutive lines get a placeholder each", "withoutNext(taken, text)", "taken"],
   ]),
-  ...lines("escape", "src/redact/find.ts", "test/unit/redact/values.test.ts", [
+  ...lines("escape", "src/redact/match-rules.ts", "test/unit/redact/values.test.ts", [
     [
       "the password of .netrc is masked whatever it is",
       'if (isGuess === "any") return !isFilledIn(start);',
@@ -1312,20 +1312,20 @@ export const safeguards: Safeguard[] = [
       'if (looked.encoding === "utf8" && text.length < 0 &&',
     ],
   ]),
-  ...lines("escape", "src/redact/parts.ts", "test/unit/redact/values.test.ts", [
+  ...lines("escape", "src/redact/pattern-parts.ts", "test/unit/redact/values.test.ts", [
     [
       "marks that JSON or HTML writes otherwise are marks",
       "|\\\\\\\\{1,7}u003[ad]|&(?:#(?:58|61|x3[ad])|equals|colon);",
       "",
     ],
   ]),
-  ...lines("trust", "src/ops/hook-seal.ts", "test/cli/hook-notes.test.ts", [
+  ...lines("trust", "src/ops/seal-session.ts", "test/cli/hook-notes.test.ts", [
     ["what hooks write down is masked", "masked[name] = redactor.text(text).value;", "masked[name] = text;"],
   ]),
-  ...lines("trust", "src/redact/own-rules.ts", "test/cli/hook-notes.test.ts", [
+  ...lines("trust", "src/redact/rules/own.ts", "test/cli/hook-notes.test.ts", [
     ["a message about a rule does not quote its pattern", ".split(/:? ?`/, 1)", ".split(/$^/, 1)"],
   ]),
-  ...lines("escape", "src/redact/likely.ts", "test/unit/redact/values.test.ts", [
+  ...lines("escape", "src/redact/secret-heuristics.ts", "test/unit/redact/values.test.ts", [
     ["random letters of both cases are no name", "&& hasRandomLetters(bare))", "&& bare.length < 0)"],
     [
       "a secret may begin with the mark of a variable or a file",

@@ -1,6 +1,6 @@
 // What the commands that are put to the test work on, and for whom.
 import { join } from "node:path";
-import { type AnyLog, runLog } from "../test/support/logs.js";
+import { type AnyLog, runLog } from "../dev/logs.js";
 
 /** Two blobs besides what every run has, and one output that lies on disk. */
 export function smallRun(fields: AnyLog = {}): AnyLog {

@@ -1,7 +1,7 @@
 // A command that is put to the test, the state that its store is in, and what it does when nothing disturbs it.
-import { ctxCommand, type Ended, runCtx, type StartOptions } from "../test/support/processes.js";
-import { callsAbout, copyOf } from "../test/support/scenes.js";
-import { type Call, inject, isChange, record, type Fault, type Spoiled } from "../test/support/strace.js";
+import { ctxCommand, type Ended, runCtx, type StartOptions } from "../dev/processes.js";
+import { callsAbout, copyOf } from "../dev/scenes.js";
+import { type Call, inject, isChange, record, type Fault, type Spoiled } from "../dev/strace.js";
 import { settledTree, type Tree, wholeTree } from "./trees.js";
 
 /** A command in a folder, which it may use up. */

@@ -3,11 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { tar, untar } from "../test/support/bundles.js";
-import { repository } from "../test/support/built.js";
-import { atEnd } from "../test/support/endings.js";
-import { type AnyLog, json } from "../test/support/logs.js";
-import { emptyStore, must, packArgs, sceneFolder } from "../test/support/scenes.js";
+import { tar, untar } from "../dev/bundles.js";
+import { repository } from "../dev/built.js";
+import { atEnd } from "../dev/endings.js";
+import { type AnyLog, json } from "../dev/logs.js";
+import { emptyStore, must, packArgs, sceneFolder } from "../dev/scenes.js";
 import { atHome, smallRun } from "./small-runs.js";
 import type { Scene, Subject } from "./subject.js";
 

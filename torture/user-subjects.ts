@@ -1,9 +1,9 @@
 // The commands that write to the settings of the user, or of an agent.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { lines } from "../test/support/intake.js";
-import { copyOf, emptyStore, sceneFolder } from "../test/support/scenes.js";
-import { runCtx } from "../test/support/processes.js";
+import { lines } from "../dev/intake.js";
+import { copyOf, emptyStore, sceneFolder } from "../dev/scenes.js";
+import { runCtx } from "../dev/processes.js";
 import { atHome, smallRun } from "./small-runs.js";
 import type { Subject } from "./subject.js";
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repository } from "../test/support/built.js";
-import { pool } from "../test/support/processes.js";
+import { repository } from "../dev/built.js";
+import { pool } from "../dev/processes.js";
 import { type Safeguard, safeguards } from "./safeguards.js";
 import type { Outcome } from "./table.js";
 

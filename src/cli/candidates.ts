@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { join, relative } from "node:path";
 import { fit, timeText } from "../render/layout.js";
-import { type Glance, glance } from "../store/glance.js";
+import { type Glance, glance } from "../store/quick-listing.js";
 import type { HistoryEntry } from "../store/history.js";
 import { objectsByPrefix } from "../store/objects.js";
 import { listTags, readLatest, readTag } from "../store/refs.js";

@@ -174,7 +174,7 @@ async function formats(): Promise<Candidate[]> {
 async function remotes({ env = {} }: Place): Promise<Candidate[]> {
   try {
     const { listRemotes } = await import("../ops/remote.js");
-    const { userPlace } = await import("./user.js");
+    const { userPlace } = await import("./environment.js");
     return listRemotes(userPlace(env)).remotes.map(({ name, url }) => ({ value: name, about: url }));
   } catch {
     return [];

@@ -1,9 +1,9 @@
 // How results leave: JSON on one line with nothing in it that could steer a terminal, or text on the right stream.
 import { isAbsolute, relative, sep } from "node:path";
-import { canonicalPieces } from "../base/canonical.js";
+import { canonicalPieces } from "../base/json/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
-import type { LostTag } from "../model/results.js";
+import type { LostTag } from "../results/results.js";
 import { errorJson, renderError } from "../render/error.js";
 import { numberText, painter } from "../render/layout.js";
 import type { Call } from "./command.js";

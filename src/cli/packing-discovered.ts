@@ -1,15 +1,15 @@
 // `ctx pack --discover`: what it prints while sessions are packed, and at the end.
 import { CtxError } from "../base/errors.js";
-import type { PackResult } from "../model/results.js";
-import type { PackDiscoveredResult } from "../model/intake-results.js";
+import type { PackResult } from "../results/results.js";
+import type { PackDiscoveredResult } from "../results/intake.js";
 import { countText, numberText, sizeText } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { discoverFrom, discoverOptions } from "./commands/discover.js";
-import { openStore } from "./open.js";
+import { openStore } from "./open-store.js";
 import { notice, progressOn, shownPath, whileRead, writeError } from "./output.js";
 import type { Stream } from "./terminal.js";
 import { redactionFrom } from "./redacting.js";
-import { whereabouts } from "./user.js";
+import { whereabouts } from "./environment.js";
 import { version } from "./version.js";
 
 /** What makes sense for one log only. */

@@ -1,7 +1,7 @@
 // How much is masked, as commands that seal take it.
-import type { RedactionOptions } from "../ops/redaction.js";
+import type { RedactionOptions } from "../redact/settings.js";
 import type { Call, Option } from "./command.js";
-import { userPlace } from "./user.js";
+import { userPlace } from "./environment.js";
 
 const modes = ["off", "standard", "strict"] as const;
 

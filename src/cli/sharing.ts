@@ -1,13 +1,13 @@
 // What the commands that send packs away have in common.
 import { CtxError } from "../base/errors.js";
-import type { AbsentPack, ImportResult, PullResult } from "../model/share-results.js";
-import type { RemoteOptions } from "../ops/connect.js";
-import type { LeavingOptions } from "../ops/leaving.js";
+import type { AbsentPack, ImportResult, PullResult } from "../results/share.js";
+import type { RemoteOptions } from "../registry/open-registry.js";
+import type { LeavingOptions } from "../bundle/outgoing.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { ClosedPipe, type Stream } from "./terminal.js";
 import { notice, noticeEach, type Progress, progressOn, repairNotice, unread, writeJson } from "./output.js";
-import { userPlace, walletOf } from "./user.js";
+import { userPlace, walletOf } from "./environment.js";
 
 export const leavingOptions: Option[] = [
   { long: "with-parents", summary: "also the packs that they were made from, back to the first" },

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Tty from "node:tty";
 import { toIoError, withPath } from "../base/errors.js";
-import { piecesOf, readWhole } from "../base/files.js";
+import { piecesOf, readWhole } from "../base/fs/files.js";
 import type { Screen } from "../render/layout.js";
 import { isExecutable } from "./version.js";
 

@@ -2,17 +2,17 @@
 // could move; then with what looked out of place allowed to step aside; then with the moves that were found settled. The
 // cheapest of them is the answer. All limits count work, never time, so that the answer is always the same.
 import { type Alignment, emptyAlignment, type Move, moved, pair, totalCost, unpaired } from "./alignment.js";
-import { type Asides, asidesAfter, noAsides } from "./asides.js";
-import { exchanges } from "./exchange.js";
+import { type Asides, asidesAfter, noAsides } from "./move-candidates.js";
+import { exchanges } from "./swap-moves.js";
 import { Grid, type Region } from "./grid.js";
 import { crossingPairs, Groups } from "./groups.js";
 import { likelyMoves } from "./likely-moves.js";
 import { findMoves } from "./moves.js";
-import { foldRetries, slide } from "./polish.js";
+import { foldRetries, slide } from "./tidy.js";
 import type { Sequences } from "./sequence.js";
 import { split } from "./split.js";
-import { weldMoves } from "./weld.js";
-import { Words } from "./words.js";
+import { weldMoves } from "./merge-moves.js";
+import { Words } from "./parameter-similarity.js";
 
 export interface Budget {
   /** Cells of the largest grid that is filled as a whole. */

@@ -1,7 +1,7 @@
 // An explanation of how one run became the other, and what it costs by the published table.
-import { costs } from "../model/drift.js";
+import { costs } from "../results/drift.js";
 import type { Sequence, Sequences } from "./sequence.js";
-import { closeLevel, type Words } from "./words.js";
+import { closeLevel, type Words } from "./parameter-similarity.js";
 
 export interface Move {
   a: number;

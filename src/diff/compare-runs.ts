@@ -1,15 +1,15 @@
 // Two runs compared as their manifests have them. Pure: contents are looked at only through `textOf`, where it is given.
 import { toReference } from "../base/digest.js";
-import type { Divergence, DriftEntry, DriftReport } from "../model/drift.js";
+import type { Divergence, DriftEntry, DriftReport } from "../results/drift.js";
 import type { Manifest } from "../model/manifest.js";
 import { align, alignByIndex, type Aligned, type Budget, mirror } from "./align.js";
 import { stepDrift, type StepDrift } from "./entries.js";
 import { explain, type TextOf } from "./explain.js";
 import { type Rule, withoutIgnored } from "./ignore.js";
 import { alignPrompts } from "./prompts.js";
-import { contextChanges, modelEntries, outputEntries, promptEntries } from "./rest.js";
+import { contextChanges, modelEntries, outputEntries, promptEntries } from "./non-step-drift.js";
 import { type Sequences, toSequences } from "./sequence.js";
-import { numbered, otherTraits, stepTraits, usualIn } from "./usual.js";
+import { numbered, otherTraits, stepTraits, usualIn } from "./baseline.js";
 
 export interface Run {
   /** The pack's hash. */

@@ -1,6 +1,6 @@
 // How two contents differ, from their bytes: line by line where both are text.
 import { isUtf8 } from "node:buffer";
-import type { ContentChange } from "../model/drift.js";
+import type { ContentChange } from "../results/drift.js";
 import { textDiff } from "./text-diff.js";
 
 /** Larger contents are not compared line by line. */

@@ -1,6 +1,6 @@
 // One line for each entry, made of nothing but the entry and the steps it names. Texts from packs are in it as they are:
 // whoever prints a description escapes it.
-import type { DriftEntry } from "../model/drift.js";
+import type { DriftEntry } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 
 /** What a step entry is about, in a line. */

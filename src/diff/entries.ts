@@ -1,7 +1,7 @@
 // The entries of a report that are about steps: every difference of an alignment once, in the order of the contract.
 import { cutAround } from "../base/cut.js";
-import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
-import type { DriftEntry, StepField, TakenStep } from "../model/drift.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
+import type { DriftEntry, StepField, TakenStep } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 import { type Alignment, unpaired } from "./alignment.js";
 import type { Aligned } from "./align.js";

@@ -1,10 +1,10 @@
 // Where two runs parted, and what the later differences have to do with it. It says only what the two packs show: a word
 // or a path that links two steps, or no step in between that the runs share; never why.
 import type { Reference } from "../base/digest.js";
-import type { Divergence, DriftReport } from "../model/drift.js";
+import type { Divergence, DriftReport } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 import { type PlacedEntry, type StepDrift, takenStep } from "./entries.js";
-import { Links } from "./links.js";
+import { Links } from "./causal-links.js";
 import type { Sequences } from "./sequence.js";
 
 /** The first characters of a content, or undefined when it cannot be read. */

@@ -1,11 +1,11 @@
 // The cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open and extend
 // (Gotoh), retries, and steps that may be left aside because they go elsewhere. With a band, only cells near the diagonal
 // are looked at.
-import { costs } from "../model/drift.js";
+import { costs } from "../results/drift.js";
 import { type Alignment, attemptsBefore, mostAttempts, pair } from "./alignment.js";
-import type { Asides } from "./asides.js";
+import type { Asides } from "./move-candidates.js";
 import type { Sequences } from "./sequence.js";
-import { closeLevel, type Words } from "./words.js";
+import { closeLevel, type Words } from "./parameter-similarity.js";
 
 /** Steps from `a0` up to `a1` against steps from `b0` up to `b1`. */
 export interface Region {

@@ -1,8 +1,8 @@
 // Steps that were issued together: their order among themselves is no drift, so their members are paired in any order.
-import { costs } from "../model/drift.js";
+import { costs } from "../results/drift.js";
 import { type Alignment, pairCost, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
-import type { Words } from "./words.js";
+import type { Words } from "./parameter-similarity.js";
 
 /** A group whose members lie further apart than this keeps the order that it has. */
 const widest = 1024;

@@ -1,7 +1,7 @@
 // What never matters in a comparison: tools whose steps are left out, and values that are taken out before anything is
 // compared. What a rule left out is counted, so that nothing is silent.
 import { CtxError } from "../base/errors.js";
-import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 
 type Segment = { key: string } | { any: true } | { deep: string };

@@ -1,6 +1,6 @@
 // Steps that one run took elsewhere: unpaired on both sides, and equal; or a single tool step with another output.
 import { appendAll } from "../base/lists.js";
-import { costs } from "../model/drift.js";
+import { costs } from "../results/drift.js";
 import { type Alignment, type Move, moved, unpaired } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 

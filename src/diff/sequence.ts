@@ -1,6 +1,6 @@
 // The steps of two runs as numbers: equal numbers for what is equal, so that aligning them never looks at text again.
-import { canonicalText } from "../base/canonical.js";
-import type { JsonObject } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import type { JsonObject } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 
 /** One run's steps, a column for each thing that is compared. */

@@ -1,7 +1,7 @@
 // Which values differ between two JSON objects, each with the path that leads to it.
-import { canonicalText } from "../base/canonical.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import type { ValueChange } from "../model/drift.js";
+import { canonicalText } from "../base/json/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
+import type { ValueChange } from "../results/drift.js";
 
 /** The differing values, in the order of their paths. */
 export function valueChanges(a: JsonObject, b: JsonObject): ValueChange[] {

@@ -1,6 +1,6 @@
 // ATIF, the interchange format of trajectories. What it has no field for goes into `extra.ctx`, where `ctx pack` finds it again; what
 // other readers make of the log is then less than what it holds, and the report says so.
-import { given, type JsonObject, type JsonValue } from "../base/json.js";
+import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
 import {

@@ -1,6 +1,6 @@
 // Chat messages of the OpenAI kind: a request that could be sent again, but for the tools' schemas.
-import { canonicalText } from "../base/canonical.js";
-import { given, type JsonObject, type JsonValue } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
 import {

@@ -1,8 +1,8 @@
 // OpenTelemetry spans in OTLP/JSON, by the conventions for GenAI: one for the run, one for each tool call, and one that holds the whole
 // conversation. Ids are made from the pack's name, so that one pack always gives the same spans.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { sha256 } from "../base/digest.js";
-import { given, type JsonObject, type JsonValue } from "../base/json.js";
+import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 import { knownTime } from "../model/times.js";
 import type { Losses } from "./losses.js";

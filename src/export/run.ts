@@ -1,7 +1,7 @@
 // A pack as the exporters see it: its parts in the order in which they happened, with their texts.
 import { isUtf8 } from "node:buffer";
 import type { Reference } from "../base/digest.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
 

@@ -1,6 +1,6 @@
 // Puts an item into a list somewhere in a JSON text, and takes it out again, by inserting and cutting: every other byte stays.
 import { CtxError } from "../base/errors.js";
-import type { JsonValue } from "../base/json.js";
+import type { JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
 import type { Cut, Insertion } from "./text-edits.js";
 import { afterSpace, type JsonNode, memberOf, parseJsonText } from "./json-text.js";

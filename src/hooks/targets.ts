@@ -1,6 +1,6 @@
 // Which agents can call ctx when a session ends, and where that is written down. All three have taken over the form in which
 // Claude Code names its hooks, and hand over the same: the session, its log and its folder.
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 
 export type HookAgent = "claude-code" | "codex" | "gemini";
 export type HookName = HookAgent | "git";

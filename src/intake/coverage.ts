@@ -1,6 +1,6 @@
 // Counts what became of a log's records: what was taken, left out, not understood, damaged or made good. A run that was taken
 // in says so in its metadata, and nothing is dropped in silence.
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 
 /** Only so many damaged lines are named. */
 const mostNamed = 10;

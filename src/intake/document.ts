@@ -1,11 +1,11 @@
 // Logs that are one JSON document, as other programs write them: Python puts NaN and Infinity among the numbers, and a writer that
 // was cut off leaves a document without its end, of which the beginning is still good.
 import { CtxError } from "../base/errors.js";
-import type { JsonValue } from "../base/json.js";
+import type { JsonValue } from "../base/json/value.js";
 import type { Coverage } from "./coverage.js";
 import { partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { type Source, wholeOf } from "./source.js";
+import { type Source, wholeOf } from "./log-source.js";
 
 /**
  * The document that a source is; throws when it does not even begin as one. `isEnough` says whether what could be read of a

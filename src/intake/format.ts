@@ -5,7 +5,7 @@ import type { ExecutionLog } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
 import type { Head } from "./head.js";
-import type { Source } from "./source.js";
+import type { Source } from "./log-source.js";
 
 export interface Format {
   /** As `--from` and `metadata.source.format` have it. */

@@ -1,7 +1,7 @@
 // A first look at a log: its beginning as lines, and as one document that may be cut off, so that formats can recognise their
 // own without reading all of it.
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
-import { bomSize } from "./source.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
+import { bomSize } from "./log-source.js";
 
 export interface Head {
   bytes: Buffer;

@@ -2,10 +2,10 @@
 // counted: bytes that are not UTF-8, halves of surrogate pairs, numbers past a double. Integers keep all their digits.
 import { isUtf8 } from "node:buffer";
 import { CtxError } from "../base/errors.js";
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
-import { JsonReader } from "../base/json-reader.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
+import { JsonReader } from "../base/json/reader.js";
 import type { Coverage } from "./coverage.js";
-import { linesOf, longestLine, type Source } from "./source.js";
+import { linesOf, longestLine, type Source } from "./log-source.js";
 
 /** Deeper than this, no manifest could hold it. */
 const deepest = 900;

@@ -1,6 +1,6 @@
 // Reads literals of Python, as `repr` writes them: programs in Python log values in this form where others log JSON. Data only:
 // nothing is evaluated, and whatever is not a plain literal is no value.
-import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 
 /** Deeper than this, nobody writes values by `repr`. */
 const deepest = 200;

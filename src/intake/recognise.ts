@@ -1,12 +1,12 @@
 // Finds out what a log is by looking at its beginning. Every format says for itself whether a log is its own; what none claims is
 // one of ctx's own logs, or nothing that is known, and then the nearest are named.
 import { CtxError } from "../base/errors.js";
-import { isObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
 import { nearest } from "../base/nearest.js";
 import type { Format } from "./format.js";
 import { formats } from "./formats.js";
 import { type Head, headOf, parsed, partialJson } from "./head.js";
-import type { Source } from "./source.js";
+import type { Source } from "./log-source.js";
 
 /** How `--from` calls ctx's own logs. */
 export const nativeName = "native";

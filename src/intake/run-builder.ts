@@ -1,15 +1,15 @@
 // Puts one run together from what a log says, in the order in which it says it. Every format speaks to this: it gives calls
 // their results, numbers turns, marks what was issued together, and writes down what is not known.
-import type { JsonObject, JsonValue } from "../base/json.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
 import type { Content, Stored } from "../model/content.js";
 import type { Reference } from "../base/digest.js";
 import type { ExecutionLog, LogStep } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { sortKey } from "../model/times.js";
-import { isDeterministic, toolUse } from "../model/tools.js";
+import { isDeterministic, toolUse } from "../tools/table.js";
 import type { Coverage } from "./coverage.js";
-import { given } from "./fields.js";
+import { given } from "./json-access.js";
 import { FileStates } from "./file-states.js";
 import type { Keeper } from "./format.js";
 import { type EarlyResult, heldContents, takeOver } from "./held-contents.js";

@@ -1,5 +1,5 @@
 // What formats tell of a run, entry by entry.
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 import type { LogStep } from "../model/log.js";
 import type { Coverage } from "./coverage.js";
 import type { Keeper } from "./format.js";

@@ -1,11 +1,11 @@
 // The events of a streamed answer as somebody captured them: server-sent events with their `event:` and `data:` lines, or only
 // what they carried, one a line.
-import { isObject, type JsonObject } from "../base/json.js";
+import { isObject, type JsonObject } from "../base/json/value.js";
 import type { Coverage } from "./coverage.js";
-import { textAt } from "./fields.js";
+import { textAt } from "./json-access.js";
 import { type Head, partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { linesOf, type Source, sourceOf } from "./source.js";
+import { linesOf, type Source, sourceOf } from "./log-source.js";
 
 /** Lines that carry nothing: names of events, ids, comments. */
 const bare = /^(?:(?:event|id|retry)(?::|$)|:)/;

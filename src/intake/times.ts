@@ -1,6 +1,6 @@
 // Times as agents write them: RFC 3339, ISO without a zone, seconds, milliseconds, microseconds or nanoseconds since 1970, as
 // numbers or as text.
-import { ExactInteger, type JsonValue } from "../base/json.js";
+import { ExactInteger, type JsonValue } from "../base/json/value.js";
 import { parseTime } from "../model/times.js";
 import type { Coverage } from "./coverage.js";
 

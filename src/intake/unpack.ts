@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
-import { gather, type Source, sourceOf } from "./source.js";
+import { gather, type Source, sourceOf } from "./log-source.js";
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** A small file must not become all memory that there is. */

@@ -1,5 +1,5 @@
 // What the requests of a run cost, added up.
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 import type { Usage } from "./run-entries.js";
 
 /** The name of a note that is not of one request but of all. */

@@ -1,7 +1,7 @@
 // Reads zip archives that somebody else wrote. Nothing in one is believed: not its sizes, its offsets, its counts or its names,
 // which are never used as paths. Entries are unpacked one at a time, up to a limit, and checked against their checksums.
 import { CtxError } from "../base/errors.js";
-import { longestDocument } from "./source.js";
+import { longestDocument } from "./log-source.js";
 import { fairSize, zlib, zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 

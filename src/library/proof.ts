@@ -15,16 +15,16 @@ import {
   text,
 } from "./checks.js";
 import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
-import { driftTypes } from "../model/drift.js";
+import { driftTypes } from "../results/drift.js";
 import * as diffOps from "../ops/diff.js";
 import * as forkOps from "../ops/fork.js";
 import * as gcOps from "../ops/gc.js";
-import * as planOps from "../ops/plan-replay.js";
-import type { RedactionOptions } from "../ops/redaction.js";
+import * as planOps from "../replay/prepare-plan.js";
+import type { RedactionOptions } from "../redact/settings.js";
 import * as replayOps from "../ops/replay.js";
 import * as rmOps from "../ops/rm.js";
-import type { ScanOptions } from "../ops/scan.js";
-import { scanAll } from "../ops/scan-log.js";
+import type { ScanOptions } from "../redact/scan-targets.js";
+import { scanAll } from "../ops/scan.js";
 import * as sidecarOps from "../ops/sidecar.js";
 import * as statusOps from "../ops/status.js";
 import * as trustOps from "../ops/trust.js";

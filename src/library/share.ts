@@ -1,8 +1,8 @@
 // Functions of the library that take runs elsewhere, each with what it may be called with.
 import { callback, flag, members, oneOf, path, required, text } from "./checks.js";
 import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
-import type { Remote } from "../model/share-results.js";
-import type { RemoteOptions } from "../ops/connect.js";
+import type { Remote } from "../results/share.js";
+import type { RemoteOptions } from "../registry/open-registry.js";
 import * as exportLogOps from "../ops/export-log.js";
 import * as exportOps from "../ops/export.js";
 import * as importOps from "../ops/import.js";

@@ -1,5 +1,5 @@
 // Reads a manifest back before it becomes a pack, so that a pack that was reported can be read, whatever made its manifest.
-import { canonicalBytes } from "../base/canonical.js";
+import { canonicalBytes } from "../base/json/canonical.js";
 import { isReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Step } from "./manifest.js";

@@ -1,5 +1,5 @@
 // Content in a log: text, base64 or a file beside it. Text and base64 become views into the log's own bytes.
-import type { JsonReader } from "../base/json-reader.js";
+import type { JsonReader } from "../base/json/reader.js";
 
 /** How a content is named. */
 export interface Stored {

@@ -1,9 +1,9 @@
 // Manifests written by the first implementation, in Go. They are not canonical and say "nothing" in other ways (null, an
 // empty reference, the year 1); here they become ordinary manifests for reading. They are never rewritten. This reader is lenient
 // and drops what it does not know, so it reads only objects whose every key is one that the Go program writes.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { isReference } from "../base/digest.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import { formatVersion, type Manifest, type Output, type Step } from "./manifest.js";
 import { notAManifest, parseWith } from "./read-manifest.js";
 import { parseTime } from "./times.js";

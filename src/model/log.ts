@@ -1,7 +1,7 @@
 // The execution log: what `ctx pack` takes in. The shapes here are the format; the checks are the rules that cross fields.
 import { CtxError, type Problem } from "../base/errors.js";
-import type { JsonObject } from "../base/json.js";
-import { JsonReader } from "../base/json-reader.js";
+import type { JsonObject } from "../base/json/value.js";
+import { JsonReader } from "../base/json/reader.js";
 import { appendAll } from "../base/lists.js";
 import { BytesInLog, type Content } from "./content.js";
 import { nameProblem, nameSchema } from "./names.js";

@@ -1,8 +1,8 @@
 // The manifest: one run, as canonical JSON that points at its blobs, named by the SHA-256 of its own bytes.
-import { canonicalBytes, canonicalChunks, canonicalObject } from "../base/canonical.js";
+import { canonicalBytes, canonicalChunks, canonicalObject } from "../base/json/canonical.js";
 import type { Reference } from "../base/digest.js";
 import { sha256, toReference } from "../base/digest.js";
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 import type { Content, GivenContent, Stored } from "./content.js";
 import type { ExecutionLog, LogStep } from "./log.js";
 import { sortKey } from "./times.js";

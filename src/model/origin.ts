@@ -1,9 +1,9 @@
 // Where a pack comes from, when it was not recorded from a run: `metadata.origin`. Only ctx writes it, but a pack from
 // elsewhere may hold anything there, so it is read with care, and it never makes a verdict better.
 import { hexOf, isReference, type Reference } from "../base/digest.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest, Output } from "./manifest.js";
-import type { Fidelity } from "./replay.js";
+import type { Fidelity } from "../results/replay.js";
 
 /** Sealed from a draft: edited by hand, never executed. */
 export interface DraftOrigin {

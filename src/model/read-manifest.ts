@@ -1,7 +1,7 @@
 // Reads a manifest back from its object. The bytes were hashed already; here they must also be canonical, so that one
 // run has one name, and of a version that is understood.
 import { CtxError, type Problem } from "../base/errors.js";
-import { JsonReader } from "../base/json-reader.js";
+import { JsonReader } from "../base/json/reader.js";
 import { confidence, environmentFields, modelFields } from "./log.js";
 import { formatVersion, type Manifest, type Step } from "./manifest.js";
 import { quickManifest } from "./quick-manifest.js";

@@ -1,5 +1,5 @@
 // What a pack says about the secrets that were masked in it: `metadata.redactions`.
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest } from "./manifest.js";
 
 /** How often each rule found something. */

@@ -2,10 +2,10 @@
 // hand because validators want a parsed value first; here every problem is found, with its path, while the bytes are read
 // once, and large contents are never made into strings. Each shape also says itself as a JSON Schema, for docs/schema.
 import { type Reference, isReference } from "../base/digest.js";
-import type { JsonKind, JsonObject } from "../base/json.js";
-import { setOwn } from "../base/json.js";
+import type { JsonKind, JsonObject } from "../base/json/value.js";
+import { setOwn } from "../base/json/value.js";
 import { nearest } from "../base/nearest.js";
-import type { JsonReader } from "../base/json-reader.js";
+import type { JsonReader } from "../base/json/reader.js";
 import { type Content, contentSchemas, readContent } from "./content.js";
 import { isUtcTime, parseTime, timePattern, utcTimePattern } from "./times.js";
 

@@ -1,7 +1,7 @@
 // The sidecar: a small file beside an artifact that says which pack it came from. A claim, never proof by itself.
 import type { Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { JsonReader } from "../base/json-reader.js";
+import { JsonReader } from "../base/json/reader.js";
 import { confidence } from "./log.js";
 import type { Manifest, Output } from "./manifest.js";
 import { list, object, optional, reference, required, type Shape, text } from "./shape.js";

@@ -3,14 +3,14 @@ import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
 import { parseRule, type Rule, withoutIgnored } from "../diff/ignore.js";
-import type { DriftReport, DriftType } from "../model/drift.js";
-import { knownOrigin } from "../provenance/origin.js";
+import type { DriftReport, DriftType } from "../results/drift.js";
+import { knownOrigin } from "../verify/origin.js";
 import { readConfig, type UserPlace } from "../store/config.js";
 import { glimpseObject, objectSize } from "../store/objects.js";
 import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { addContents, type ContentOptions } from "./contents.js";
+import { addContents, type ContentOptions } from "../diff/content-diffs.js";
 
 export interface DiffOptions extends Partial<ContentOptions> {
   /** Step i against step i. */

@@ -2,20 +2,20 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
-import { findLogs, type FoundLog, glance } from "../intake/find-logs.js";
-import type { Glance } from "../intake/glance-at-log.js";
-import { knownAgents, type Whereabouts } from "../intake/places.js";
+import { findLogs, type FoundLog, glance } from "../intake/discover/find-logs.js";
+import type { Glance } from "../intake/discover/log-summary.js";
+import { knownAgents, type Whereabouts } from "../intake/discover/session-locations.js";
 import { projectFilter } from "../model/project.js";
-import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
+import type { DiscoverResult, FoundSession } from "../results/intake.js";
 import { compareTimes, knownTime, type Time } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { TakenLogs } from "../store/taken-logs.js";
+import { TakenLogs } from "../store/packed-logs.js";
 import { realPath } from "./log.js";
-import { momentOption } from "./moments.js";
+import { momentOption } from "../model/time-option.js";
 
-export { knownAgents, type Whereabouts } from "../intake/places.js";
+export { knownAgents, type Whereabouts } from "../intake/discover/session-locations.js";
 
 export interface DiscoverOptions {
   /** Only sessions of these agents. */

@@ -4,19 +4,19 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
-import { makeFolder, readIfThere } from "../base/files.js";
-import type { JsonObject } from "../base/json.js";
-import { JsonReader } from "../base/json-reader.js";
-import { prettyBytes } from "../base/pretty-json.js";
-import { changeMode, walk } from "../base/walk.js";
-import type { StoreKind } from "../model/results.js";
+import { makeFolder, readIfThere } from "../base/fs/files.js";
+import type { JsonObject } from "../base/json/value.js";
+import { JsonReader } from "../base/json/reader.js";
+import { prettyBytes } from "../base/json/pretty.js";
+import { changeMode, walk } from "../base/fs/walk.js";
+import type { StoreKind } from "../results/results.js";
 import { isShared } from "../store/config.js";
 import { exclude, findGit, type GitPlace, include, isExcluded } from "../store/git-exclude.js";
 import { publish } from "../store/init.js";
 import { isPrivate } from "../store/modes.js";
 import { userName } from "../store/owner.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/with-batch.js";
+import { withBatch } from "../store/batch-lock.js";
 import { kindOf, neededChanges, type Surroundings } from "./doctor-store.js";
 
 /** Puts right what needs no answer, and makes the store of the kind that was asked for. Returns what was done, a line each. */

@@ -1,6 +1,6 @@
 // What `ctx doctor` says about locks: who holds them, whether that process can still be at work, and what to do.
 import { join } from "node:path";
-import type { DoctorCheck } from "../model/results.js";
+import type { DoctorCheck } from "../results/results.js";
 import { FolderClock } from "../store/lock-age.js";
 import { adviceFor, describeLock, listLocks, type LockInfo } from "../store/lock-text.js";
 

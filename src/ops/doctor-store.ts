@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { readIfThere } from "../base/files.js";
-import { walk } from "../base/walk.js";
-import type { DoctorCheck, StoreKind } from "../model/results.js";
+import { readIfThere } from "../base/fs/files.js";
+import { walk } from "../base/fs/walk.js";
+import type { DoctorCheck, StoreKind } from "../results/results.js";
 import { acceptedAs } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
 import { findGit, type GitPlace } from "../store/git-exclude.js";

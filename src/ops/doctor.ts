@@ -4,7 +4,7 @@ import { release } from "node:os";
 import { delimiter, join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
-import type { DoctorCheck, DoctorResult, StoreKind } from "../model/results.js";
+import type { DoctorCheck, DoctorResult, StoreKind } from "../results/results.js";
 import { acceptStore } from "../store/accepted.js";
 import { withCatalog } from "../store/catalog.js";
 import { canFlushFileSystem } from "../store/flush.js";

@@ -1,14 +1,14 @@
 // `ctx export-log`: a pack as a log of another format, with a report of what did not survive.
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 import { toAtif } from "../export/atif.js";
 import { Losses } from "../export/losses.js";
 import { toOpenai } from "../export/openai.js";
 import { toOtlp } from "../export/otlp.js";
 import type { ExportedRun } from "../export/run.js";
-import type { ExportLogResult } from "../model/intake-results.js";
-import { knownDraft } from "../provenance/origin.js";
+import type { ExportLogResult } from "../results/intake.js";
+import { knownDraft } from "../verify/origin.js";
 import { readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";

@@ -2,15 +2,15 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
-import { checkSize, usingDescriptor, writeAll } from "../base/files.js";
-import { openNew } from "../base/owner-mode.js";
-import type { ExportResult } from "../model/share-results.js";
-import { layoutSize, sendLayout } from "../share/bundle/write-layout.js";
+import { checkSize, usingDescriptor, writeAll } from "../base/fs/files.js";
+import { openNew } from "../base/fs/owner-mode.js";
+import type { ExportResult } from "../results/share.js";
+import { layoutSize, sendLayout } from "../bundle/write-layout.js";
 import { flushFolder } from "../store/flush.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { leaving, type LeavingOptions } from "./leaving.js";
+import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
 
 export interface ExportOptions extends LeavingOptions {
   /** The file to write; without it, `write` gets the bytes. */

@@ -2,18 +2,18 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { someOf } from "../base/lists.js";
-import { prettyBytes } from "../base/pretty-json.js";
+import { prettyBytes } from "../base/json/pretty.js";
 import { readLog } from "../model/log.js";
-import type { ForkResult, PackResult } from "../model/results.js";
-import { type Draft, draftOf } from "../share/drafts/draft.js";
-import { draftFiles } from "../share/drafts/draft-files.js";
-import { writeDraftAt, writeOwnDraft } from "../share/drafts/place-draft.js";
-import { editDraft, parseEdit } from "../share/drafts/edit-draft.js";
+import type { ForkResult, PackResult } from "../results/results.js";
+import { type Draft, draftOf } from "../drafts/draft.js";
+import { draftFiles } from "../drafts/draft-files.js";
+import { writeDraftAt, writeOwnDraft } from "../drafts/place-draft.js";
+import { editDraft, parseEdit } from "../drafts/edit-draft.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
-import { sealLog } from "./seal-log.js";
+import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
+import { sealLog } from "../seal/seal-log.js";
 
 export interface ForkOptions {
   /** Where the draft goes: a new folder or an empty one. Without it, into the store. */

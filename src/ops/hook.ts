@@ -8,10 +8,10 @@ import { parseJsonText, memberOf, scalarOf, type JsonNode } from "../hooks/json-
 import { blockIn, insertBlock } from "../hooks/shell-block.js";
 import { commandTail, type HookName, hookEntry, hookPath, isOwnCommand, targets } from "../hooks/targets.js";
 import { cut, insert, undoing } from "../hooks/text-edits.js";
-import type { HookResult } from "../model/intake-results.js";
+import type { HookResult } from "../results/intake.js";
 import { lineChanges } from "../hooks/line-changes.js";
-import { readMemory, writeMemory } from "./hook-memory.js";
-import { readText, removeText, writeText } from "./settings-file.js";
+import { readMemory, writeMemory } from "../hooks/memory.js";
+import { readText, removeText, writeText } from "../hooks/settings-file.js";
 import { acceptStore, doubtAbout, readersOf } from "../store/accepted.js";
 import { storeName } from "../store/layout.js";
 import { withStateLock } from "../store/state-lock.js";
@@ -19,7 +19,7 @@ import { Store } from "../store/store.js";
 import type { Whereabouts } from "./discover.js";
 
 export { gitPaths } from "../hooks/git-paths.js";
-export { lastRuns } from "./hook-runs.js";
+export { lastRuns } from "../hooks/runs.js";
 
 export interface HookOptions {
   where: Whereabouts;

@@ -2,15 +2,15 @@
 import * as fs from "node:fs";
 import { hexOf, toReference } from "../base/digest.js";
 import { asIoError, CtxError, toIoError, withPath } from "../base/errors.js";
-import { piecesOf, usingDescriptor } from "../base/files.js";
+import { piecesOf, usingDescriptor } from "../base/fs/files.js";
 import type { Manifest } from "../model/manifest.js";
-import type { AbsentPack, ArrivedPack, ImportResult } from "../model/share-results.js";
-import { subagentsOf } from "../share/bundle/arrival.js";
-import { readLayout } from "../share/bundle/read-layout.js";
-import type { Added } from "../store/added.js";
+import type { AbsentPack, ArrivedPack, ImportResult } from "../results/share.js";
+import { subagentsOf } from "../bundle/arrival.js";
+import { readLayout } from "../bundle/read-layout.js";
+import type { Added } from "../store/commit-result.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/with-batch.js";
+import { withBatch } from "../store/batch-lock.js";
 
 export interface ImportOptions {
   /** What the file is called in the answer; its path otherwise. */

@@ -1,6 +1,6 @@
 // `ctx init`: makes a store, for its owner alone or to be committed.
 import { CtxError } from "../base/errors.js";
-import type { InitResult } from "../model/results.js";
+import type { InitResult } from "../results/results.js";
 import { acceptStore } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
 import { exclude, findGit, include } from "../store/git-exclude.js";

@@ -3,17 +3,17 @@ import * as fs from "node:fs";
 import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { projectFilter } from "../model/project.js";
-import type { LogEntry, LogResult } from "../model/results.js";
+import type { LogEntry, LogResult } from "../results/results.js";
 import { compareTimes, knownTime } from "../model/times.js";
 import { withCatalog } from "../store/catalog.js";
 import { type HistoryEntry, readEntry } from "../store/history.js";
 import { signatureOf } from "../store/objects.js";
-import { knownOrigin } from "../provenance/origin.js";
+import { knownOrigin } from "../verify/origin.js";
 import { hasPack, readPack } from "../store/packs.js";
 import { readTag, readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { momentOption } from "./moments.js";
+import { momentOption } from "../model/time-option.js";
 
 export interface LogOptions {
   /** How many entries at the most. */

@@ -2,16 +2,16 @@
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";
-import type { LsResult, RemotePack } from "../model/share-results.js";
+import type { LsResult, RemotePack } from "../results/share.js";
 import { parseTime, sortKey } from "../model/times.js";
-import type { SeenArtifact } from "../share/bundle/read-artifact.js";
-import { repositoryText } from "../share/registry/address.js";
-import { getArtifact, listTags } from "../share/registry/manifests.js";
-import { inParallel } from "../share/registry/parallel.js";
-import type { Registry } from "../share/registry/registry.js";
+import type { SeenArtifact } from "../bundle/read-artifact.js";
+import { repositoryText } from "../registry/address.js";
+import { getArtifact, listTags } from "../registry/manifests.js";
+import { inParallel } from "../registry/parallel.js";
+import type { Registry } from "../registry/registry.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { type RemoteOptions, withRegistry } from "./connect.js";
+import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { placeOf } from "./remote.js";
 
 /** Lists packs, newest first. `store`: what is here already is marked. */

@@ -1,16 +1,16 @@
 // `ctx pack --discover`: packs the sessions that agents left on this machine and that are not packed as they are now.
 import { CtxError } from "../base/errors.js";
-import { type FoundLog, openLog } from "../intake/find-logs.js";
-import type { Whereabouts } from "../intake/places.js";
-import type { PackResult } from "../model/results.js";
-import type { PackDiscoveredResult } from "../model/intake-results.js";
+import { type FoundLog, openLog } from "../intake/discover/find-logs.js";
+import type { Whereabouts } from "../intake/discover/session-locations.js";
+import type { PackResult } from "../results/results.js";
+import type { PackDiscoveredResult } from "../results/intake.js";
 import { foreignRefusal, sessionRefusal } from "../store/accepted.js";
-import { Group } from "../store/group.js";
+import { Group } from "../store/commit-group.js";
 import type { Store } from "../store/store.js";
-import { TakenLogs } from "../store/taken-logs.js";
+import { TakenLogs } from "../store/packed-logs.js";
 import { type DiscoverOptions, findSessions, isWaiting, type Session } from "./discover.js";
 import { packAllLater, type PackAllOptions } from "./pack-all.js";
-import type { Redaction, RedactionOptions } from "./redaction.js";
+import type { Redaction, RedactionOptions } from "../redact/settings.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
   /** Told before each session, and while a large one is read. */

@@ -3,18 +3,18 @@
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";
-import type { PullResult } from "../model/share-results.js";
-import { Arrival, subagentsOf } from "../share/bundle/arrival.js";
-import { type Address, addressText } from "../share/registry/address.js";
-import { type FoundArtifact, getArtifact, listTags } from "../share/registry/manifests.js";
-import { inParallel, type Parallel } from "../share/registry/parallel.js";
-import type { Registry } from "../share/registry/registry.js";
-import { Wanted } from "../share/registry/wanted.js";
-import type { Added } from "../store/added.js";
+import type { PullResult } from "../results/share.js";
+import { Arrival, subagentsOf } from "../bundle/arrival.js";
+import { type Address, addressText } from "../registry/address.js";
+import { type FoundArtifact, getArtifact, listTags } from "../registry/manifests.js";
+import { inParallel, type Parallel } from "../registry/parallel.js";
+import type { Registry } from "../registry/registry.js";
+import { Wanted } from "../registry/wanted.js";
+import type { Added } from "../store/commit-result.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/with-batch.js";
-import { type RemoteOptions, withRegistry } from "./connect.js";
+import { withBatch } from "../store/batch-lock.js";
+import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { imported } from "./import.js";
 import { placeOf } from "./remote.js";
 

@@ -4,17 +4,17 @@ import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
 import { isHashLike } from "../model/pack-name.js";
-import type { PushResult, Traffic } from "../model/share-results.js";
-import { partsOf } from "../share/bundle/arrival.js";
-import type { Artifact } from "../share/bundle/artifact.js";
-import { repositoryText } from "../share/registry/address.js";
-import { confirmTag, headManifest } from "../share/registry/manifests.js";
-import { inParallel, type Parallel } from "../share/registry/parallel.js";
-import type { Registry } from "../share/registry/registry.js";
-import { putManifest, type Upload, uploadBlob, uploadsOf } from "../share/registry/upload.js";
+import type { PushResult, Traffic } from "../results/share.js";
+import { partsOf } from "../bundle/arrival.js";
+import type { Artifact } from "../bundle/artifact.js";
+import { repositoryText } from "../registry/address.js";
+import { confirmTag, headManifest } from "../registry/manifests.js";
+import { inParallel, type Parallel } from "../registry/parallel.js";
+import type { Registry } from "../registry/registry.js";
+import { putManifest, type Upload, uploadBlob, uploadsOf } from "../registry/upload.js";
 import type { Store } from "../store/store.js";
-import { type RemoteOptions, withRegistry } from "./connect.js";
-import { leaving, type LeavingOptions } from "./leaving.js";
+import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
+import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
 import { placeOf } from "./remote.js";
 
 export interface PushOptions extends LeavingOptions, RemoteOptions {

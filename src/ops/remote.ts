@@ -1,16 +1,16 @@
 // `ctx remote`: short names for addresses. They are the user's own: a store that came from somebody cannot name one.
 import { dirname, join } from "node:path";
-import { canonicalBytes } from "../base/canonical.js";
+import { canonicalBytes } from "../base/json/canonical.js";
 import { CtxError, type Problem } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
-import { JsonReader } from "../base/json-reader.js";
+import { readIfThere } from "../base/fs/files.js";
+import { JsonReader } from "../base/json/reader.js";
 import { nearest } from "../base/nearest.js";
-import type { Remote, RemoteResult } from "../model/share-results.js";
+import type { Remote, RemoteResult } from "../results/share.js";
 import { boolean, mapOf, object, optional, required, text } from "../model/shape.js";
-import { type Address, parseAddress, repositoryText } from "../share/registry/address.js";
+import { type Address, parseAddress, repositoryText } from "../registry/address.js";
 import type { UserPlace } from "../store/config.js";
 import { withStateLock } from "../store/state-lock.js";
-import { readText, writeText } from "./settings-file.js";
+import { readText, writeText } from "../hooks/settings-file.js";
 
 const shape = mapOf(object({ url: required(text()), plain_http: optional(boolean) }));
 

@@ -5,24 +5,30 @@ import { toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../model/replay.js";
-import { type Box, makeBox, removeBox, settleBox } from "../replay/box.js";
+import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../results/replay.js";
+import { type Box, makeBox, removeBox, settleBox } from "../replay/sandbox-dir.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
-import { StepFailure } from "../replay/executor.js";
+import { StepFailure } from "../replay/outcome.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
 import { OutputWatch } from "../replay/output-watch.js";
 import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
 import { workdirOf } from "../model/workdir.js";
-import type { Programs } from "../replay/programs.js";
+import type { Programs } from "../replay/program-executors.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
-import { Tree } from "../replay/tree.js";
-import { countsOf, fidelityOf, outputsOf } from "../replay/verdict.js";
+import { Tree } from "../replay/workspace.js";
+import { countsOf, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import type { Store } from "../store/store.js";
-import { layGround } from "./lay-ground.js";
-import { consentsOf, type PlanOptions, type Prepared, prepare, runsCommands } from "./plan-replay.js";
-import { redactionOf } from "./redaction.js";
-import { difference, outputDifference } from "./replay-differences.js";
-import { sealReplay } from "./seal-replay.js";
+import { layGround } from "../replay/prepare-workspace.js";
+import {
+  consentsOf,
+  type PlanOptions,
+  type Prepared,
+  prepare,
+  runsCommands,
+} from "../replay/prepare-plan.js";
+import { redactionOf } from "../redact/settings.js";
+import { difference, outputDifference } from "../replay/differences.js";
+import { sealReplay } from "../replay/seal.js";
 
 export type Allowed = Consent | "net" | "mcp-writes" | "together";
 
@@ -222,7 +228,7 @@ async function programsFor(
 ): Promise<Programs> {
   const { allowed, machine, signal } = options;
   if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
-  const { openPrograms } = await import("../replay/programs.js");
+  const { openPrograms } = await import("../replay/program-executors.js");
   return openPrograms(box, tree, {
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),

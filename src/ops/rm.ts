@@ -1,8 +1,8 @@
 // `ctx rm`: takes packs out of the listing. Their objects stay until `ctx gc`.
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
-import type { RmResult } from "../model/results.js";
-import { withBatch } from "../store/with-batch.js";
+import type { RmResult } from "../results/results.js";
+import { withBatch } from "../store/batch-lock.js";
 import { flushFolder } from "../store/flush.js";
 import { latestPath, packPath, packsPath, tagPath } from "../store/layout.js";
 import { callersOf, childrenOf } from "../store/lineage.js";

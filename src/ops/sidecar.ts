@@ -4,21 +4,21 @@ import { hexOf, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Output } from "../model/manifest.js";
 import { buildSidecar, type Sidecar, sidecarPath } from "../model/sidecar.js";
-import type { SidecarResult } from "../model/results.js";
-import { Checker, packClaims } from "../provenance/check-pack.js";
-import { choosePack, doubtOf, type FileFacts, outputOf } from "../provenance/content-claim.js";
-import { fileName } from "../provenance/file-name.js";
-import { holdersOf } from "../provenance/find-content.js";
-import { knownDraft } from "../provenance/origin.js";
-import { readFile, sidecarOf } from "../provenance/verify-file.js";
-import { putSidecar } from "../provenance/write-sidecars.js";
-import { withBatch } from "../store/with-batch.js";
+import type { SidecarResult } from "../results/results.js";
+import { Checker, packClaims } from "../verify/pack.js";
+import { choosePack, doubtOf, type FileFacts, outputOf } from "../verify/content-claim.js";
+import { fileName } from "../verify/file-name.js";
+import { holdersOf } from "../verify/find-content.js";
+import { knownDraft } from "../verify/origin.js";
+import { readFile, sidecarOf } from "../verify/file.js";
+import { putSidecar } from "../verify/sidecars.js";
+import { withBatch } from "../store/batch-lock.js";
 import { storeName } from "../store/layout.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { Redactor } from "../redact/redactor.js";
-import { redactionOf, type RedactionOptions } from "./redaction.js";
+import { redactionOf, type RedactionOptions } from "../redact/settings.js";
 
 export interface SidecarOptions extends RedactionOptions {
   /** The pack that it is to name; without it, the newest that has these bytes among its outputs. */

@@ -1,30 +1,30 @@
 // `ctx status`: the drafts of a store, how each differs from the pack that it was made from, and what is unfinished.
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { hexOf, toReference } from "../base/digest.js";
 import { CtxError, type Problem } from "../base/errors.js";
-import { listIfThere, readIfThere } from "../base/files.js";
+import { listIfThere, readIfThere } from "../base/fs/files.js";
 import { compareRuns } from "../diff/compare-runs.js";
-import { isUnedited } from "../model/edited-paths.js";
+import { isUnedited } from "../tools/edited-paths.js";
 import { readLog } from "../model/log.js";
 import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
 import { authorsMetadata, withoutOrigin } from "../model/origin.js";
-import type { DraftStatus, StatusResult } from "../model/results.js";
+import type { DraftStatus, StatusResult } from "../results/results.js";
 import { redactionsOf } from "../model/redactions.js";
-import type { Search } from "../redact/search.js";
+import type { Search } from "../redact/scanner.js";
 import { readManifest } from "../model/read-manifest.js";
-import { readParent } from "../provenance/origin.js";
-import { logName } from "../share/drafts/draft.js";
-import { isDraftFolder, isDraftPlace } from "../share/drafts/draft-folder.js";
+import { readParent } from "../verify/origin.js";
+import { logName } from "../drafts/draft.js";
+import { isDraftFolder, isDraftPlace } from "../drafts/draft-folder.js";
 import { withFilesBelow } from "../store/log-files.js";
 import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { namesOnly } from "../store/sink.js";
-import { Masking } from "./masking.js";
-import { type RedactionOptions, redactionOf, withMaskedErrors } from "./redaction.js";
-import { settleOrigin } from "./seal-log.js";
+import { namesOnly } from "../store/content-sink.js";
+import { Masking } from "../redact/redacting-sink.js";
+import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
+import { settleOrigin } from "../seal/seal-log.js";
 
 /** Looks at the drafts in the store, or at these folders. */
 export function status(

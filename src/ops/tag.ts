@@ -3,13 +3,13 @@ import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { isTagName } from "../model/pack-name.js";
-import type { TagResult } from "../model/results.js";
+import type { TagResult } from "../results/results.js";
 import { readEntry } from "../store/history.js";
 import { hasPack } from "../store/packs.js";
 import { isDamagedTag, listTags as names, readTag } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import { withBatch } from "../store/with-batch.js";
+import { withBatch } from "../store/batch-lock.js";
 import { checkNewTag, removeTag, writeTag } from "../store/write-tags.js";
 
 /** All tags, by name. */

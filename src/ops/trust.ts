@@ -1,7 +1,7 @@
 // `ctx trust`: lets the programs run that the store's own config names, as it is now.
 import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
-import type { TrustResult } from "../model/results.js";
+import type { TrustResult } from "../results/results.js";
 import { acceptStore, forgetAccepted } from "../store/accepted.js";
 import { resolvePrograms } from "../store/command-words.js";
 import { readStoreFile, type UserPlace } from "../store/config.js";

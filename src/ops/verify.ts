@@ -7,19 +7,25 @@ import { maxOf } from "../base/lists.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
 import { originText } from "../model/origin.js";
-import { exitOf, goNote, notProven, type VerifiedTarget, type VerifyResult } from "../model/verification.js";
-import { Checker, packClaims } from "../provenance/check-pack.js";
-import { lineOrigins, type Recorded } from "../provenance/line-origins.js";
-import { knownOrigin, provenOutputs } from "../provenance/origin.js";
-import { type ReadFile, verifyFile } from "../provenance/verify-file.js";
-import { verifyStore } from "../provenance/verify-store.js";
+import {
+  exitOf,
+  goNote,
+  notProven,
+  type VerifiedTarget,
+  type VerifyResult,
+} from "../results/verification.js";
+import { Checker, packClaims } from "../verify/pack.js";
+import { lineOrigins, type Recorded } from "../verify/line-origins.js";
+import { knownOrigin, provenOutputs } from "../verify/origin.js";
+import { type ReadFile, verifyFile } from "../verify/file.js";
+import { verifyStore } from "../verify/store.js";
 import { withCatalog } from "../store/catalog.js";
 import { objectSize, readObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
-import type { RedactionOptions } from "./redaction.js";
-import { judgeMasked } from "./verify-masked.js";
+import type { RedactionOptions } from "../redact/settings.js";
+import { judgeMasked } from "../verify/masked.js";
 
 export interface VerifyOptions extends RedactionOptions {
   /** What the targets are; decided for each one where it is not said. */

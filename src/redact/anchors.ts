@@ -1,8 +1,8 @@
 // Finds the anchors of all rules in one look at a text. Three characters at a time are asked whether an anchor may begin with them, which
 // is several times faster than one pattern with hundreds of words; where one may, the characters that follow are asked in turn. Making
 // the table is part of every start of the program: what can be left until a text asks for it, is.
-import { type Codes, codesOf } from "./codes.js";
-import type { Rule } from "./rule.js";
+import { type Codes, codesOf } from "./char-codes.js";
+import type { Rule } from "./rules/rule.js";
 
 interface Anchor {
   /** In lower case, if it is loose. */

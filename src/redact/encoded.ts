@@ -1,8 +1,8 @@
 // Credentials that are written in another way: in base64, also over several lines, and with percent signs as in addresses. What is decoded
 // is searched like any text. Of base64 all is masked; in an address just the secret.
 import { isUtf8 } from "node:buffer";
-import type { Codes } from "./codes.js";
-import type { Found } from "./found.js";
+import type { Codes } from "./char-codes.js";
+import type { Found } from "./matches.js";
 
 type Find = (text: string) => readonly Found[];
 

@@ -1,7 +1,7 @@
 // A content that is scanned for secrets: what is known about it beforehand, and the result.
 import type { Encoding } from "./encoding.js";
 import type { Printing } from "./printing.js";
-import type { About } from "./search.js";
+import type { About } from "./scanner.js";
 import { isAllText, narrowed } from "./wide.js";
 
 /** A content that is scanned, and the result. */

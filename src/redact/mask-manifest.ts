@@ -1,11 +1,11 @@
 // Masks what a manifest itself holds, and writes down in it what was masked where. Its contents were masked when they were stored.
 import { hexOf, type Reference } from "../base/digest.js";
-import type { JsonObject, JsonValue } from "../base/json.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { legalName } from "../model/names.js";
 import { type Redactions, redactionsOf as readRedactions } from "../model/redactions.js";
 import { addHits, type Hits, type Redactor } from "./redactor.js";
-import { builtInRules, ruleSetVersion, type Search } from "./search.js";
+import { builtInRules, ruleSetVersion, type Search } from "./scanner.js";
 
 export interface MaskOptions {
   redactor: Redactor;

@@ -1,5 +1,5 @@
 // What the names of members and arguments say about the values beside them.
-import { type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 
 /** Names below `metadata` that ctx itself writes and reads again: a rule that matches such a word leaves it. */
 export const ownKeys: ReadonlySet<string> = new Set(

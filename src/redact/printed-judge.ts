@@ -1,5 +1,5 @@
 // Judges one text that a command printed which was asked for a secret: whether it is that secret, or a name, version, time or message beside it.
-import { entropy, isLikelyPassword, isLikelySecret } from "./likely.js";
+import { entropy, isLikelyPassword, isLikelySecret } from "./secret-heuristics.js";
 import { changes, isDisordered, isWholePlaceholder, isWordLike } from "./printed-words.js";
 import { isTellingName, type Prints } from "./printing-judges.js";
 

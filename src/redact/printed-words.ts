@@ -1,6 +1,6 @@
 // Tells words, names and placeholders from random characters, whatever characters those are. A generated password may have any
 // punctuation in it, and none at all.
-import { entropy, isPlaceholder } from "./likely.js";
+import { entropy, isPlaceholder } from "./secret-heuristics.js";
 
 /** Pairs of letters that English words and the names of programs hardly have. */
 const rarePairs =

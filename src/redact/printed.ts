@@ -1,6 +1,6 @@
 // Finds secrets in what a command printed that was asked for one: lines of nothing but a value, and values beside their names. What a
 // program says instead of a secret (that there is none, how it is used) has spaces in it, or is a plain word.
-import type { Found } from "./found.js";
+import type { Found } from "./matches.js";
 import {
   isFieldSecret,
   isPlainName,

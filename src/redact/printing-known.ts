@@ -1,6 +1,6 @@
 // What the commands of a line leave for those behind them.
-import type { Stage } from "../model/shell-line.js";
-import { nameOf } from "../model/shell-stage.js";
+import type { Stage } from "../tools/shell-line.js";
+import { nameOf } from "../tools/shell-stage.js";
 import type { Prints } from "./printing-judges.js";
 import { secretFile } from "./secret-files.js";
 

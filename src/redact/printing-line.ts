@@ -1,6 +1,6 @@
 // What a command line prints: whether a secret reaches its output, through pipelines, variables, files and scripts.
-import { parseShellLine, type Pipeline, type Stage } from "../model/shell-line.js";
-import { isShell, scriptOf } from "../model/shell-stage.js";
+import { parseShellLine, type Pipeline, type Stage } from "../tools/shell-line.js";
+import { isShell, scriptOf } from "../tools/shell-stage.js";
 import { Known } from "./printing-known.js";
 import { isSecretCode, mentionsSecret } from "./printing-mentions.js";
 import { isTellingName, type Prints } from "./printing-judges.js";

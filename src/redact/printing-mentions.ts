@@ -1,7 +1,7 @@
 // The last resort for command lines that no other rule understands: whether a secret file, a secret variable or a call that prints a
 // secret is named anywhere in them, by a program that may print it.
-import type { Pipeline, Stage } from "../model/shell-line.js";
-import { nameOf } from "../model/shell-stage.js";
+import type { Pipeline, Stage } from "../tools/shell-line.js";
+import { nameOf } from "../tools/shell-stage.js";
 import { isTellingName, ofScript } from "./printing-judges.js";
 import { judgeOf } from "./printing-programs.js";
 import { readsFiles, secretFile } from "./secret-files.js";

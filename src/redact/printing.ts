@@ -1,8 +1,8 @@
 // What a step's output is known by: its own tool and command. A command that was asked for a secret prints one, and the output alone has
 // no sign of it.
-import { isObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
 import type { ContentOrigin } from "../model/manifest.js";
-import { toolUse } from "../model/tools.js";
+import { toolUse } from "../tools/table.js";
 import { isHinted, ofLine, type Printing } from "./printing-line.js";
 import { isSecretCode } from "./printing-mentions.js";
 import { isTellingName, ofScript } from "./printing-judges.js";

@@ -1,9 +1,9 @@
 // Masks what is surely a credential, in every part of one run. The placeholder says which rule found it first and which of its finds it
 // is, and nothing about the secret itself.
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { placeholders, type Redactions } from "../model/redactions.js";
 import { decode, decodedAs, type Encoding, encode, encodingOf, inPieces, wholeUnits } from "./encoding.js";
-import { beginOf, endOf, type Found, outsideMarks, united } from "./found.js";
+import { beginOf, endOf, type Found, outsideMarks, united } from "./matches.js";
 import {
   longestMember,
   longestName,
@@ -15,7 +15,7 @@ import {
   unusedKey,
 } from "./members.js";
 import { aboutOf, isWide, type Looked, secondReading } from "./looked.js";
-import type { About, Search } from "./search.js";
+import type { About, Search } from "./scanner.js";
 import { widened } from "./wide.js";
 import { isShort, throughWindows } from "./windows.js";
 

@@ -1,6 +1,6 @@
 // What the commands of a run print, step by step. A step may show what a command of an earlier step printed since: `BashOutput` of Claude
 // Code, `write_stdin` of Codex.
-import type { JsonObject } from "../base/json.js";
+import type { JsonObject } from "../base/json/value.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { isPoll, type Printing, printingOf } from "./printing.js";
 

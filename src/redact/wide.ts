@@ -1,6 +1,6 @@
 // Text with zero bytes between its characters, as UTF-16 and UTF-32 have them, read without those zeros. It finds secrets in any mixture
 // of encodings: plain text behind a byte order mark, UTF-16 behind plain text, or UTF-16 that lost a byte.
-import type { Found } from "./found.js";
+import type { Found } from "./matches.js";
 
 /** A text without the zeros between its characters. */
 export interface Narrowed {

@@ -1,5 +1,5 @@
 // A drift report as JUnit XML: one test for each type of drift, which fails when something counts.
-import { type DriftReport, type DriftType, driftTypes } from "../model/drift.js";
+import { type DriftReport, type DriftType, driftTypes } from "../results/drift.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";
 

@@ -1,8 +1,8 @@
 // A drift report for a pull request. Whatever comes out of a pack is somebody else's text, and stands in code only.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import { type DriftEntry, type DriftReport, driftTypes } from "../model/drift.js";
+import { type DriftEntry, type DriftReport, driftTypes } from "../results/drift.js";
 import { editedText } from "../model/origin.js";
 import { blobText } from "./diff.js";
 import { noCause, sameDecisions } from "./divergence.js";

@@ -1,5 +1,5 @@
 // A drift report for people: what differs in a list, where the runs parted, then each difference with a short look at it.
-import type { JsonValue } from "../base/json.js";
+import type { JsonValue } from "../base/json/value.js";
 import { counterparts, cutAround } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
@@ -11,7 +11,7 @@ import {
   driftTypes,
   type TakenStep,
   type ValueChange,
-} from "../model/drift.js";
+} from "../results/drift.js";
 import { editedText } from "../model/origin.js";
 import {
   countText,

@@ -1,6 +1,6 @@
 // The list of sessions that agents left on this machine.
 import { printable } from "../base/printable.js";
-import type { DiscoverResult, FoundSession } from "../model/intake-results.js";
+import type { DiscoverResult, FoundSession } from "../results/intake.js";
 import {
   countText,
   fit,

@@ -1,10 +1,10 @@
 // Where two runs parted, for people: what either took there, what differed already, and what changed around the runs.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { cutAround } from "../base/cut.js";
-import type { JsonValue } from "../base/json.js";
+import type { JsonValue } from "../base/json/value.js";
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import type { DriftEntry, DriftReport, TakenStep } from "../model/drift.js";
+import type { DriftEntry, DriftReport, TakenStep } from "../results/drift.js";
 import { countText, fit, padEnd, type Paint, shortHash, widthOf } from "./layout.js";
 import { parametersText } from "./parameters.js";
 

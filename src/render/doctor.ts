@@ -1,7 +1,7 @@
 // What `ctx doctor` found, a line each, with what to do beside what is not as it should be.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import type { DoctorResult } from "../model/results.js";
+import type { DoctorResult } from "../results/results.js";
 import { fit, padEnd, painter, type Screen } from "./layout.js";
 
 const marks = { ok: ["green", "ok   "], lacks: ["yellow", "lacks"], bad: ["red", "bad  "] } as const;

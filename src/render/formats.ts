@@ -1,6 +1,6 @@
 // The formats that can be packed, one a line.
 import { maxOf } from "../base/lists.js";
-import type { FormatResult } from "../model/intake-results.js";
+import type { FormatResult } from "../results/intake.js";
 import { fit, padEnd, painter, type Screen, widthOf, wrap } from "./layout.js";
 
 export function renderFormats(formats: readonly FormatResult[], screen: Screen): string {

@@ -1,6 +1,6 @@
 // What was removed, for people.
 import { printable } from "../base/printable.js";
-import type { GcResult, RmResult } from "../model/results.js";
+import type { GcResult, RmResult } from "../results/results.js";
 import { countText, padStart, painter, type Screen, shortHash, sizeText } from "./layout.js";
 
 export function renderGc(result: GcResult, screen: Screen): string {

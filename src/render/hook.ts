@@ -1,7 +1,7 @@
 // Hooks: what is written where, which there are, and what they did.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import type { HookResult } from "../model/intake-results.js";
+import type { HookResult } from "../results/intake.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, wrap } from "./layout.js";
 
 const signs = { same: " ", added: "+", removed: "-" } as const;

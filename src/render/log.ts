@@ -1,5 +1,5 @@
 // The list of packs, as `git log` would have it. Packs of one session of an agent are versions of one run, and stand together.
-import type { LogEntry, LogResult } from "../model/results.js";
+import type { LogEntry, LogResult } from "../results/results.js";
 import { drawGraph } from "./graph.js";
 import {
   countText,

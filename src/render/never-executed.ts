@@ -1,5 +1,5 @@
 // What a comparison must not hide: a pack that was sealed from an edited draft has no steps of its own.
-import type { DriftReport } from "../model/drift.js";
+import type { DriftReport } from "../results/drift.js";
 import type { KnownDraft, KnownOrigin } from "../model/origin.js";
 import { shortHash } from "./layout.js";
 

@@ -1,6 +1,6 @@
 // A step's parameters in a few words: what a person would want to know first, first.
-import { canonicalText } from "../base/canonical.js";
-import type { JsonObject, JsonValue } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { fit } from "./layout.js";
 
 /** Names that say what a call is about, the most telling first. */

@@ -1,6 +1,6 @@
 // The outputs of a run in the report of its replay: which were reproduced, which were not, and how to look at those.
 import { printable } from "../base/printable.js";
-import type { ReplayedOutput, ReplayReport } from "../model/replay.js";
+import type { ReplayedOutput, ReplayReport } from "../results/replay.js";
 import { countText, fit, type Paint, shellWord, shortHash } from "./layout.js";
 
 const mostNamed = 10;

@@ -4,7 +4,7 @@ import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { ProgramInfo } from "../model/config.js";
 import { originText } from "../model/origin.js";
-import type { ReplayPlan } from "../model/replay.js";
+import type { ReplayPlan } from "../results/replay.js";
 import {
   countText,
   fit,

@@ -9,7 +9,7 @@ import {
   type ReplayedStep,
   type ReplayPlan,
   type ReplayReport,
-} from "../model/replay.js";
+} from "../results/replay.js";
 import {
   countText,
   fit,

@@ -1,7 +1,7 @@
 // What `ctx scan` found, for people: which files and packs, which parts of them, and what to do.
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import { type ScanFind, type ScannedTarget, type ScanResult, unsearchedText } from "../model/scan.js";
+import { type ScanFind, type ScannedTarget, type ScanResult, unsearchedText } from "../results/scan.js";
 import {
   countText,
   fit,

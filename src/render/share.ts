@@ -1,7 +1,7 @@
 // What leaves a store, what came into one, and what lies in a registry.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
-import { unsearchedText } from "../model/scan.js";
+import { unsearchedText } from "../results/scan.js";
 import type {
   AbsentPack,
   ExportResult,
@@ -14,7 +14,7 @@ import type {
   RemotePack,
   RemoteResult,
   Traffic,
-} from "../model/share-results.js";
+} from "../results/share.js";
 import {
   countText,
   fit,

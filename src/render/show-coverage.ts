@@ -1,8 +1,8 @@
 // What a run that was taken from an agent's own log has of it and what it has not, for the end of `ctx show`: nobody should
 // take a part for the whole. It stands in the metadata, in which a stranger can write anything: a coverage that is not as we
 // would have written it stays among the rest of that.
-import { canonicalText } from "../base/canonical.js";
-import { isObject, type JsonValue } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
 import { someOf } from "../base/lists.js";
 import { countText, fit, numberText, padEnd, widthOf, wrap } from "./layout.js";
 import { title, type View } from "./show-view.js";

@@ -1,11 +1,11 @@
 // One part of a run, in full: a few lines that say what it is, then its content.
 import { isUtf8 } from "node:buffer";
-import { canonicalText } from "../base/canonical.js";
-import type { JsonObject } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import type { JsonObject } from "../base/json/value.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
-import type { ShowPartResult } from "../model/results.js";
+import type { ShowPartResult } from "../results/results.js";
 import {
   type Paint,
   padEnd,

@@ -1,12 +1,12 @@
 // A run as a person sees it: what it was at the top, then prompts, inputs, steps and outputs, then where to look next.
 import type { Reference } from "../base/digest.js";
-import { canonicalText } from "../base/canonical.js";
-import { isObject } from "../base/json.js";
+import { canonicalText } from "../base/json/canonical.js";
+import { isObject } from "../base/json/value.js";
 import { appendAll, maxOf, someOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
 import { originText, statedUnder } from "../model/origin.js";
-import type { ShowResult } from "../model/results.js";
+import type { ShowResult } from "../results/results.js";
 import { knownTime } from "../model/times.js";
 import {
   countText,

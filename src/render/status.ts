@@ -1,5 +1,5 @@
 // Drafts as a person sees them: where each is, what it came from, what differs, and what to do next.
-import type { DraftStatus, StatusResult } from "../model/results.js";
+import type { DraftStatus, StatusResult } from "../results/results.js";
 import { problemLines } from "./error.js";
 import { fit, type Paint, painter, type Screen, shellWord, shortHash, timeText } from "./layout.js";
 

@@ -1,6 +1,6 @@
 // The list of tags, one a line.
 import { someOf } from "../base/lists.js";
-import type { TagResult } from "../model/results.js";
+import type { TagResult } from "../results/results.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
 
 /** The most tags of one pack in a line. */

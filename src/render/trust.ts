@@ -1,6 +1,6 @@
 // What of a store's config is trusted, or would be.
 import { printable } from "../base/printable.js";
-import type { TrustResult } from "../model/results.js";
+import type { TrustResult } from "../results/results.js";
 import { painter, type Screen } from "./layout.js";
 import { programText } from "./replay-plan.js";
 

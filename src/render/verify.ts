@@ -7,7 +7,7 @@ import type {
   VerifiedTarget,
   VerifyOutcome,
   VerifyResult,
-} from "../model/verification.js";
+} from "../results/verification.js";
 import {
   countText,
   fit,

@@ -3,8 +3,8 @@
 import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, splitLines, usualEnd } from "./patch-lines.js";
 import { type FilePatch, type Hunk, readUnified } from "./patch-unified.js";
-import type { Staging } from "./staging.js";
-import type { Tree } from "./tree.js";
+import type { Staging } from "./patch-transaction.js";
+import type { Tree } from "./workspace.js";
 
 /** Applies the diff to the staging. */
 export function patchUnified(

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { withPath } from "../base/errors.js";
-import { StepFailure } from "./executor.js";
+import { StepFailure } from "./outcome.js";
 
 interface Space {
   bytes: number;

@@ -1,12 +1,12 @@
 // What a step that writes files is compared with: the output of the run that its file should then be.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
-import type { ReplayedStep } from "../model/replay.js";
-import { touchedBy } from "../model/tools.js";
+import type { ReplayedStep } from "../results/replay.js";
+import { touchedBy } from "../tools/table.js";
 import { readObject } from "../store/objects.js";
 import { type OutputWatch, pathOf } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
-import type { Tree } from "./tree.js";
+import type { Tree } from "./workspace.js";
 
 export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
 

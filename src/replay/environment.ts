@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { isAbsolute } from "node:path";
 import type { Manifest } from "../model/manifest.js";
-import type { EnvironmentFact } from "../model/replay.js";
+import type { EnvironmentFact } from "../results/replay.js";
 
 export interface Machine {
   platform: string;

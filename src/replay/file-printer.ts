@@ -1,7 +1,7 @@
 // Recognises command lines that may print the content of files. Such content does not vary by itself: a date or a number that differs is
 // another content, so no normaliser may hide it. In doubt the answer is yes: without normalisers the comparison is only stricter.
-import { parseShellLine, type Stage } from "../model/shell-line.js";
-import { isShell, nameOf, scriptOf, stageOf } from "../model/shell-stage.js";
+import { parseShellLine, type Stage } from "../tools/shell-line.js";
+import { isShell, nameOf, scriptOf, stageOf } from "../tools/shell-stage.js";
 import { isPipeFilter } from "./pipe-filters.js";
 
 /** Programs that print what their files, or the stage before them, hold. */

@@ -4,11 +4,11 @@ import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
-import type { EnvironmentFact } from "../model/replay.js";
+import type { EnvironmentFact } from "../results/replay.js";
 import { storeName } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
-import { StepFailure } from "./executor.js";
-import type { Tree } from "./tree.js";
+import { StepFailure } from "./outcome.js";
+import type { Tree } from "./workspace.js";
 
 /**
  * Lays the inputs into the workspace. One that is missing, damaged or cannot be there is reported, and does not stop the rest;

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Tree } from "./tree.js";
+import type { Tree } from "./workspace.js";
 
 export interface Repository {
   /** A folder in it. */

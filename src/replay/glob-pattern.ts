@@ -1,7 +1,7 @@
 // Glob patterns from strangers. A pattern becomes a small automaton that is in all its states at once, so there is no
 // backtracking and no expanding of braces: the work is at most the pattern's length for each character of a path.
 import { appendAll } from "../base/lists.js";
-import { StepFailure } from "./executor.js";
+import { StepFailure } from "./outcome.js";
 
 type State =
   /** `isFirst`: no star is before it in its name, so that as a dot it can begin one. */

@@ -1,5 +1,5 @@
 // The files of a workspace that there was no room for. What depends on one of them cannot be executed.
-import { StepFailure } from "./executor.js";
+import { StepFailure } from "./outcome.js";
 
 export class LostFiles {
   readonly #paths = new Set<string>();

@@ -2,11 +2,11 @@
 // client would start the program itself, outside the sandbox; and it writes numbers past 2^53 as other numbers.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { cutAt } from "../base/cut.js";
-import { JsonReader } from "../base/json-reader.js";
+import { JsonReader } from "../base/json/reader.js";
 import { printable } from "../base/printable.js";
-import type { Server } from "./run-program.js";
+import type { Server } from "./spawn.js";
 
 export interface McpTransport extends Transport {
   /** Why nothing more can be said to the server, to follow "the MCP server"; undefined while all is well. */

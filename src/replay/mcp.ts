@@ -1,12 +1,12 @@
 // Calls tools of an MCP server once more. The server is a stranger's program: it may lie, die, flood or fall silent, and
 // each of these becomes an outcome of the step.
 import type { Client } from "@modelcontextprotocol/client";
-import { canonicalBytes } from "../base/canonical.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import type { FailReason } from "../model/replay.js";
-import { type Outcome, StepFailure } from "./executor.js";
+import { canonicalBytes } from "../base/json/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
+import type { FailReason } from "../results/replay.js";
+import { type Outcome, StepFailure } from "./outcome.js";
 import { type McpTransport, openTransport, stopped, words } from "./mcp-transport.js";
-import type { Server } from "./run-program.js";
+import type { Server } from "./spawn.js";
 
 export interface McpSession {
   /** Calls a tool. Only one that the server marks as read-only, unless writes are allowed. */

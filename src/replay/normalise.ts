@@ -2,7 +2,7 @@
 // when two outputs differ, never to the content of files, and named in the report when it made them equal.
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
-import { endOfTextName } from "../model/replay.js";
+import { endOfTextName } from "../results/replay.js";
 import { mayPrintFiles } from "./file-printer.js";
 import type { Way } from "./plan.js";
 

@@ -2,11 +2,11 @@
 // tools name the files that they change; programs do not, so the workspace is looked at after each of them.
 import { hexOf, isHash, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
-import { fill, piecesFromStart, smallSize } from "../base/files.js";
+import { fill, piecesFromStart, smallSize } from "../base/fs/files.js";
 import type { Output } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
-import { StepFailure } from "./executor.js";
-import { mostBytes, type Tree } from "./tree.js";
+import { StepFailure } from "./outcome.js";
+import { mostBytes, type Tree } from "./workspace.js";
 import { lookAtUnreadable } from "./unreadable.js";
 
 /** What a built-in tool did, or should have done, to files. */

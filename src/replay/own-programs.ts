@@ -2,11 +2,11 @@
 // stranger's pack could then decide what they run.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { type Box, isIn, workspaceInside } from "./box.js";
-import { StepFailure } from "./executor.js";
+import { type Box, isIn, workspaceInside } from "./sandbox-dir.js";
+import { StepFailure } from "./outcome.js";
 import type { Toolchain } from "./sandbox-args.js";
 import type { Bounds } from "../store/trusted-files.js";
-import type { Tree } from "./tree.js";
+import type { Tree } from "./workspace.js";
 
 /** Refuses a command that would take its program or its settings from the workspace, which the pack has filled. */
 export function checkCommand(command: readonly string[], box: Box, tree: Tree): void {

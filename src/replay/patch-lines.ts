@@ -1,7 +1,7 @@
 // Lines of a file that a patch is applied to. They are byte strings, so that what is not UTF-8 survives, and keep their own
 // ends, so that CRLF does.
-import { StepFailure } from "./executor.js";
-import { toBytes } from "./place.js";
+import { StepFailure } from "./outcome.js";
+import { toBytes } from "./dir-cursor.js";
 
 export interface Line {
   /** Without the line feed, and without a carriage return before it. */

@@ -1,9 +1,9 @@
 // Unified diffs as diff, git and models write them, read into what they say about each file. Models miscount and leave
 // numbers out, so a hunk's counts only help where its end is in doubt.
-import { StepFailure } from "./executor.js";
+import { StepFailure } from "./outcome.js";
 import { NotApplied } from "./not-applied.js";
 import { patchLines } from "./patch-lines.js";
-import { toText } from "./place.js";
+import { toText } from "./dir-cursor.js";
 
 export interface HunkLine {
   sign: " " | "-" | "+";

@@ -2,9 +2,9 @@
 // reference implementation, since a recorded run shows the files that it left.
 import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, patchLines, splitLines, usualEnd } from "./patch-lines.js";
-import { toText } from "./place.js";
-import type { Staging } from "./staging.js";
-import type { Tree } from "./tree.js";
+import { toText } from "./dir-cursor.js";
+import type { Staging } from "./patch-transaction.js";
+import type { Tree } from "./workspace.js";
 
 interface Chunk {
   /** A line that stands somewhere before the change. */

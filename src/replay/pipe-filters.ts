@@ -1,5 +1,5 @@
 // Filters that print only what a pipe brings them: `… | tail -5`. With another operand, or an option that is not listed, they may print a file.
-import type { Stage } from "../model/shell-line.js";
+import type { Stage } from "../tools/shell-line.js";
 
 interface Filter {
   /** How many operands are no files: a pattern, a script. */

@@ -1,9 +1,9 @@
 // Decides, before anything runs, what would be done with each step of a run, and why.
-import { isObject } from "../base/json.js";
+import { isObject } from "../base/json/value.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { Compared } from "../model/replay.js";
-import { type Action, effects, type ToolUse, toolUse } from "../model/tools.js";
+import type { Compared } from "../results/replay.js";
+import { type Action, effects, type ToolUse, toolUse } from "../tools/table.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;

@@ -1,6 +1,6 @@
 // How a call ended by the log's own word: its status and its exit status. What the log says may only lower a verdict.
 import type { Step } from "../model/manifest.js";
-import { parseShellLine } from "../model/shell-line.js";
+import { parseShellLine } from "../tools/shell-line.js";
 import type { Way } from "./plan.js";
 
 const failures = new Set(["error", "failed", "failure"]);

@@ -1,15 +1,15 @@
 // The executors that come with ctx: what a file tool of any agent does, done again on a workspace. Nothing is started, and
 // nothing but the workspace is touched; whatever a pack can cause becomes an outcome.
 import { CtxError, errnoOf } from "../base/errors.js";
-import type { Action, ToolUse } from "../model/tools.js";
+import type { Action, ToolUse } from "../tools/table.js";
 import { patchUnified } from "./apply-unified.js";
-import { type Outcome, outcomeOfFailure, StepFailure } from "./executor.js";
+import { type Outcome, outcomeOfFailure, StepFailure } from "./outcome.js";
 import { NotApplied } from "./not-applied.js";
 import { patchV4a } from "./patch-v4a.js";
 import { glob, grep } from "./search.js";
-import { stageOn } from "./staging.js";
+import { stageOn } from "./patch-transaction.js";
 import { insertLines, replaceTexts, takeLines } from "./text-edits.js";
-import { mostBytes, type Tree } from "./tree.js";
+import { mostBytes, type Tree } from "./workspace.js";
 
 type Executors = {
   [A in Action]?: (tree: Tree, use: Extract<ToolUse, { action: A }>, folder?: string) => Outcome;

@@ -1,21 +1,21 @@
 // Walks the steps of a run in order and executes each again. A step that fails does not stop the walk.
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { FailReason, ReplayedStep } from "../model/replay.js";
+import type { FailReason, ReplayedStep } from "../results/replay.js";
 import { readObject } from "../store/objects.js";
 import { type Effect, effectsOf, effectVerdict, OpenEffects, Unexecuted, type Verdict } from "./effects.js";
-import { type Outcome, StepFailure, wasTried } from "./executor.js";
-import { judgeOutput } from "./judge.js";
+import { type Outcome, StepFailure, wasTried } from "./outcome.js";
+import { judgeOutput } from "./compare-output.js";
 import { normalisersFor } from "./normalise.js";
 import type { OutputWatch, Watched } from "./output-watch.js";
 import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
-import type { Programs } from "./programs.js";
+import type { Programs } from "./program-executors.js";
 import { contradictedEnd, hasFailed } from "./recorded-end.js";
 import { runBuiltin } from "./run-builtin.js";
-import type { Tree } from "./tree.js";
+import type { Tree } from "./workspace.js";
 
 export interface Walk {
   store: { root: string };

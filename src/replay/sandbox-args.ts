@@ -10,8 +10,8 @@ import {
   type OwnPlace,
   systemPath,
   workspaceInside,
-} from "./box.js";
-import { StepFailure } from "./executor.js";
+} from "./sandbox-dir.js";
+import { StepFailure } from "./outcome.js";
 import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbox-mounts.js";
 
 /** What programs run in; `off` only when the user asked for it. */

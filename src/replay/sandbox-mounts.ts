@@ -1,7 +1,7 @@
 // What of this machine a program in the sandbox sees, and where. A change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { join, posix } from "node:path";
-import { listIfThere } from "../base/files.js";
+import { listIfThere } from "../base/fs/files.js";
 import {
   type Box,
   homeInside,
@@ -10,7 +10,7 @@ import {
   type OwnPlace,
   startInside,
   workspaceInside,
-} from "./box.js";
+} from "./sandbox-dir.js";
 
 /** The folders of recorded commands: what one leaves, the next one finds. */
 export function sharedFolders(box: Box, folder: string, toolchains: readonly string[]): string[] {

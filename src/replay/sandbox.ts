@@ -8,8 +8,8 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { errnoOf, withPath } from "../base/errors.js";
-import { type Box, readyBox } from "./box.js";
-import { StepFailure } from "./executor.js";
+import { type Box, readyBox } from "./sandbox-dir.js";
+import { StepFailure } from "./outcome.js";
 import {
   commandLine,
   findProgram,

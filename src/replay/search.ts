@@ -2,12 +2,12 @@
 // files alone; patterns of strangers cannot keep them busy for long.
 import * as vm from "node:vm";
 import { errnoOf } from "../base/errors.js";
-import { fill, readWhole } from "../base/files.js";
-import type { ToolUse } from "../model/tools.js";
-import { StepFailure } from "./executor.js";
+import { fill, readWhole } from "../base/fs/files.js";
+import type { ToolUse } from "../tools/table.js";
+import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
-import { toBytes, toText } from "./place.js";
-import { mostBytes, type Tree } from "./tree.js";
+import { toBytes, toText } from "./dir-cursor.js";
+import { mostBytes, type Tree } from "./workspace.js";
 import type { Kind } from "./walk.js";
 
 /** Not searched unless they are named themselves. */

@@ -1,8 +1,8 @@
 // Changes to a file's text that tools ask for by its words or its lines. They work on bytes: what is not UTF-8, and line ends
 // of any kind, stay as they are outside of the changed part.
-import { StepFailure } from "./executor.js";
+import { StepFailure } from "./outcome.js";
 import { NotApplied } from "./not-applied.js";
-import { mostBytes } from "./tree.js";
+import { mostBytes } from "./workspace.js";
 
 const mostPlaces = 5_000_000;
 

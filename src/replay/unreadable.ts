@@ -3,10 +3,10 @@
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
-import { usingDescriptor } from "../base/files.js";
-import { StepFailure } from "./executor.js";
-import { openPlace, type Place, toBytes, usingFile } from "./place.js";
-import { partsOf } from "./tree-parts.js";
+import { usingDescriptor } from "../base/fs/files.js";
+import { StepFailure } from "./outcome.js";
+import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { partsOf } from "./reach.js";
 
 /** Opens a thing for its name alone, which needs no permission (Linux only). */
 const byName = 0o10000000 | flags.O_NOFOLLOW;

@@ -3,8 +3,8 @@
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
-import { StepFailure } from "./executor.js";
-import { type Place, usingFile } from "./place.js";
+import { StepFailure } from "./outcome.js";
+import { type Place, usingFile } from "./dir-cursor.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 

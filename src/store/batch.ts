@@ -4,20 +4,20 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
-import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/files.js";
-import { openNew } from "../base/owner-mode.js";
+import { checkSize, joined, makeFolder, writeAll, writeNew } from "../base/fs/files.js";
+import { openNew } from "../base/fs/owner-mode.js";
 import type { Stored } from "../model/content.js";
 import { checkReadable } from "../model/check-readable.js";
 import { type Manifest, manifestBytes } from "../model/manifest.js";
-import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./added.js";
+import { type Added, type AddedPack, objectsOf, type Sizes, sizesOf, union } from "./commit-result.js";
 import { flush, flushFolder, manyPaths } from "./flush.js";
 import { latestPath, objectPath, packPath } from "./layout.js";
 import type { Lock } from "./lock.js";
 import { type Modes, modesOf } from "./modes.js";
 import { glimpseObject, isIntact, listShelves } from "./objects.js";
 import { hasPack, isSoundEntry } from "./packs.js";
-import type { Sink } from "./sink.js";
-import { findTwin } from "./twin.js";
+import type { Sink } from "./content-sink.js";
+import { findTwin } from "./find-equal-pack.js";
 
 interface Blob {
   size: number;

@@ -4,8 +4,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { makeFolder, type OpenFile, openRegular } from "../base/files.js";
-import { openNew } from "../base/owner-mode.js";
+import { makeFolder, type OpenFile, openRegular } from "../base/fs/files.js";
+import { openNew } from "../base/fs/owner-mode.js";
 import {
   BrokenCatalog,
   type Catalog,

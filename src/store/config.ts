@@ -2,8 +2,8 @@
 // somebody else: what it would run is inert until the user has said that just this content is trusted.
 import { dirname, join, resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
-import { JsonReader } from "../base/json-reader.js";
+import { readIfThere } from "../base/fs/files.js";
+import { JsonReader } from "../base/json/reader.js";
 import { maxOf } from "../base/lists.js";
 import {
   type ConfigFile,

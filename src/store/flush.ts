@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
 import { errnoOf, toIoError, withPath } from "../base/errors.js";
-import { usingDescriptor } from "../base/files.js";
+import { usingDescriptor } from "../base/fs/files.js";
 
 const load = createRequire(import.meta.url);
 

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { makeFolder, readIfThere, writeNew } from "../base/files.js";
+import { makeFolder, readIfThere, writeNew } from "../base/fs/files.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

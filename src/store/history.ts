@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { isObject, type JsonValue } from "../base/json.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
 import type { Manifest } from "../model/manifest.js";
 import { type Origin, originOf } from "../model/origin.js";
 import { longestProject } from "../model/project.js";

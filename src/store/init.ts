@@ -3,15 +3,15 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
-import { makeFolder } from "../base/files.js";
+import { makeFolder } from "../base/fs/files.js";
 import { formatVersion } from "../model/manifest.js";
 import type { Batch } from "./batch.js";
 import { flush, flushFolder } from "./flush.js";
-import { makeFoldersDownTo } from "./folders.js";
+import { makeFoldersDownTo } from "./durable-folders.js";
 import { bornFiles, storeName, tagPath } from "./layout.js";
 import { modesOf, privateFolder } from "./modes.js";
 import { Store } from "./store.js";
-import { withBatch } from "./with-batch.js";
+import { withBatch } from "./batch-lock.js";
 
 export interface NewStore {
   /** One that a team commits: as readable as the umask says. Otherwise it is its owner's alone. */

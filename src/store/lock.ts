@@ -4,7 +4,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
-import { openNew } from "../base/owner-mode.js";
+import { openNew } from "../base/fs/owner-mode.js";
 import { FolderClock, judgeLock, staleAfter } from "./lock-age.js";
 import { isOwnerId, isOwnerRunning, ownId } from "./lock-owner.js";
 import { describeWait, type WaitNotice } from "./lock-text.js";

@@ -11,9 +11,9 @@ import {
   smallSize,
   usingRegular,
   withBelow,
-} from "../base/files.js";
+} from "../base/fs/files.js";
 import type { Stored } from "../model/content.js";
-import type { Sink } from "./sink.js";
+import type { Sink } from "./content-sink.js";
 
 /** Where the `…_file` contents of a log come from. */
 export interface LogFiles {

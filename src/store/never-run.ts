@@ -1,7 +1,7 @@
 // Finds packs that an earlier version of ctx sealed from edited drafts: nothing in them says so, but all their steps are
 // their parent's. Two packs never change, so what was found once stays in the catalog.
 import { CtxError } from "../base/errors.js";
-import { isNeverRun } from "../model/edited-paths.js";
+import { isNeverRun } from "../tools/edited-paths.js";
 import type { HistoryEntry, PackContent } from "./history.js";
 import { readPack } from "./packs.js";
 

@@ -14,7 +14,7 @@ import {
   readSmall,
   smallSize,
   usingDescriptor,
-} from "../base/files.js";
+} from "../base/fs/files.js";
 import { objectPath } from "./layout.js";
 
 /** The bytes of an object, checked against its name. */

@@ -1,7 +1,7 @@
 // What a store's own .gitignore keeps out of git.
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
+import { readIfThere } from "../base/fs/files.js";
 import { ignoreAll } from "./layout.js";
 
 /** Returns the lines of a store's own .gitignore; none if it cannot be read, or is a link, which git does not follow. */

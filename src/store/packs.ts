@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
-import { entriesIn, readWhole, usingRegular } from "../base/files.js";
+import { entriesIn, readWhole, usingRegular } from "../base/fs/files.js";
 import { foreignKeys, readGoManifest } from "../model/go-manifest.js";
 import { type Manifest, seal } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
-import { foldersIn, readIfThere } from "../base/files.js";
+import { foldersIn, readIfThere } from "../base/fs/files.js";
 import { reached } from "../model/manifest.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readObject } from "./objects.js";

@@ -3,10 +3,10 @@
 import * as fs from "node:fs";
 import { hexOf, isReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
+import { readIfThere } from "../base/fs/files.js";
 import { addTo } from "../base/lists.js";
 import { isTagName } from "../model/pack-name.js";
-import type { LostTag } from "../model/results.js";
+import type { LostTag } from "../results/results.js";
 import { latestPath, packPath, tagPath } from "./layout.js";
 
 /** The pack that refs/latest names, whether or not it is there; undefined when the file is missing or torn. */

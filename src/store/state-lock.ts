@@ -2,8 +2,8 @@
 // same lock as everything else: see lock.ts.
 import { join } from "node:path";
 import { asIoError, CtxError } from "../base/errors.js";
-import { makeFolder } from "../base/files.js";
-import { makeFolders } from "../base/make-folders.js";
+import { makeFolder } from "../base/fs/files.js";
+import { makeFolders } from "../base/fs/make-folders.js";
 import { clearDeadLocks, type Lock, type LockKind, type LockOptions, takeLock } from "./lock.js";
 import { modesOf } from "./modes.js";
 

@@ -1,11 +1,11 @@
 // A store that was found and may be used. Everything else in this folder takes one and works on its files.
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { canonicalText } from "../base/canonical.js";
+import { canonicalText } from "../base/json/canonical.js";
 import { asIoError, CtxError, errnoOf, type Problem, withPath } from "../base/errors.js";
-import { readIfThere } from "../base/files.js";
-import { isObject, type JsonObject, type JsonValue } from "../base/json.js";
-import { JsonReader } from "../base/json-reader.js";
+import { readIfThere } from "../base/fs/files.js";
+import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { JsonReader } from "../base/json/reader.js";
 import { appendAll } from "../base/lists.js";
 import { formatVersion } from "../model/manifest.js";
 import { storeName } from "./layout.js";

@@ -2,13 +2,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { VerifyResult } from "../../src/model/verification.js";
+import type { VerifyResult } from "../../src/results/verification.js";
 import { ownId } from "../../src/store/lock.js";
 import type { Store } from "../../src/store/store.js";
-import { exported, hashOf, packed, Unpacked } from "../support/bundles.js";
-import { cli, type CliOptions, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, runLog, smallLog } from "../support/logs.js";
+import { exported, hashOf, packed, Unpacked } from "../../dev/bundles.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, runLog, smallLog } from "../../dev/logs.js";
 
 let maker: Store;
 /** A run, and one that was made from it. */

@@ -6,9 +6,9 @@ import { complete } from "../../src/cli/complete.js";
 import { commands } from "../../src/cli/table.js";
 import { topics } from "../../src/cli/topics.js";
 import { decodeCatalog, encodeCatalog } from "../../src/store/catalog-file.js";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, runLog, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
 
 /** What `ctx __complete` answers, by value. It never fails, and never says anything else. */
 async function answers(folder: string, ...words: string[]): Promise<Record<string, string>> {

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../src/base/canonical.js";
+import { canonicalText } from "../../src/base/json/canonical.js";
 import { diff, type DriftEntry, type DriftReport, Store, verdictOf } from "../../src/index.js";
-import { cli, type CliOptions, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, runLog, smallLog } from "../support/logs.js";
-import { canMount, memoryFolder, remount } from "../support/mounts.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
+import { canMount, memoryFolder, remount } from "../../dev/mounts.js";
 
 async function packed(folder: string, log: AnyLog): Promise<string> {
   const result = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });

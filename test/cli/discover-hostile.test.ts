@@ -3,10 +3,10 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { packDiscovered } from "../../src/ops/pack-discovered.js";
-import { cli } from "../support/cli.js";
-import { sessionStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { runLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { sessionStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { runLog } from "../../dev/logs.js";
 
 function put(home: string, path: string, text: string): string {
   const file = join(home, path);

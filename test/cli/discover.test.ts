@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { sessionStore, tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
+import { cli } from "../../dev/cli.js";
+import { sessionStore, tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
 
 type Found = {
   agent: string;

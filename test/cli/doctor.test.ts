@@ -2,12 +2,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { topics } from "../../src/cli/topics.js";
-import type { DoctorCheck, DoctorResult } from "../../src/model/results.js";
+import type { DoctorCheck, DoctorResult } from "../../src/results/results.js";
 import { doctor } from "../../src/ops/doctor.js";
 import { takeLock } from "../../src/store/lock.js";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 describe("ctx doctor", () => {
   it("says what there is and what is lacking, with what to do", async () => {

@@ -3,14 +3,14 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorCodes, type ErrorCode } from "../../src/base/errors.js";
-import { JsonReader } from "../../src/base/json-reader.js";
-import { main } from "../../src/cli/program.js";
+import { JsonReader } from "../../src/base/json/reader.js";
+import { main } from "../../src/cli/programs/all.js";
 import { pack } from "../../src/ops/pack.js";
 import { Store } from "../../src/store/store.js";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { password } from "../support/secrets.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { password } from "../../dev/secrets.js";
 
 /** A way to provoke each code, so that a code nobody can meet is found out. */
 const provocations: Record<

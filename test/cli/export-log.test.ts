@@ -7,12 +7,12 @@ import { packAll } from "../../src/ops/pack-all.js";
 import { showManifest } from "../../src/ops/show.js";
 import { Store } from "../../src/store/store.js";
 import type { Manifest } from "../../src/model/manifest.js";
-import { repository } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { samples } from "../support/samples.js";
-import { specimens } from "../support/specimens/all.js";
+import { repository } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { samples } from "../../dev/samples.js";
+import { specimens } from "../../dev/specimens/all.js";
 
 const session = join(repository, "examples/sessions/fix-pages.jsonl");
 

@@ -3,9 +3,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withinText } from "../../src/ops/export-log.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { type AnyLog, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { type AnyLog, smallLog } from "../../dev/logs.js";
 
 interface Exported {
   lost: { what: string; count: number }[];

@@ -4,12 +4,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { exportPacks } from "../../src/ops/export.js";
-import { repository } from "../support/built.js";
-import { exported, hashOf, packed, Unpacked } from "../support/bundles.js";
-import { cli, type CliOptions, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { runLog, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import { repository } from "../../dev/built.js";
+import { exported, hashOf, packed, Unpacked } from "../../dev/bundles.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { runLog, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 import type { Store } from "../../src/store/store.js";
 
 let store: Store;

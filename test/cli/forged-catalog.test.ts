@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCatalog } from "../../src/store/catalog-file.js";
 import { type HistoryEntry, readEntry } from "../../src/store/history.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
 import {
   objectIn,
   packed,
@@ -16,7 +16,7 @@ import {
   sha256,
   verify,
   write,
-} from "../support/provenance.js";
+} from "../../dev/provenance.js";
 
 /** Replaces the catalog by one that looks as if it were made after the last change of packs/. */
 function forge({ root }: Scene, change: (entry: HistoryEntry) => HistoryEntry, isCurrent = true): void {

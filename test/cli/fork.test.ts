@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { canonicalBytes } from "../../src/base/canonical.js";
-import { repository } from "../support/built.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, runLog } from "../support/logs.js";
+import { canonicalBytes } from "../../src/base/json/canonical.js";
+import { repository } from "../../dev/built.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, runLog } from "../../dev/logs.js";
 
 let folder: string;
 let root: string;

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GcResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
+import type { GcResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
 import {
   manifestOf,
   objectIn,
@@ -18,8 +18,8 @@ import {
   sha256,
   verify,
   write,
-} from "../support/provenance.js";
-import { compile, readSchema } from "../support/schemas.js";
+} from "../../dev/provenance.js";
+import { compile, readSchema } from "../../dev/schemas.js";
 
 const day = 86_400;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { visible } from "../../src/cli/command.js";
 import { commands as table } from "../../src/cli/table.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
 
 const commands = visible(table);
 const folder = tempFolder();

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownId } from "../../src/store/lock.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
 
 function hook(folder: string, ...argv: string[]): Promise<CliResult> {
   return cli(["hook", ...argv], { folder });

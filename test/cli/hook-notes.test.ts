@@ -2,12 +2,12 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { sealForHook } from "../../src/ops/hook-seal.js";
+import { sealForHook } from "../../src/ops/seal-session.js";
 import { acceptStore } from "../../src/store/accepted.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 
 it("what hooks write down about a session has no secret in its path or its problem", async () => {
   const store = tempStore();

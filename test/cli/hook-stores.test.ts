@@ -3,15 +3,15 @@ import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { HookRun } from "../../src/model/intake-results.js";
-import { sealForHook } from "../../src/ops/hook-seal.js";
+import type { HookRun } from "../../src/results/intake.js";
+import { sealForHook } from "../../src/ops/seal-session.js";
 import { acceptStore } from "../../src/store/accepted.js";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { json } from "../support/logs.js";
-import { claudeSession } from "../support/redact-scenes.js";
-import { githubToken, password } from "../support/secrets.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { json } from "../../dev/logs.js";
+import { claudeSession } from "../../dev/redact-scenes.js";
+import { githubToken, password } from "../../dev/secrets.js";
 
 /** A store that takes sessions, and the user's home, with a store unless it is named. */
 function acceptedStore(home = tempStore().folder): { folder: string; root: string; home: string } {

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sealForHook } from "../../src/ops/hook-seal.js";
-import { cli, type CliResult, hookProgram } from "../support/cli.js";
-import { sessionStore, tempFolder, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
+import { sealForHook } from "../../src/ops/seal-session.js";
+import { cli, type CliResult, hookProgram } from "../../dev/cli.js";
+import { sessionStore, tempFolder, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
 
 const files = {
   "claude-code": ".nobody/.claude/settings.json",

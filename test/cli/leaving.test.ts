@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ExportResult, PushResult } from "../../src/model/share-results.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { json, smallLog } from "../support/logs.js";
+import type { ExportResult, PushResult } from "../../src/results/share.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 const home = "/home/alice";
 const project = `${home}/clients/acme-merger`;

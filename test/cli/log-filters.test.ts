@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 const { folder } = tempStore();
 const packs: Record<string, string> = {};

@@ -2,10 +2,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { LogEntry } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import type { LogEntry } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 const { folder, root } = tempStore();
 const packs: Record<string, string> = {};

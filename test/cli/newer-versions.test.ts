@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
+import { cli } from "../../dev/cli.js";
 import {
   manifestOf,
   objectIn,
@@ -13,7 +13,7 @@ import {
   sha256,
   verify,
   write,
-} from "../support/provenance.js";
+} from "../../dev/provenance.js";
 
 /** A pack of version 0.2, which reaches a blob in a way that this version does not know. */
 function addNewer({ root, hex }: Scene, version = "0.2"): { other: string; blob: string } {

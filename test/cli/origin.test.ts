@@ -3,13 +3,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { canonicalBytes } from "../../src/base/canonical.js";
-import type { DriftReport } from "../../src/model/drift.js";
+import { canonicalBytes } from "../../src/base/json/canonical.js";
+import type { DriftReport } from "../../src/results/drift.js";
 import { type Manifest, seal } from "../../src/model/manifest.js";
-import type { LogEntry, StatusResult } from "../../src/model/results.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json } from "../support/logs.js";
+import type { LogEntry, StatusResult } from "../../src/results/results.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json } from "../../dev/logs.js";
 import {
   manifestOf,
   packed,
@@ -19,8 +19,8 @@ import {
   reportText,
   verify,
   write,
-} from "../support/provenance.js";
-import { compile, readSchema } from "../support/schemas.js";
+} from "../../dev/provenance.js";
+import { compile, readSchema } from "../../dev/schemas.js";
 
 let folder: string;
 let root: string;

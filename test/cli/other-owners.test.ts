@@ -2,9 +2,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { lastingFolder, snapshot } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { lastingFolder, snapshot } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 const other = 65534;
 

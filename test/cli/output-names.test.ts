@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
 import {
   manifestOf,
   objectIn,
@@ -14,7 +14,7 @@ import {
   sha256,
   verify,
   write,
-} from "../support/provenance.js";
+} from "../../dev/provenance.js";
 
 const [after, other] = ["what the run left in after.txt\n", "what the run left in other.txt\n"];
 

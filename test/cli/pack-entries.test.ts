@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import type { AnyLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import type { AnyLog } from "../../dev/logs.js";
 import {
   editSidecar,
   manifestOf,
@@ -17,8 +17,8 @@ import {
   reportStore,
   sha256,
   verify,
-} from "../support/provenance.js";
-import { repository } from "../support/built.js";
+} from "../../dev/provenance.js";
+import { repository } from "../../dev/built.js";
 
 /** Makes the entry of a pack the one line that the Go implementation writes. */
 function makeOneLine(root: string, hex: string, end = "\n"): void {

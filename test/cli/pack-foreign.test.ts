@@ -2,15 +2,15 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LogEntry, PackResult } from "../../src/model/results.js";
+import type { LogEntry, PackResult } from "../../src/results/results.js";
 import { packAll } from "../../src/ops/pack-all.js";
 import { formats } from "../../src/intake/formats.js";
 import { listFormats } from "../../src/ops/pack-all.js";
-import { cli, type CliOptions, type CliResult } from "../support/cli.js";
-import { snapshot, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { chats, laterRecord, sessionId, stream, transcript, writeSession } from "../support/sessions.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { chats, laterRecord, sessionId, stream, transcript, writeSession } from "../../dev/sessions.js";
 
 const line = /^ctx:\/\/[0-9a-f]{64}\n$/;
 

@@ -2,9 +2,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
 
 interface Place {
   folder: string;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
 
 function write(folder: string, name: string, log: unknown): void {
   fs.writeFileSync(join(folder, name), JSON.stringify(log));

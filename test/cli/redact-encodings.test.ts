@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import type { PackResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 
 const token = githubToken();
 const password = "s3cr3t-Passw0rd9";

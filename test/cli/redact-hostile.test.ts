@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import type { PackResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 
 async function pack(folder: string, log: AnyLog): Promise<PackResult> {
   const { status, stdout, stderr } = await cli(["pack", "-", "--json"], { folder, input: json(log) });

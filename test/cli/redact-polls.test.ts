@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 
 const printed = "Xk29fLqZ81mPvR3tY7wB";
 const harmless = "Build7f3kQ9zL2mX8vR4t";

@@ -3,12 +3,12 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { sessionStore, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { githubToken } from "../support/secrets.js";
+import type { PackResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { sessionStore, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { githubToken } from "../../dev/secrets.js";
 
 const printed = "Xk29fLqZ81mPvR3tY7wB";
 const command = "kubectl get secret db -o jsonpath='{.data.password}' | base64 -d";

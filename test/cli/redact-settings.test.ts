@@ -2,16 +2,16 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
+import type { PackResult } from "../../src/results/results.js";
 import { CtxError } from "../../src/base/errors.js";
-import { sealForHook } from "../../src/ops/hook-seal.js";
+import { sealForHook } from "../../src/ops/seal-session.js";
 import { Store } from "../../src/store/store.js";
-import { withBatch } from "../../src/store/with-batch.js";
-import { cli } from "../support/cli.js";
-import { sessionStore, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { claudeSession } from "../support/redact-scenes.js";
-import { githubToken, password } from "../support/secrets.js";
+import { withBatch } from "../../src/store/batch-lock.js";
+import { cli } from "../../dev/cli.js";
+import { sessionStore, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { claudeSession } from "../../dev/redact-scenes.js";
+import { githubToken, password } from "../../dev/secrets.js";
 
 function configure(folder: string, redact: object): void {
   fs.writeFileSync(join(folder, ".ctx/config.json"), json({ version: "0.1", redact }));

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
-import { cli, type CliOptions } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { claudeSession } from "../support/redact-scenes.js";
-import { connection, githubToken, password, secrets, spoken } from "../support/secrets.js";
+import type { PackResult } from "../../src/results/results.js";
+import { cli, type CliOptions } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { claudeSession } from "../../dev/redact-scenes.js";
+import { connection, githubToken, password, secrets, spoken } from "../../dev/secrets.js";
 
 function logWithSecrets(fields: AnyLog = {}): AnyLog {
   return smallLog({

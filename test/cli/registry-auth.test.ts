@@ -3,19 +3,19 @@ import { createPrivateKey, sign, X509Certificate } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
 import {
   blobFile,
   makeCertificate,
   openssl,
   type RunningRegistry,
   startRegistry,
-} from "../support/registry.js";
-import { type Proxy, type Seen, startProxy } from "../support/registry-proxy.js";
-import { hexIn, isBlobGet, longText, sharedLog, stateOf, storeWith } from "../support/sharing.js";
-import { flawsOf } from "../support/store-check.js";
+} from "../../dev/registry.js";
+import { type Proxy, type Seen, startProxy } from "../../dev/registry-proxy.js";
+import { hexIn, isBlobGet, longText, sharedLog, stateOf, storeWith } from "../../dev/sharing.js";
+import { flawsOf } from "../../dev/store-check.js";
 
 const password = "hunter2";
 const ana = { CTX_REGISTRY_USER: "ana", CTX_REGISTRY_PASSWORD: password };

@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import type { LsResult, PullResult, PushResult } from "../../src/model/share-results.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
-import { blobFile, type RunningRegistry, startRegistry } from "../support/registry.js";
-import { type Fault, type Proxy, type Rule, type Seen, startProxy } from "../support/registry-proxy.js";
+import type { LsResult, PullResult, PushResult } from "../../src/results/share.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { blobFile, type RunningRegistry, startRegistry } from "../../dev/registry.js";
+import { type Fault, type Proxy, type Rule, type Seen, startProxy } from "../../dev/registry-proxy.js";
 import {
   blobsFetched,
   blobsSent,
@@ -25,8 +25,8 @@ import {
   putManifest,
   sharedLog,
   storeWith,
-} from "../support/sharing.js";
-import { flawsOf, leftovers, objectFile } from "../support/store-check.js";
+} from "../../dev/sharing.js";
+import { flawsOf, leftovers, objectFile } from "../../dev/store-check.js";
 
 const large = longText("large", 300_000);
 const largeHex = hashOf(large);

@@ -1,11 +1,11 @@
 // Every request to a registry settles: whatever a server answers, and wherever, the command ends with status 2 and says why.
 // An answer that Node hands over as no answer at all (101) once ended ctx with status 0 and nothing done.
 import { beforeAll, expect, it } from "vitest";
-import { ctx, ok, sharedLog, stateOf, storeWith } from "../support/sharing.js";
-import { tempStore } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
-import { type RunningRegistry, startRegistry } from "../support/registry.js";
-import { type Rule, type Seen, startProxy } from "../support/registry-proxy.js";
+import { ctx, ok, sharedLog, stateOf, storeWith } from "../../dev/sharing.js";
+import { tempStore } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { type RunningRegistry, startRegistry } from "../../dev/registry.js";
+import { type Rule, type Seen, startProxy } from "../../dev/registry-proxy.js";
 
 const head = (line: string, ...headers: string[]): string =>
   [`HTTP/1.1 ${line}`, ...headers, "", ""].join("\r\n");

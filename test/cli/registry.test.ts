@@ -2,11 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { LsResult, PullResult, PushResult } from "../../src/model/share-results.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
-import { startRegistry } from "../support/registry.js";
-import { type Fault, type Proxy, startProxy } from "../support/registry-proxy.js";
+import type { LsResult, PullResult, PushResult } from "../../src/results/share.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { startRegistry } from "../../dev/registry.js";
+import { type Fault, type Proxy, startProxy } from "../../dev/registry-proxy.js";
 import {
   blobsFetched,
   blobsSent,
@@ -22,8 +22,8 @@ import {
   putManifest,
   sharedLog,
   storeWith,
-} from "../support/sharing.js";
-import { leftovers, objectsOf } from "../support/store-check.js";
+} from "../../dev/sharing.js";
+import { leftovers, objectsOf } from "../../dev/store-check.js";
 
 const empty = hashOf("{}");
 
@@ -474,7 +474,7 @@ describeWith([program("docker-registry")], "packs in a registry", () => {
     const log = JSON.stringify(
       sharedLog("b", [], { prompts: [{ role: "user", content: `my token is ${secret}` }] }),
     );
-    const { cli } = await import("../support/cli.js");
+    const { cli } = await import("../../dev/cli.js");
     expect(
       await cli(["pack", "-", "--no-sidecars", "--redact", "off"], { folder, input: log }),
     ).toMatchObject({ status: 0 });

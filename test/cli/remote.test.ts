@@ -3,10 +3,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { placeOf } from "../../src/ops/remote.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { startProxy } from "../support/registry-proxy.js";
-import { sharedLog, storeWith } from "../support/sharing.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { startProxy } from "../../dev/registry-proxy.js";
+import { sharedLog, storeWith } from "../../dev/sharing.js";
 
 let folder: string;
 let home: string;

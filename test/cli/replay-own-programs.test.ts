@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ReplayedStep, ReplayReport } from "../../src/model/replay.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { lastingFolder, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
+import type { ReplayedStep, ReplayReport } from "../../src/results/replay.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { lastingFolder, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 const secret = "the-token-of-the-user";
 /** What a planted file does when it is run: everything that it prints would be the result of a tool. */

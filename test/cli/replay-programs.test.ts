@@ -3,12 +3,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { ReplayReport } from "../../src/model/replay.js";
-import { repository } from "../support/built.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { lastingFolder, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
+import type { ReplayReport } from "../../src/results/replay.js";
+import { repository } from "../../dev/built.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { lastingFolder, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 /** The repository may be a temporary folder, which no sandbox shows. */
 const tools = lastingFolder();
@@ -16,9 +16,9 @@ const tool = join(tools, "adapter.mjs");
 const server = join(tools, "mcp-server.mjs");
 
 beforeAll(async () => {
-  fs.copyFileSync(join(repository, "test/support/adapter.mjs"), tool);
+  fs.copyFileSync(join(repository, "dev/adapter.mjs"), tool);
   await build({
-    entryPoints: [join(repository, "test/support/mcp-server.mjs")],
+    entryPoints: [join(repository, "dev/mcp-server.mjs")],
     outfile: server,
     bundle: true,
     platform: "node",

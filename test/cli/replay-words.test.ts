@@ -2,12 +2,12 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import type { ReplayReport } from "../../src/model/replay.js";
-import type { VerifyResult } from "../../src/model/verification.js";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
+import type { ReplayReport } from "../../src/results/replay.js";
+import type { VerifyResult } from "../../src/results/verification.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 let folder: string;
 let home: string;

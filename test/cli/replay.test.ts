@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ReplayedStep, ReplayReport } from "../../src/model/replay.js";
-import { repository } from "../support/built.js";
-import { cli, type CliOptions, type CliResult } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
+import type { ReplayedStep, ReplayReport } from "../../src/results/replay.js";
+import { repository } from "../../dev/built.js";
+import { cli, type CliOptions, type CliResult } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 let folder: string;
 let root: string;

@@ -2,13 +2,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { canonicalBytes } from "../../src/base/canonical.js";
+import { canonicalBytes } from "../../src/base/json/canonical.js";
 import { type Manifest, seal } from "../../src/model/manifest.js";
-import type { LogEntry } from "../../src/model/results.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { type AnyLog, smallLog } from "../support/logs.js";
-import { manifestOf, packed, putObject, verify, write } from "../support/provenance.js";
+import type { LogEntry } from "../../src/results/results.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { type AnyLog, smallLog } from "../../dev/logs.js";
+import { manifestOf, packed, putObject, verify, write } from "../../dev/provenance.js";
 
 const honest = "# Report\n\nTwo of the five hundred tests failed.\n";
 const forged = "# Report\n\nAll five hundred tests passed, and nothing was skipped.\n";

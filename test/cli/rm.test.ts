@@ -2,10 +2,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { GcResult, RmResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { snapshot } from "../support/folders.js";
-import type { AnyLog } from "../support/logs.js";
+import type { GcResult, RmResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot } from "../../dev/folders.js";
+import type { AnyLog } from "../../dev/logs.js";
 import {
   objectIn,
   overwrite,
@@ -15,8 +15,8 @@ import {
   type Scene,
   verify,
   write,
-} from "../support/provenance.js";
-import { compile, readSchema } from "../support/schemas.js";
+} from "../../dev/provenance.js";
+import { compile, readSchema } from "../../dev/schemas.js";
 
 interface Family extends Scene {
   /** The packs, from the first on, each the parent of the next. */

@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.js";
 import { commands } from "../../src/cli/table.js";
-import { schemaFiles } from "../../src/model/schemas.js";
+import { schemaFiles } from "../../src/results/schema/all.js";
 import { listFormats } from "../../src/ops/pack-all.js";
-import { repository } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { startRegistry } from "../support/console-blocks.js";
-import { tempFolder } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { password } from "../support/secrets.js";
-import { closed, compile, readSchema, schemaFolder } from "../support/schemas.js";
+import { repository } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { startRegistry } from "../../dev/console-blocks.js";
+import { tempFolder } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { password } from "../../dev/secrets.js";
+import { closed, compile, readSchema, schemaFolder } from "../../dev/schemas.js";
 
-/** The schemas of what each command prints. A new command brings its own: see src/model/schemas.ts. */
+/** The schemas of what each command prints. A new command brings its own: see src/results/schema/all.ts. */
 const printed: Record<string, string[]> = {
   init: ["init-result"],
   pack: ["pack-result", "pack-format"],

@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { HookRun } from "../../src/model/intake-results.js";
-import { sealForHook } from "../../src/ops/hook-seal.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
+import type { HookRun } from "../../src/results/intake.js";
+import { sealForHook } from "../../src/ops/seal-session.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
 
 interface Scene {
   /** The project, with a store of its own. */

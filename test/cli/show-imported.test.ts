@@ -1,8 +1,8 @@
 // What `ctx show` makes of a run that was taken from an agent's own log, and of metadata that only looks like that.
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempStore } from "../support/folders.js";
-import { type AnyLog, importedLog, importedMetadata, json, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempStore } from "../../dev/folders.js";
+import { type AnyLog, importedLog, importedMetadata, json, smallLog } from "../../dev/logs.js";
 
 async function show(log: AnyLog, options: { terminal?: number; width?: number } = {}, ...argv: string[]) {
   const { folder } = tempStore();

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
+import { repository } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
 
 async function packed(folder: string, log: unknown): Promise<string> {
   const result = await cli(["pack", "-", "--no-sidecars"], { folder, input: json(log) });

@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SidecarResult } from "../../src/model/results.js";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder } from "../support/folders.js";
-import type { AnyLog } from "../support/logs.js";
+import type { SidecarResult } from "../../src/results/results.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder } from "../../dev/folders.js";
+import type { AnyLog } from "../../dev/logs.js";
 import {
   editSidecar,
   objectIn,
@@ -18,8 +18,8 @@ import {
   sha256,
   verify,
   write,
-} from "../support/provenance.js";
-import { compile, readSchema } from "../support/schemas.js";
+} from "../../dev/provenance.js";
+import { compile, readSchema } from "../../dev/schemas.js";
 
 async function sidecar(folder: string, ...args: string[]): Promise<SidecarResult> {
   const { status, stdout, stderr } = await cli(["sidecar", "--json", ...args], { folder });

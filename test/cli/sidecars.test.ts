@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 interface Packed {
   uri: string;

@@ -5,11 +5,11 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { verify } from "../support/provenance.js";
+import { repository } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { verify } from "../../dev/provenance.js";
 
 function oldStore(): { folder: string; root: string } {
   const folder = tempFolder();

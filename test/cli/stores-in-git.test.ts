@@ -4,11 +4,11 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { init } from "../../src/ops/init.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { verify } from "../support/provenance.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { verify } from "../../dev/provenance.js";
 
 const identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"];
 

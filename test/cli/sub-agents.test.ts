@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import type { AnyLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import type { AnyLog } from "../../dev/logs.js";
 import {
   manifestOf,
   objectIn,
@@ -12,7 +12,7 @@ import {
   reportLog,
   reportStore,
   verify,
-} from "../support/provenance.js";
+} from "../../dev/provenance.js";
 
 interface Family {
   folder: string;

@@ -2,10 +2,10 @@
 import { join } from "node:path";
 import * as fs from "node:fs";
 import { beforeEach, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { smallLog } from "../support/logs.js";
-import { packed, verify, write } from "../support/provenance.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { smallLog } from "../../dev/logs.js";
+import { packed, verify, write } from "../../dev/provenance.js";
 
 const report = "The true report, with quite some text in it.\n";
 const draft = "A first draft, with quite some other text in it.\n";

@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cli } from "../support/cli.js";
+import { cli } from "../../dev/cli.js";
 import { listTags } from "../../src/store/refs.js";
 import { removeTag } from "../../src/store/write-tags.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 async function packed(
   folder: string,

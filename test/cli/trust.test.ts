@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ReplayPlan } from "../../src/model/replay.js";
-import type { TrustResult } from "../../src/model/results.js";
-import { cli, type CliResult } from "../support/cli.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
+import type { ReplayPlan } from "../../src/results/replay.js";
+import type { TrustResult } from "../../src/results/results.js";
+import { cli, type CliResult } from "../../dev/cli.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
 
 let folder: string;
 let root: string;

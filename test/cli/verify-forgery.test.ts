@@ -5,9 +5,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeCatalog } from "../../src/store/catalog-file.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
-import type { AnyLog } from "../support/logs.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
+import type { AnyLog } from "../../dev/logs.js";
 import {
   editSidecar,
   manifestOf,
@@ -24,7 +24,7 @@ import {
   verify,
   without,
   write,
-} from "../support/provenance.js";
+} from "../../dev/provenance.js";
 
 const forged = "# Findings\n\nIt was not our fault.\n";
 

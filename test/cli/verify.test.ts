@@ -3,10 +3,10 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { snapshot, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, smallLog } from "../support/logs.js";
+import { repository } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { snapshot, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, smallLog } from "../../dev/logs.js";
 import {
   answers,
   editSidecar,
@@ -22,8 +22,8 @@ import {
   verify,
   without,
   write,
-} from "../support/provenance.js";
-import { closed, compile, readSchema } from "../support/schemas.js";
+} from "../../dev/provenance.js";
+import { closed, compile, readSchema } from "../../dev/schemas.js";
 
 const child = (parent: string, fields: AnyLog = {}): AnyLog =>
   reportLog({ parent: `sha256:${parent}`, metadata: { child: parent }, ...fields });

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { program, repository, run } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
+import { program, repository, run } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
 
 interface Growth {
   what: "packs" | "steps";
@@ -228,7 +228,7 @@ describe("compare", { timeout: 180_000 }, () => {
   ];
 
   it("says for every job how many times as long ours takes, with a program that knows no more than the reference", () => {
-    const { status, stdout } = compare(...small, join(repository, "test/support/strict-ctx.mjs"));
+    const { status, stdout } = compare(...small, join(repository, "dev/strict-ctx.mjs"));
     expect(stdout).not.toContain("Not compared");
     expect(status).toBe(0);
     const [head, ...lines] = stdout.trimEnd().split("\n");

@@ -3,12 +3,12 @@ import { execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ctx, line, run } from "../support/built.js";
-import { lastingFolder, tempFolder } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, failures, runCtx, together } from "../support/processes.js";
-import { flawsOf, leftovers } from "../support/store-check.js";
+import { ctx, line, run } from "../../dev/built.js";
+import { lastingFolder, tempFolder } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, failures, runCtx, together } from "../../dev/processes.js";
+import { flawsOf, leftovers } from "../../dev/store-check.js";
 
 /** A folder with a store in it. */
 function newStore(...options: string[]): string {

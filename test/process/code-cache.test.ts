@@ -3,9 +3,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ctx, isExecutable, program, type Ran, run } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { start } from "../support/processes.js";
+import { ctx, isExecutable, program, type Ran, run } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { start } from "../../dev/processes.js";
 
 let home: string;
 let folder: string;

@@ -2,11 +2,11 @@
 import * as fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ctx, isExecutable, program as built, run } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { type Shell, ShellSession, terminals } from "../support/shell-session.js";
+import { ctx, isExecutable, program as built, run } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { type Shell, ShellSession, terminals } from "../../dev/shell-session.js";
 
 /** A store with two runs, the first tagged, and a model that would like to be run. */
 const folder = tempFolder();

@@ -3,12 +3,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { type AnyLog, json } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, type Ended, failures, runCtx, together } from "../support/processes.js";
-import { copyOf, crashLog, emptyStore, learn, must, packArgs, sceneFolder } from "../support/scenes.js";
-import { examine, flawsOf, leftovers, listed, reported, tornObjects } from "../support/store-check.js";
-import { type Call, injectAt } from "../support/strace.js";
+import { type AnyLog, json } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, type Ended, failures, runCtx, together } from "../../dev/processes.js";
+import { copyOf, crashLog, emptyStore, learn, must, packArgs, sceneFolder } from "../../dev/scenes.js";
+import { examine, flawsOf, leftovers, listed, reported, tornObjects } from "../../dev/store-check.js";
+import { type Call, injectAt } from "../../dev/strace.js";
 
 const crowd = 16;
 const rounds = 3;

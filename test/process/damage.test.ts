@@ -3,9 +3,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { run } from "../support/built.js";
-import { describeWith, program } from "../support/needs.js";
-import { runCtx } from "../support/processes.js";
+import { run } from "../../dev/built.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { runCtx } from "../../dev/processes.js";
 import {
   asNobody,
   copyOf,
@@ -14,7 +14,7 @@ import {
   must,
   packArgs,
   repeatingStore,
-} from "../support/scenes.js";
+} from "../../dev/scenes.js";
 import {
   flawsOf,
   leftovers,
@@ -23,7 +23,7 @@ import {
   objectsOf,
   sha256,
   tornObjects,
-} from "../support/store-check.js";
+} from "../../dev/store-check.js";
 
 /** Ways to spoil the file of an object. Whether the bytes that are read instead have a hash to be told. */
 const damages: [string, (path: string) => void, boolean][] = [

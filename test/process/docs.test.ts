@@ -7,11 +7,11 @@ import { commandsPage } from "../../src/cli/commands-page.js";
 import { parse } from "../../src/cli/parse.js";
 import { commands as table } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
-import { ctx, program, repository, run } from "../support/built.js";
-import { rerunConsoleBlocks, startRegistry } from "../support/console-blocks.js";
-import { lines } from "../support/intake.js";
-import { tempFolder } from "../support/folders.js";
-import { describeWith, program as needed } from "../support/needs.js";
+import { ctx, program, repository, run } from "../../dev/built.js";
+import { rerunConsoleBlocks, startRegistry } from "../../dev/console-blocks.js";
+import { lines } from "../../dev/intake.js";
+import { tempFolder } from "../../dev/folders.js";
+import { describeWith, program as needed } from "../../dev/needs.js";
 
 const commands = visible(table);
 

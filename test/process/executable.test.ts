@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { groups } from "../../src/cli/table.js";
-import { program as built, repository, type Ran, run } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { json, smallLog } from "../support/logs.js";
-import { describeWith, type Need, program } from "../support/needs.js";
-import { emptyStore, largeLog, packArgs } from "../support/scenes.js";
-import { objectFile, objectsOf, reported } from "../support/store-check.js";
-import { record } from "../support/strace.js";
-import { stepsOf, violations } from "../support/trace-check.js";
-import { calls, wholeSession } from "../support/whole-session.js";
+import { program as built, repository, type Ran, run } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, type Need, program } from "../../dev/needs.js";
+import { emptyStore, largeLog, packArgs } from "../../dev/scenes.js";
+import { objectFile, objectsOf, reported } from "../../dev/store-check.js";
+import { record } from "../../dev/strace.js";
+import { stepsOf, violations } from "../../dev/trace-check.js";
+import { calls, wholeSession } from "../../dev/whole-session.js";
 
 /** A package for those who work on ctx; there is none for some machines. */
 const bun: Need = {

@@ -3,10 +3,10 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { snapshot } from "../support/folders.js";
-import { type Ended, runCtx, together } from "../support/processes.js";
-import { copyOf, crashLog, emptyStore, must, packArgs } from "../support/scenes.js";
-import { leftovers } from "../support/store-check.js";
+import { snapshot } from "../../dev/folders.js";
+import { type Ended, runCtx, together } from "../../dev/processes.js";
+import { copyOf, crashLog, emptyStore, must, packArgs } from "../../dev/scenes.js";
+import { leftovers } from "../../dev/store-check.js";
 
 const patience = 120_000;
 const crowd = 8;

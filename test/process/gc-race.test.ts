@@ -4,14 +4,14 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { VerifyResult } from "../../src/model/verification.js";
+import type { VerifyResult } from "../../src/results/verification.js";
 import { abandonedStore, failed, sweep, wrongs } from "../../torture/races.js";
-import { json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, type Ended, runCtx, start, startCtx } from "../support/processes.js";
-import { copyOf, crashLog, emptyStore, learn, must, packArgs, repeatingStore } from "../support/scenes.js";
-import { leftovers, objectFile, objectNames, objectsOf } from "../support/store-check.js";
-import { type Call, injectAt } from "../support/strace.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, type Ended, runCtx, start, startCtx } from "../../dev/processes.js";
+import { copyOf, crashLog, emptyStore, learn, must, packArgs, repeatingStore } from "../../dev/scenes.js";
+import { leftovers, objectFile, objectNames, objectsOf } from "../../dev/store-check.js";
+import { type Call, injectAt } from "../../dev/strace.js";
 
 const patience = 120_000;
 

@@ -4,9 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ctx, program, starter, words } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
+import { ctx, program, starter, words } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
 
 /** As an agent would: the command line of the hook that was installed, by a shell, with the payload on standard input. */
 function callHook(home: string, cwd: string, payload: string): ReturnType<typeof spawnSync> {

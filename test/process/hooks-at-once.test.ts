@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/base/digest.js";
 import { ownId } from "../../src/store/lock.js";
-import { tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { ctxCommand, type Ended, runCtx, start } from "../support/processes.js";
+import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { ctxCommand, type Ended, runCtx, start } from "../../dev/processes.js";
 
 const patience = 120_000;
 const crowd = 50;

@@ -4,9 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { repository } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 const library = pathToFileURL(join(repository, "dist/lib/index.js")).href;
 

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
+import { repository } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
 
 /** Returns the numbers of the lines that the rules report. */
 function reported(lines: readonly string[]): number[] {

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { abandonedStore, sweep, wrongs } from "../../torture/races.js";
-import { tempFolder } from "../support/folders.js";
-import { describeWith, namespaces, program } from "../support/needs.js";
-import { ctxCommand, type Ended, pool, runCtx } from "../support/processes.js";
-import { copyOf, emptyStore, must, packArgs, repeatingStore } from "../support/scenes.js";
-import { leftovers, objectNames, reported } from "../support/store-check.js";
-import { injectAt } from "../support/strace.js";
+import { tempFolder } from "../../dev/folders.js";
+import { describeWith, namespaces, program } from "../../dev/needs.js";
+import { ctxCommand, type Ended, pool, runCtx } from "../../dev/processes.js";
+import { copyOf, emptyStore, must, packArgs, repeatingStore } from "../../dev/scenes.js";
+import { leftovers, objectNames, reported } from "../../dev/store-check.js";
+import { injectAt } from "../../dev/strace.js";
 
 const patience = 120_000;
 /** Microseconds for which the sleeper is held at one rename. */

@@ -4,11 +4,11 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
-import { json } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { type Running, startCtx } from "../support/processes.js";
-import { copyOf, crashedStore, crashLog, emptyStore, must, packArgs } from "../support/scenes.js";
-import { leftovers } from "../support/store-check.js";
+import { json } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { type Running, startCtx } from "../../dev/processes.js";
+import { copyOf, crashedStore, crashLog, emptyStore, must, packArgs } from "../../dev/scenes.js";
+import { leftovers } from "../../dev/store-check.js";
 
 describeWith([program("strace")], "a lock", () => {
   let empty: string;

@@ -3,11 +3,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ctx as run, type Ran } from "../support/built.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { absentBlob, madeStep, putPack } from "../support/made-packs.js";
-import { sha256 } from "../support/provenance.js";
+import { ctx as run, type Ran } from "../../dev/built.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { absentBlob, madeStep, putPack } from "../../dev/made-packs.js";
+import { sha256 } from "../../dev/provenance.js";
 
 const many = 130_000;
 

@@ -3,13 +3,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { PackResult } from "../../src/model/results.js";
-import { tempFolder } from "../support/folders.js";
-import { lines } from "../support/intake.js";
-import { describeWith, program } from "../support/needs.js";
-import { type Ended, failures, pool, runCtx, together } from "../support/processes.js";
-import { copyOf, learn, must, spoil } from "../support/scenes.js";
-import { chats, laterRecord, stream, writeSession } from "../support/sessions.js";
+import type { PackResult } from "../../src/results/results.js";
+import { tempFolder } from "../../dev/folders.js";
+import { lines } from "../../dev/intake.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { type Ended, failures, pool, runCtx, together } from "../../dev/processes.js";
+import { copyOf, learn, must, spoil } from "../../dev/scenes.js";
+import { chats, laterRecord, stream, writeSession } from "../../dev/sessions.js";
 import {
   examine,
   flawsOf,
@@ -19,8 +19,8 @@ import {
   objectNames,
   reported,
   tornObjects,
-} from "../support/store-check.js";
-import { type Call, isChange, isFlush } from "../support/strace.js";
+} from "../../dev/store-check.js";
+import { type Call, isChange, isFlush } from "../../dev/strace.js";
 
 const crowd = 8;
 const patience = 240_000;

@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository, run } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
+import { repository, run } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
 
 describe("the package", () => {
   it("installs from its tarball, runs, and imports as a library", () => {

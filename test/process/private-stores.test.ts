@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { program, wordsOf } from "../support/built.js";
-import { lastingFolder, tempFolder } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { program, wordsOf } from "../../dev/built.js";
+import { lastingFolder, tempFolder } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 /** Another user. */
 const other = 65534;

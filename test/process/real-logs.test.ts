@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ctx, repository } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { samples } from "../support/samples.js";
+import { ctx, repository } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { samples } from "../../dev/samples.js";
 
 const all = new Map(samples().map(({ name, file }) => [name, file]));
 

@@ -2,13 +2,13 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { worthAThread } from "../../src/redact/ahead.js";
-import { tempFolder } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, runCtx, start } from "../support/processes.js";
-import { claudeSession } from "../support/redact-scenes.js";
-import { githubToken, password, secrets } from "../support/secrets.js";
+import { worthAThread } from "../../src/redact/worker-scan.js";
+import { tempFolder } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, runCtx, start } from "../../dev/processes.js";
+import { claudeSession } from "../../dev/redact-scenes.js";
+import { githubToken, password, secrets } from "../../dev/secrets.js";
 
 /** Every text that a command hands to the system: what it writes, and the paths that it names. */
 async function handedOver(folder: string, args: string[]): Promise<string> {

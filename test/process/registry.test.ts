@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, it } from "vitest";
-import { mediaTypes } from "../../src/share/bundle/artifact.js";
-import { tempStore } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
-import { runCtx, startCtx, type StartOptions } from "../support/processes.js";
-import { makeCertificate, openssl, startRegistry } from "../support/registry.js";
-import { type Fault, type Proxy, type Seen, startProxy } from "../support/registry-proxy.js";
+import { mediaTypes } from "../../src/bundle/artifact.js";
+import { tempStore } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { runCtx, startCtx, type StartOptions } from "../../dev/processes.js";
+import { makeCertificate, openssl, startRegistry } from "../../dev/registry.js";
+import { type Fault, type Proxy, type Seen, startProxy } from "../../dev/registry-proxy.js";
 import {
   blobsSent,
   ctx,
@@ -22,8 +22,8 @@ import {
   sharedLog,
   stateOf,
   storeWith,
-} from "../support/sharing.js";
-import { flawsOf, leftovers } from "../support/store-check.js";
+} from "../../dev/sharing.js";
+import { flawsOf, leftovers } from "../../dev/store-check.js";
 
 const size = 3_000_000;
 const half = 1_500_000;

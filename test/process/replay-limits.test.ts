@@ -4,12 +4,12 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ReplayReport } from "../../src/model/replay.js";
-import { program as built } from "../support/built.js";
-import { cli } from "../support/cli.js";
-import { lastingFolder, tempFolder, tempStore } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, type Need, program } from "../support/needs.js";
+import type { ReplayReport } from "../../src/results/replay.js";
+import { program as built } from "../../dev/built.js";
+import { cli } from "../../dev/cli.js";
+import { lastingFolder, tempFolder, tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, type Need, program } from "../../dev/needs.js";
 
 const mounts: Need = {
   install: "the right to mount (run the tests as root)",

@@ -2,11 +2,11 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { beforeEach, expect, it } from "vitest";
-import type { ReplayReport } from "../../src/model/replay.js";
-import { program as built } from "../support/built.js";
-import { lastingFolder } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
+import type { ReplayReport } from "../../src/results/replay.js";
+import { program as built } from "../../dev/built.js";
+import { lastingFolder } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 let folder: string;
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};

@@ -3,11 +3,11 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { line, starter, words } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
-import { type AnyLog, json, smallLog } from "../support/logs.js";
-import { describeWith, program as needed } from "../support/needs.js";
-import { must } from "../support/scenes.js";
+import { line, starter, words } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
+import { type AnyLog, json, smallLog } from "../../dev/logs.js";
+import { describeWith, program as needed } from "../../dev/needs.js";
+import { must } from "../../dev/scenes.js";
 
 /** A store whose pack has these steps, and a folder for temporary files that nobody else uses. */
 async function scene(

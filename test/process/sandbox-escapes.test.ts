@@ -11,10 +11,10 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Ran } from "../../src/replay/run-program.js";
+import type { Ran } from "../../src/replay/spawn.js";
 import { denied } from "../../src/replay/seccomp.js";
-import { snapshot, tempFolder } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
+import { snapshot, tempFolder } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 const isRoot = process.geteuid?.() === 0;
 const isArm = process.arch === "arm64";
@@ -350,8 +350,8 @@ async function tryInside(host: string, user: number | undefined): Promise<(Ran &
 
 const driverCode = `
 import { text } from "node:stream/consumers";
-import { makeBox, removeBox, settleBox } from "./src/replay/box.js";
-import { runProgram } from "./src/replay/run-program.js";
+import { makeBox, removeBox, settleBox } from "./src/replay/sandbox-dir.js";
+import { runProgram } from "./src/replay/spawn.js";
 const results = [];
 for (const { steps, env } of JSON.parse(await text(process.stdin))) {
   const box = makeBox({ temp: "/tmp", workdir: "/home/ana/repo" });

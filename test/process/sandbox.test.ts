@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Box, makeBox, mountPoint, removeBox, settleBox } from "../../src/replay/box.js";
-import { type Program, type RunOptions, runProgram, startProgram } from "../../src/replay/run-program.js";
+import { type Box, makeBox, mountPoint, removeBox, settleBox } from "../../src/replay/sandbox-dir.js";
+import { type Program, type RunOptions, runProgram, startProgram } from "../../src/replay/spawn.js";
 import { DiskBudget } from "../../src/replay/disk-budget.js";
 import { probeSandbox } from "../../src/replay/sandbox.js";
 import { type Sandbox, toolchainsOf } from "../../src/replay/sandbox-args.js";
-import { tempFolder } from "../support/folders.js";
-import { describeWith, program } from "../support/needs.js";
+import { tempFolder } from "../../dev/folders.js";
+import { describeWith, program } from "../../dev/needs.js";
 
 const path = process.env["PATH"] ?? "";
 const boxes: Box[] = [];

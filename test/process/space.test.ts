@@ -4,10 +4,10 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { json } from "../support/logs.js";
-import { canMount, memoryFolder, remount } from "../support/mounts.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, type Ended, pool, runCtx, type StartOptions } from "../support/processes.js";
+import { json } from "../../dev/logs.js";
+import { canMount, memoryFolder, remount } from "../../dev/mounts.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, type Ended, pool, runCtx, type StartOptions } from "../../dev/processes.js";
 import {
   asNobody,
   copyOf,
@@ -17,10 +17,10 @@ import {
   must,
   packArgs,
   repeatingStore,
-} from "../support/scenes.js";
-import { objectsOf, reported } from "../support/store-check.js";
-import { type Fault, inject, injectAt, isChange, record } from "../support/strace.js";
-import { violations } from "../support/trace-check.js";
+} from "../../dev/scenes.js";
+import { objectsOf, reported } from "../../dev/store-check.js";
+import { type Fault, inject, injectAt, isChange, record } from "../../dev/strace.js";
+import { violations } from "../../dev/trace-check.js";
 
 const mounts = canMount();
 /** The reason why a suite does not run, for the name of the suite. */

@@ -2,8 +2,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ctx, program, repository, run } from "../support/built.js";
-import { tempFolder } from "../support/folders.js";
+import { ctx, program, repository, run } from "../../dev/built.js";
+import { tempFolder } from "../../dev/folders.js";
 
 const folder = tempFolder();
 const watcher = join(folder, "watch.cjs");

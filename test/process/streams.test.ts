@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ctx, isExecutable, line, program, repository, run, starter, words } from "../support/built.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, runLog, smallLog } from "../support/logs.js";
-import { describeWith, program as needsProgram } from "../support/needs.js";
-import { runCtx } from "../support/processes.js";
+import { ctx, isExecutable, line, program, repository, run, starter, words } from "../../dev/built.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, runLog, smallLog } from "../../dev/logs.js";
+import { describeWith, program as needsProgram } from "../../dev/needs.js";
+import { runCtx } from "../../dev/processes.js";
 
 function shell(script: string, cwd: string): { status: number | null; stdout: string; stderr: string } {
   return run("/bin/bash", ["-c", `set -o pipefail; ctx() { ${line} "$@"; }; ${script}`], { cwd });

@@ -2,10 +2,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { ctx, line, run } from "../support/built.js";
-import { tempStore } from "../support/folders.js";
-import { json, runLog } from "../support/logs.js";
-import { describeWith, program as needed } from "../support/needs.js";
+import { ctx, line, run } from "../../dev/built.js";
+import { tempStore } from "../../dev/folders.js";
+import { json, runLog } from "../../dev/logs.js";
+import { describeWith, program as needed } from "../../dev/needs.js";
 
 const pseudoTerminal = { ...needed("script"), install: "bsdutils" };
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { cases } from "../../torture/cases.js";
 import { missingFor, runCase } from "../../torture/run.js";
-import { canMount } from "../support/mounts.js";
-import { describeWith } from "../support/needs.js";
+import { canMount } from "../../dev/mounts.js";
+import { describeWith } from "../../dev/needs.js";
 
 const seed = 1;
 

@@ -4,13 +4,13 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Traced, traced } from "../../torture/order.js";
-import { json, smallLog } from "../support/logs.js";
-import { describeWith, program } from "../support/needs.js";
-import { ctxCommand, runCtx } from "../support/processes.js";
-import { emptyStore, largeLog, must, packArgs } from "../support/scenes.js";
-import { examine, flawsOf, leftovers } from "../support/store-check.js";
-import { callsOf, injectAt, record } from "../support/strace.js";
-import { ablations, violations } from "../support/trace-check.js";
+import { json, smallLog } from "../../dev/logs.js";
+import { describeWith, program } from "../../dev/needs.js";
+import { ctxCommand, runCtx } from "../../dev/processes.js";
+import { emptyStore, largeLog, must, packArgs } from "../../dev/scenes.js";
+import { examine, flawsOf, leftovers } from "../../dev/store-check.js";
+import { callsOf, injectAt, record } from "../../dev/strace.js";
+import { ablations, violations } from "../../dev/trace-check.js";
 
 /** How often the whole file system was flushed, and how often a single file or folder. */
 function flushes({ trace }: Traced): [whole: number, single: number] {

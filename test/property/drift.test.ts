@@ -2,10 +2,10 @@
 // test itself is tested: poor aligners have to fail.
 import { describe, expect, it } from "vitest";
 import { compareRuns } from "../../src/diff/compare-runs.js";
-import { crippled, crippledReport } from "../drift/crippled.js";
-import { type Case, type CaseSet, kinds, makeCase, setSizes } from "../drift/generate.js";
-import { judge } from "../drift/judge.js";
-import { type Compare, describeFailure, examine, percent, ratesOf } from "../drift/rates.js";
+import { crippled, crippledReport } from "../../dev/drift/crippled.js";
+import { type Case, type CaseSet, kinds, makeCase, setSizes } from "../../dev/drift/generate.js";
+import { judge } from "../../dev/drift/judge.js";
+import { type Compare, describeFailure, examine, percent, ratesOf } from "../../dev/drift/rates.js";
 
 /** Every 29th: it shares no factor with the cycle of kinds and shapes, so each of them has its share. */
 function sample(set: CaseSet, count: number): Case[] {

@@ -4,16 +4,16 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/base/json.js";
-import { JsonReader } from "../../src/base/json-reader.js";
-import { prettyBytes } from "../../src/base/pretty-json.js";
+import type { JsonObject } from "../../src/base/json/value.js";
+import { JsonReader } from "../../src/base/json/reader.js";
+import { prettyBytes } from "../../src/base/json/pretty.js";
 import { nameProblem } from "../../src/model/names.js";
 import { fork, forkAndSeal } from "../../src/ops/fork.js";
 import { pack } from "../../src/ops/pack.js";
 import { showManifest } from "../../src/ops/show.js";
 import { status } from "../../src/ops/status.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json } from "../support/logs.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json } from "../../dev/logs.js";
 
 const wild = fc.string({ unit: "binary", maxLength: 12 });
 const awkward = fc.constantFrom(

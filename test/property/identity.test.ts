@@ -4,16 +4,16 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalBytes, canonicalText } from "../../src/base/canonical.js";
+import { canonicalBytes, canonicalText } from "../../src/base/json/canonical.js";
 import { sha256 } from "../../src/base/digest.js";
-import { ExactInteger, type JsonValue } from "../../src/base/json.js";
-import { JsonReader } from "../../src/base/json-reader.js";
+import { ExactInteger, type JsonValue } from "../../src/base/json/value.js";
+import { JsonReader } from "../../src/base/json/reader.js";
 import { nameProblem } from "../../src/model/names.js";
 import { quickManifest } from "../../src/model/quick-manifest.js";
 import { readManifest, readStrictly } from "../../src/model/read-manifest.js";
 import { pack } from "../../src/ops/pack.js";
 import { showManifest, showPart } from "../../src/ops/show.js";
-import { tempStore } from "../support/folders.js";
+import { tempStore } from "../../dev/folders.js";
 
 function read(text: string): JsonValue {
   const reader = new JsonReader(Buffer.from(text));

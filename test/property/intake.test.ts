@@ -2,18 +2,18 @@
 // tried in torture/fuzz/.
 import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../src/base/canonical.js";
+import { canonicalText } from "../../src/base/json/canonical.js";
 import { sha256 } from "../../src/base/digest.js";
 import { CtxError } from "../../src/base/errors.js";
 import { Coverage } from "../../src/intake/coverage.js";
 import type { Format } from "../../src/intake/format.js";
 import { formats } from "../../src/intake/formats.js";
 import { recognise } from "../../src/intake/recognise.js";
-import { sourceOf } from "../../src/intake/source.js";
+import { sourceOf } from "../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../src/model/log.js";
 import { buildManifest } from "../../src/model/manifest.js";
 import { readManifest } from "../../src/model/read-manifest.js";
-import { specimens } from "../support/specimens/all.js";
+import { specimens } from "../../dev/specimens/all.js";
 
 const cases = formats.flatMap((format) =>
   (specimens[format.name] ?? []).map((log, number) => ({ format, log, name: `${format.name} ${number}` })),

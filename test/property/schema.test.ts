@@ -4,9 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../src/base/canonical.js";
+import { canonicalText } from "../../src/base/json/canonical.js";
 import { CtxError } from "../../src/base/errors.js";
-import { JsonReader } from "../../src/base/json-reader.js";
+import { JsonReader } from "../../src/base/json/reader.js";
 import { readLog } from "../../src/model/log.js";
 import { buildManifest } from "../../src/model/manifest.js";
 import { readManifest } from "../../src/model/read-manifest.js";
@@ -26,10 +26,10 @@ import {
   reference,
   some,
   write,
-} from "../support/documents.js";
-import { tempStore } from "../support/folders.js";
-import { type AnyLog, json, runLog, smallLog } from "../support/logs.js";
-import { compile, readSchema, schemaFolder } from "../support/schemas.js";
+} from "../../dev/documents.js";
+import { tempStore } from "../../dev/folders.js";
+import { type AnyLog, json, runLog, smallLog } from "../../dev/logs.js";
+import { compile, readSchema, schemaFolder } from "../../dev/schemas.js";
 
 /** What the program says about a document that breaks each rule. */
 const rules: Record<string, RegExp> = {

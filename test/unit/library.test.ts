@@ -5,8 +5,8 @@ import { inspect } from "node:util";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as library from "../../src/index.js";
 import { CtxError, Store } from "../../src/index.js";
-import { tempFolder, tempStore } from "../support/folders.js";
-import { json, smallLog } from "../support/logs.js";
+import { tempFolder, tempStore } from "../../dev/folders.js";
+import { json, smallLog } from "../../dev/logs.js";
 
 type Anything = (...args: unknown[]) => unknown;
 

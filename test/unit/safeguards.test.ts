@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { cases } from "../../torture/cases.js";
 import { safeguards } from "../../torture/safeguards.js";
 import { changed } from "../../torture/without.js";
-import { repository } from "../support/built.js";
+import { repository } from "../../dev/built.js";
 
 describe("the list of safeguards", () => {
   it.each(safeguards)("can take out: $kind: $name", ({ file, from, to, missedBy }) => {

@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pack } from "../../src/ops/pack.js";
-import { repository } from "../support/built.js";
-import { tempStore } from "../support/folders.js";
+import { repository } from "../../dev/built.js";
+import { tempStore } from "../../dev/folders.js";
 
 const folder = join(repository, "test/golden/identity");
 const names = fs.readdirSync(folder).flatMap((file) => /^(.*)\.log\.json$/.exec(file)?.[1] ?? []);

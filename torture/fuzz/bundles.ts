@@ -1,7 +1,7 @@
 // Bad files of packs: what they hold is changed, and everything that names it is made to fit, so that it is not the hash alone that
 // refuses them.
-import type { Random } from "../../test/drift/random.js";
-import { type Entry, hashOf, type HeaderFields, tar, untar } from "../../test/support/bundles.js";
+import type { Random } from "../../dev/drift/random.js";
+import { type Entry, hashOf, type HeaderFields, tar, untar } from "../../dev/bundles.js";
 import { Mutator } from "./mutate.js";
 import { strangeTexts } from "./strange.js";
 

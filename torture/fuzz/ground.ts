@@ -3,10 +3,10 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { repository } from "../../test/support/built.js";
-import { atEnd } from "../../test/support/endings.js";
-import { json, runLog } from "../../test/support/logs.js";
-import { runCtx } from "../../test/support/processes.js";
+import { repository } from "../../dev/built.js";
+import { atEnd } from "../../dev/endings.js";
+import { json, runLog } from "../../dev/logs.js";
+import { runCtx } from "../../dev/processes.js";
 
 /** Files that parsers are about, as they are before anything is done to them. */
 export interface Ground {

@@ -1,7 +1,7 @@
 // Makes bad inputs of good ones, for every parser: JSON with other values, keys that are gone or there twice, depths and numbers that
 // nobody expects; lines out of order; bytes that are wrong, gone, or come from elsewhere. Never the same input twice.
 import { createHash } from "node:crypto";
-import type { Random } from "../../test/drift/random.js";
+import type { Random } from "../../dev/drift/random.js";
 import { brokenText, type Json, rawValues, strangeKeys, strangeTexts, strangeValues } from "./strange.js";
 
 /** Stand for what no value can say: raw text in place of a value, and an end of a key that is taken off again. */

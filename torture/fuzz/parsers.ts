@@ -2,10 +2,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { formats } from "../../src/intake/formats.js";
-import { repository } from "../../test/support/built.js";
-import { importedLog, json, runLog } from "../../test/support/logs.js";
-import { reportLog } from "../../test/support/report-log.js";
-import { specimens } from "../../test/support/specimens/all.js";
+import { repository } from "../../dev/built.js";
+import { importedLog, json, runLog } from "../../dev/logs.js";
+import { reportLog } from "../../dev/report-log.js";
+import { specimens } from "../../dev/specimens/all.js";
 import { bundleOf } from "./bundles.js";
 import * as at from "./ground.js";
 import type { Growth } from "./mutate.js";

@@ -1,5 +1,5 @@
 // What no parser expects: values, keys, numbers and texts that are put in place of good ones.
-import type { Random } from "../../test/drift/random.js";
+import type { Random } from "../../dev/drift/random.js";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

@@ -1,5 +1,5 @@
 // What is read of a user's own: settings of ctx and of agents, sessions, what a hook is told and has written down.
-import { json } from "../../test/support/logs.js";
+import { json } from "../../dev/logs.js";
 import * as at from "./ground.js";
 import { here } from "./parser.js";
 import type { Parser } from "./parsers.js";

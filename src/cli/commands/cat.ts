@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { CtxError } from "../../base/errors.js";
 import { printableLines } from "../../base/printable.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { writeJson } from "../output.js";
 
 export const cat: Command = {

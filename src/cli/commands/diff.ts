@@ -1,13 +1,13 @@
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
-import { type DriftReport, type DriftType, driftTypes } from "../../model/drift.js";
+import { type DriftReport, type DriftType, driftTypes } from "../../results/drift.js";
 import type { DiffOptions } from "../../ops/diff.js";
 import type { Call, Command } from "../command.js";
 import { notice, unread, writeJson } from "../output.js";
-import { withPacks } from "../packs.js";
+import { withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 const aPack =
   "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent";

@@ -1,11 +1,11 @@
 import { CtxError } from "../../base/errors.js";
 import type { DiscoverOptions } from "../../ops/discover.js";
 import type { Call, Command, Option } from "../command.js";
-import { openStoreIfAny } from "../open.js";
+import { openStoreIfAny } from "../open-store.js";
 import { maxCount, maxCountOption } from "../max-count.js";
 import { noticeEach, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
-import { whereabouts } from "../user.js";
+import { whereabouts } from "../environment.js";
 import { version } from "../version.js";
 
 /** What narrows down which sessions are looked for. */

@@ -1,9 +1,9 @@
 import { CtxError } from "../../base/errors.js";
-import type { StoreKind } from "../../model/results.js";
+import type { StoreKind } from "../../results/results.js";
 import type { DoctorOptions } from "../../ops/doctor.js";
 import type { Call, Command } from "../command.js";
 import { notice, writeJson } from "../output.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const doctor: Command = {
   name: "doctor",

@@ -1,7 +1,7 @@
 import { CtxError } from "../../base/errors.js";
-import { prettyBytes } from "../../base/pretty-json.js";
+import { prettyBytes } from "../../base/json/pretty.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { notice, writeJson } from "../output.js";
 
 const formats = ["atif", "otlp", "openai"] as const;

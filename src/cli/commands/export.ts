@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { shownPath, writeJson } from "../output.js";
 import type { Stream } from "../terminal.js";
 import { bytesProgress, checkNamed, leavingFrom, leavingOptions, tellAbsent } from "../sharing.js";

@@ -1,10 +1,10 @@
 import { openSync } from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
-import { readWhole, usingDescriptor } from "../../base/files.js";
+import { readWhole, usingDescriptor } from "../../base/fs/files.js";
 import { printable } from "../../base/printable.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { redactionFrom, redactOption } from "../redacting.js";
 import { noticeEach, shownPath, writeJson } from "../output.js";
 import { printPack, reportFailure } from "./pack.js";

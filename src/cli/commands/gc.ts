@@ -1,6 +1,6 @@
 import { CtxError } from "../../base/errors.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 

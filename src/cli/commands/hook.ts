@@ -1,10 +1,10 @@
 import { CtxError } from "../../base/errors.js";
-import type { HookResult } from "../../model/intake-results.js";
+import type { HookResult } from "../../results/intake.js";
 import type { HookOptions, HookPlan } from "../../ops/hook.js";
 import type { Call, Command } from "../command.js";
-import { ctxOnPath, startInBackground } from "../background.js";
+import { ctxOnPath, startInBackground } from "../reexec.js";
 import { notice, writeError, writeJson } from "../output.js";
-import { userPlace, whereabouts } from "../user.js";
+import { userPlace, whereabouts } from "../environment.js";
 
 const names = ["claude-code", "codex", "gemini", "git"] as const;
 type Name = (typeof names)[number];
@@ -149,7 +149,7 @@ export const sealer: Command = {
   examples: [],
   exits: [{ status: 0, when: "always" }],
   async run(call) {
-    const { sealForHook } = await import("../../ops/hook-seal.js");
+    const { sealForHook } = await import("../../ops/seal-session.js");
     const name = nameOf(call.arguments[0]);
     const user = userPlace(call.terminal.env);
     const said = name === "git" ? "" : firstOf(call, mostSaid);

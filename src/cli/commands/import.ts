@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { bytesProgress, printArrived } from "../sharing.js";
 
 export const importCommand: Command = {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { printable } from "../../base/printable.js";
 import type { Command } from "../command.js";
 import { notice, shownPath, writeJson } from "../output.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const init: Command = {
   name: "init",

@@ -1,7 +1,7 @@
 import { CtxError } from "../../base/errors.js";
 import type { LogOptions } from "../../ops/log.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { maxCount, maxCountOption } from "../max-count.js";
 import { lostTagNotice, notice, noticeEach, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";

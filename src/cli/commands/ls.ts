@@ -1,5 +1,5 @@
 import type { Command } from "../command.js";
-import { openStoreIfAny } from "../open.js";
+import { openStoreIfAny } from "../open-store.js";
 import { progressOn, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
 import { plainHttpOption, remoteFrom } from "../sharing.js";

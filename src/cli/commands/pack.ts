@@ -4,12 +4,12 @@ import { dirname, resolve } from "node:path";
 import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
 import { someOf } from "../../base/lists.js";
-import type { PackResult } from "../../model/results.js";
+import type { PackResult } from "../../results/results.js";
 import type { AnyLog, PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { discoverOptions } from "./discover.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
 import { redactionFrom, redactOption } from "../redacting.js";
 import {
@@ -118,7 +118,7 @@ async function watchFolder(call: Call): Promise<number> {
   const folder = resolve(call.folder, call.options.get("watch") ?? "");
   const store = openStore(call, { adding: true });
   const { watch } = await import("../../ops/watch.js");
-  const { interruptible } = await import("../replaying.js");
+  const { interruptible } = await import("../interrupt.js");
   const idle: Progress = { show: () => undefined, clear: () => undefined };
   if (call.terminal.error.isTerminal) notice(call, `watching ${shownPath(call, folder)}; Ctrl-C ends it`);
   await interruptible((signal) =>
@@ -143,8 +143,8 @@ interface Packing {
 /** Packs all logs, in order. They become durable in groups, and are reported only then. One that is bad does not keep others out. */
 async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
   const { packAllLater } = await import("../../ops/pack-all.js");
-  const { Group } = await import("../../store/group.js");
-  const { redactionOf } = await import("../../ops/redaction.js");
+  const { Group } = await import("../../store/commit-group.js");
+  const { redactionOf } = await import("../../redact/settings.js");
   const redaction = redactionOf(store, options);
   const group = new Group(store);
   const waiting: (() => PackResult[])[] = [];

@@ -1,6 +1,6 @@
 import type { Command } from "../command.js";
-import { interruptible } from "../replaying.js";
-import { openStore } from "../open.js";
+import { interruptible } from "../interrupt.js";
+import { openStore } from "../open-store.js";
 import { bytesProgress, plainHttpOption, printArrived, remoteFrom } from "../sharing.js";
 
 export const pull: Command = {

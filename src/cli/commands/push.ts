@@ -1,7 +1,7 @@
 import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
-import { interruptible } from "../replaying.js";
-import { openStore } from "../open.js";
+import { interruptible } from "../interrupt.js";
+import { openStore } from "../open-store.js";
 import { unread, writeJson } from "../output.js";
 import {
   bytesProgress,

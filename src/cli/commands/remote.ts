@@ -1,9 +1,9 @@
 import { CtxError } from "../../base/errors.js";
-import type { RemoteResult } from "../../model/share-results.js";
+import type { RemoteResult } from "../../results/share.js";
 import type { Call, Command } from "../command.js";
 import { writeJson } from "../output.js";
 import { plainHttpOption } from "../sharing.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const remote: Command = {
   name: "remote",

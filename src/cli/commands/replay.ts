@@ -1,14 +1,14 @@
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
-import type { ReplayReport } from "../../model/replay.js";
+import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
 import type { Call, Command } from "../command.js";
 import { unread, writeJson } from "../output.js";
-import { bundleName, withPacks } from "../packs.js";
-import { allowedOf, interruptible } from "../replaying.js";
+import { bundleName, withPacks } from "../pack-arguments.js";
+import { allowedOf, interruptible } from "../interrupt.js";
 import { ClosedPipe } from "../terminal.js";
-import { machineOf, userPlace } from "../user.js";
+import { machineOf, userPlace } from "../environment.js";
 
 export const replay: Command = {
   name: "replay",
@@ -121,7 +121,7 @@ async function plan(call: Call): Promise<number> {
   const given = idle.find((name) => call.options.has(name));
   if (given !== undefined)
     throw new CtxError("usage", `--plan executes nothing, so that --${given} has no effect`);
-  const { planReplay } = await import("../../ops/plan-replay.js");
+  const { planReplay } = await import("../../replay/prepare-plan.js");
   const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
     planReplay(store, name, {
       user: userPlace(call.terminal.env),

@@ -1,5 +1,5 @@
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { notice, writeJson } from "../output.js";
 
 export const rm: Command = {

@@ -1,9 +1,9 @@
 import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
-import { openStore, openStoreIfAny } from "../open.js";
+import { openStore, openStoreIfAny } from "../open-store.js";
 import { progressOn, unread, writeJson } from "../output.js";
 import { noPagerOption, page } from "../pager.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const scan: Command = {
   name: "scan",
@@ -40,8 +40,8 @@ export const scan: Command = {
     if (call.options.has("file") && call.options.has("pack"))
       throw new CtxError("usage", "--file and --pack cannot be given together");
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
-    const ops = await import("../../ops/scan.js");
-    const { scanAll } = await import("../../ops/scan-log.js");
+    const ops = await import("../../redact/scan-targets.js");
+    const { scanAll } = await import("../../ops/scan.js");
     const where = { as, folder: call.folder } as const;
     const isNeeded = ops.needsStore(call.arguments, where);
     const store = isNeeded ? openStore(call) : openStoreIfAny(call);

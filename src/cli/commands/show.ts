@@ -3,7 +3,7 @@ import type { Part } from "../../ops/show.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
 import { lostTagNotice, noticeEach, writeJson } from "../output.js";
-import { bundleName, withPacks } from "../packs.js";
+import { bundleName, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
 
 export const show: Command = {

@@ -1,10 +1,10 @@
 import { CtxError } from "../../base/errors.js";
 import type { SidecarOptions } from "../../ops/sidecar.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { writeJson } from "../output.js";
 import { printable } from "../../base/printable.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const sidecar: Command = {
   name: "sidecar",

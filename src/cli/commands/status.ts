@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { shownPath, writeJson } from "../output.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const status: Command = {
   name: "status",

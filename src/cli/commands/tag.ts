@@ -1,6 +1,6 @@
 import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { notice, writeJson } from "../output.js";
 
 export const tag: Command = {

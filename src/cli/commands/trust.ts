@@ -1,8 +1,8 @@
 import { CtxError } from "../../base/errors.js";
 import type { Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { writeJson } from "../output.js";
-import { userPlace } from "../user.js";
+import { userPlace } from "../environment.js";
 
 export const trust: Command = {
   name: "trust",

@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { CtxError, withPath } from "../../base/errors.js";
 import { appendAll, maxOf } from "../../base/lists.js";
 import type { Store } from "../../store/store.js";
-import type { VerifyResult } from "../../model/verification.js";
-import type { BundleName } from "../../ops/bundles.js";
+import type { VerifyResult } from "../../results/verification.js";
+import type { BundleName } from "../../bundle/open-bundles.js";
 import type { Call, Command } from "../command.js";
-import { openStore } from "../open.js";
+import { openStore } from "../open-store.js";
 import { progressOn, unread, writeJson } from "../output.js";
-import { bundleName, bundleOptions } from "../packs.js";
+import { bundleName, bundleOptions } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
-import { machineOf, userPlace } from "../user.js";
+import { machineOf, userPlace } from "../environment.js";
 
 export const verify: Command = {
   name: "verify",
@@ -91,7 +91,7 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
   const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
   const others = call.arguments.filter((_, at) => bundles[at] === undefined);
   if (bundles.every((bundle) => bundle === undefined)) return await verifiedHere(call, others, as, sample);
-  const { unanswered, verifyBundle } = await import("../../ops/verify-bundles.js");
+  const { unanswered, verifyBundle } = await import("../../verify/bundles.js");
   const inStore =
     others.length === 0
       ? undefined
@@ -160,8 +160,8 @@ async function verifiedHere(
 
 /** The claim that what was recorded can be repeated. */
 async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {
-  const { withReplay } = await import("../../ops/verify-replay.js");
-  const { allowedOf, interruptible } = await import("../replaying.js");
+  const { withReplay } = await import("../../verify/replay.js");
+  const { allowedOf, interruptible } = await import("../interrupt.js");
   return await interruptible((signal) =>
     withReplay(store, verified, {
       user: userPlace(call.terminal.env),

@@ -1,10 +1,10 @@
 // Where two small runs parted, told from their manifests alone.
 import { describe, expect, it } from "vitest";
 import { type Reference, sha256, toReference } from "../../../src/base/digest.js";
-import type { JsonObject } from "../../../src/base/json.js";
+import type { JsonObject } from "../../../src/base/json/value.js";
 import { type CompareOptions, compareRuns } from "../../../src/diff/compare-runs.js";
 import { mostEntries } from "../../../src/diff/explain.js";
-import type { DriftReport } from "../../../src/model/drift.js";
+import type { DriftReport } from "../../../src/results/drift.js";
 import type { Manifest, Step } from "../../../src/model/manifest.js";
 
 const contents = new Map<Reference, string>();

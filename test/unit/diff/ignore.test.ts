@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Reference, sha256, toReference } from "../../../src/base/digest.js";
 import { CtxError } from "../../../src/base/errors.js";
-import type { JsonObject } from "../../../src/base/json.js";
-import { JsonReader } from "../../../src/base/json-reader.js";
+import type { JsonObject } from "../../../src/base/json/value.js";
+import { JsonReader } from "../../../src/base/json/reader.js";
 import { compareRuns, type Run } from "../../../src/diff/compare-runs.js";
 import { parseRule, withoutIgnored } from "../../../src/diff/ignore.js";
 import type { Manifest } from "../../../src/model/manifest.js";

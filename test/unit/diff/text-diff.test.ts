@@ -4,8 +4,8 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { longestLine, mostEdits, mostLines, type TextDiff, textDiff } from "../../../src/diff/text-diff.js";
-import { tempFolder } from "../../support/folders.js";
-import { describeWith, program } from "../../support/needs.js";
+import { tempFolder } from "../../../dev/folders.js";
+import { describeWith, program } from "../../../dev/needs.js";
 
 const marker = "\\ No newline at end of file";
 

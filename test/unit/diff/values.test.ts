@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { canonicalText } from "../../../src/base/canonical.js";
-import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
-import { JsonReader } from "../../../src/base/json-reader.js";
+import { canonicalText } from "../../../src/base/json/canonical.js";
+import { ExactInteger, type JsonObject } from "../../../src/base/json/value.js";
+import { JsonReader } from "../../../src/base/json/reader.js";
 import { valueChanges } from "../../../src/diff/values.js";
 
 /** As manifests are read: with integers of any size, and every key as data. */

@@ -5,7 +5,7 @@ import { cutItem, insertItem, type OwnParts } from "../../../src/hooks/edit-json
 import { type JsonNode, memberOf } from "../../../src/hooks/json-text.js";
 import { blockIn, insertBlock } from "../../../src/hooks/shell-block.js";
 import { cut, insert, undoing } from "../../../src/hooks/text-edits.js";
-import { growthOf, inProportion } from "../../support/growth.js";
+import { growthOf, inProportion } from "../../../dev/growth.js";
 
 const path = ["hooks", "SessionEnd"];
 const item = { hooks: [{ type: "command", command: "ctx hook run x" }] };

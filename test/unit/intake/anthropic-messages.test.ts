@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { anthropicMessages } from "../../../src/intake/formats/anthropic-messages/format.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
-import { anthropicMessagesSpecimens } from "../../support/specimens/anthropic-messages.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { anthropicMessagesSpecimens } from "../../../dev/specimens/anthropic-messages.js";
 
 const ask = { role: "user", content: "What is in a.txt?" };
 

@@ -4,8 +4,8 @@ import { CtxError } from "../../../src/base/errors.js";
 import { atif } from "../../../src/intake/formats/atif/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
-import { atifSpecimens } from "../../support/specimens/atif.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { atifSpecimens } from "../../../dev/specimens/atif.js";
 
 const at = (second: number) => `2026-04-01T09:00:${String(second).padStart(2, "0")}Z`;
 const user = { step_id: 1, timestamp: at(0), source: "user", message: "What is in a.txt?" };

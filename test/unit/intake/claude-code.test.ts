@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ExactInteger } from "../../../src/base/json.js";
+import { ExactInteger } from "../../../src/base/json/value.js";
 import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { tempFolder } from "../../support/folders.js";
-import { fits, lines, type TakenIn, takeIn } from "../../support/intake.js";
+import { tempFolder } from "../../../dev/folders.js";
+import { fits, lines, type TakenIn, takeIn } from "../../../dev/intake.js";
 
 let count = 0;
 /** A record as Claude Code writes it, a second after the one before. */

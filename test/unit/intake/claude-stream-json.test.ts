@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { claudeStreamJson } from "../../../src/intake/formats/claude-stream-json.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { claudeStreamJson } from "../../../src/intake/formats/claude-code/stream-json.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 
 const init = {
   type: "system",

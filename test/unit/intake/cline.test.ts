@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { anthropicMessages } from "../../../src/intake/formats/anthropic-messages/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
-import { fits, takeIn } from "../../support/intake.js";
+import { fits, takeIn } from "../../../dev/intake.js";
 
 const text = (words: string) => ({ type: "text", text: words });
 const details = text(

@@ -1,8 +1,8 @@
 // What `codex exec --json` prints, in its current form and in the one before.
 import { describe, expect, it } from "vitest";
-import { codexExecJson } from "../../../src/intake/formats/codex-exec-json/format.js";
+import { codexExecJson } from "../../../src/intake/formats/codex/exec-json.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 
 const started = { type: "thread.started", thread_id: "thread-1" };
 const begun = (item: object) => ({ type: "item.started", item });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { CtxError } from "../../../src/base/errors.js";
 import { codex } from "../../../src/intake/formats/codex/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 
 let clock = 0;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { copilotCli } from "../../../src/intake/formats/copilot-cli/format.js";
-import { fits, lines } from "../../support/intake.js";
-import { partsOf, readRun } from "../../support/read-run.js";
-import { copilotCliSpecimens } from "../../support/specimens/copilot-cli.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { partsOf, readRun } from "../../../dev/read-run.js";
+import { copilotCliSpecimens } from "../../../dev/specimens/copilot-cli.js";
 
 let count = 0;
 const event = (type: string, data: object = {}, more: object = {}) => {

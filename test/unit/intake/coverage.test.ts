@@ -1,7 +1,7 @@
 // What a run says of its own log.
 import { describe, expect, it } from "vitest";
-import { canonicalBytes } from "../../../src/base/canonical.js";
-import type { JsonObject } from "../../../src/base/json.js";
+import { canonicalBytes } from "../../../src/base/json/canonical.js";
+import type { JsonObject } from "../../../src/base/json/value.js";
 import { Coverage } from "../../../src/intake/coverage.js";
 
 describe("coverage", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { Coverage } from "../../../src/intake/coverage.js";
 import { documentOf, parseLoosely } from "../../../src/intake/document.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 
 function parsed(text: string): { value: unknown; replaced: number } {
   const coverage = new Coverage();

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Coverage } from "../../../src/intake/coverage.js";
 import { RunBuilder } from "../../../src/intake/run-builder.js";
 import type { ContentOrigin } from "../../../src/model/manifest.js";
-import { namesOnly } from "../../../src/store/sink.js";
+import { namesOnly } from "../../../src/store/content-sink.js";
 
 it("a result that comes before its call is handed over again with the call's command", () => {
   const kept: { text: string; origin: ContentOrigin | undefined }[] = [];

@@ -5,10 +5,10 @@ import { sha256 } from "../../../src/base/digest.js";
 import { CtxError } from "../../../src/base/errors.js";
 import { geminiCli } from "../../../src/intake/formats/gemini-cli/format.js";
 import { headOf } from "../../../src/intake/head.js";
-import { fits, lines } from "../../support/intake.js";
-import { partsOf, readRun } from "../../support/read-run.js";
-import { geminiCliSpecimens } from "../../support/specimens/gemini-cli.js";
-import { tempFolder } from "../../support/folders.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { partsOf, readRun } from "../../../dev/read-run.js";
+import { geminiCliSpecimens } from "../../../dev/specimens/gemini-cli.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 const folder = "/home/ann/proj";
 const head = {

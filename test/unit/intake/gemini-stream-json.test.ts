@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { geminiStreamJson } from "../../../src/intake/formats/gemini-stream-json.js";
-import { fits, lines } from "../../support/intake.js";
-import { readRun } from "../../support/read-run.js";
-import { geminiStreamJsonSpecimens } from "../../support/specimens/gemini-stream-json.js";
+import { geminiStreamJson } from "../../../src/intake/formats/gemini-cli/stream-json.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { readRun } from "../../../dev/read-run.js";
+import { geminiStreamJsonSpecimens } from "../../../dev/specimens/gemini-stream-json.js";
 
 const at = (second: number) => `2026-05-01T10:00:0${second}.000Z`;
 const init = { type: "init", timestamp: at(0), session_id: "s", model: "gemini-x" };

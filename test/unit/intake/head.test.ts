@@ -1,7 +1,7 @@
 // The beginning of a log as a document that may be cut off anywhere, and as lines.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, JsonValue } from "../../../src/base/json.js";
+import type { JsonObject, JsonValue } from "../../../src/base/json/value.js";
 import { headOf, partialJson } from "../../../src/intake/head.js";
 
 /** JSON with all that may stand between its parts. */

@@ -4,9 +4,9 @@ import { CtxError } from "../../../src/base/errors.js";
 import { inspect } from "../../../src/intake/formats/inspect/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../support/intake.js";
-import { inspectSpecimens } from "../../support/specimens/inspect.js";
-import { archiveOf, zipOf } from "../../support/zip.js";
+import { fits, takeIn } from "../../../dev/intake.js";
+import { inspectSpecimens } from "../../../dev/specimens/inspect.js";
+import { archiveOf, zipOf } from "../../../dev/zip.js";
 
 const at = (second: number) => `2026-03-01T12:00:${String(second).padStart(2, "0")}+02:00`;
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { langsmith } from "../../../src/intake/formats/langsmith/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
-import { langsmithLines, langsmithNested, langsmithSpecimens } from "../../support/specimens/langsmith.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { langsmithLines, langsmithNested, langsmithSpecimens } from "../../../dev/specimens/langsmith.js";
 
 type Told = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
 

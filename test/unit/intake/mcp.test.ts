@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { mcp } from "../../../src/intake/formats/mcp/format.js";
 import { headOf } from "../../../src/intake/head.js";
-import { fits, lines } from "../../support/intake.js";
-import { readRun } from "../../support/read-run.js";
-import { mcpSpecimens } from "../../support/specimens/mcp.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { readRun } from "../../../dev/read-run.js";
+import { mcpSpecimens } from "../../../dev/specimens/mcp.js";
 
 const rpc = (more: object) => ({ jsonrpc: "2.0", ...more });
 const initialize = (id: unknown = 0) =>

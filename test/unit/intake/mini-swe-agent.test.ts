@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { miniSweAgent } from "../../../src/intake/formats/mini-swe-agent/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
-import { miniSweAgentSpecimens } from "../../support/specimens/mini-swe-agent.js";
-import { fits, takeIn } from "../../support/intake.js";
+import { miniSweAgentSpecimens } from "../../../dev/specimens/mini-swe-agent.js";
+import { fits, takeIn } from "../../../dev/intake.js";
 
 function read(log: unknown, options = {}) {
   const taken = takeIn(miniSweAgent, typeof log === "string" ? log : JSON.stringify(log), options);

@@ -1,8 +1,8 @@
 // What a log holds and no run does is counted: nothing is dropped in silence.
 import { describe, expect, it } from "vitest";
 import { formatNamed } from "../../../src/intake/recognise.js";
-import { lines, takeIn } from "../../support/intake.js";
-import { archiveOf } from "../../support/zip.js";
+import { lines, takeIn } from "../../../dev/intake.js";
+import { archiveOf } from "../../../dev/zip.js";
 
 const said = { role: "user", content: "hi" };
 const evaluation = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import type { Content } from "../../../src/model/content.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 
 const system = { role: "system", content: "You are careful." };
 const user = { role: "user", content: "What is in a.txt?" };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { openaiResponses } from "../../../src/intake/formats/openai-responses/format.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
-import { openaiResponsesSpecimens } from "../../support/specimens/openai-responses.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { openaiResponsesSpecimens } from "../../../dev/specimens/openai-responses.js";
 
 const words = (text: string) => ({ type: "output_text", text, annotations: [] });
 const ask = { type: "message", role: "user", content: [{ type: "input_text", text: "What is in a.txt?" }] };

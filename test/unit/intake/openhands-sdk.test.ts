@@ -2,15 +2,15 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { logIn } from "../../../src/intake/folders.js";
+import { logIn } from "../../../src/intake/log-folders.js";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import { recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 import { packAll } from "../../../src/ops/pack-all.js";
-import { logName } from "../../../src/share/drafts/draft.js";
-import { tempFolder, tempStore } from "../../support/folders.js";
-import { lines, takeIn } from "../../support/intake.js";
+import { logName } from "../../../src/drafts/draft.js";
+import { tempFolder, tempStore } from "../../../dev/folders.js";
+import { lines, takeIn } from "../../../dev/intake.js";
 
 function read(log: string, options = {}) {
   const taken = takeIn(openhands, log, options);

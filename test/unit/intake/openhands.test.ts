@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
-import { openhandsSpecimens } from "../../support/specimens/openhands.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
+import { openhandsSpecimens } from "../../../dev/specimens/openhands.js";
 
 function readAll(log: unknown, options = {}) {
   const taken = takeIn(openhands, typeof log === "string" ? log : JSON.stringify(log), options);

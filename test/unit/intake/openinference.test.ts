@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { openinference } from "../../../src/intake/formats/openinference/format.js";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 import {
   openInferenceOtlp,
   openinferenceSpecimens,
   phoenixRows,
-} from "../../support/specimens/openinference.js";
+} from "../../../dev/specimens/openinference.js";
 
 function told(log: string): { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown } {
   const { runs, text } = takeIn(openinference, log);

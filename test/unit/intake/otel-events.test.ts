@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 import {
   claudeEvents,
   geminiEvents,
   otelEventsSpecimens,
   otherEvents,
-} from "../../support/specimens/otel-events.js";
+} from "../../../dev/specimens/otel-events.js";
 
 interface Metadata {
   coverage: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { otel } from "../../../src/intake/formats/otel/format.js";
 import type { Content } from "../../../src/model/content.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 
 type Attributes = Record<string, unknown>;
 

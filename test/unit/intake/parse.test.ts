@@ -1,11 +1,11 @@
 // Records that others wrote: what is replaced, what is kept to the last digit, and what is stepped over.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { canonicalBytes } from "../../../src/base/canonical.js";
-import { ExactInteger, type JsonObject, type JsonValue } from "../../../src/base/json.js";
+import { canonicalBytes } from "../../../src/base/json/canonical.js";
+import { ExactInteger, type JsonObject, type JsonValue } from "../../../src/base/json/value.js";
 import { Coverage } from "../../../src/intake/coverage.js";
 import { parseValue, recordsOf } from "../../../src/intake/parse.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 
 /** The value of a text or of bytes, and how many characters were replaced. */
 function parsed(text: string | Buffer): { value: JsonValue | Error; replaced: number } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ExactInteger } from "../../../src/base/json.js";
+import { ExactInteger } from "../../../src/base/json/value.js";
 import { pythonFields, pythonLiteral } from "../../../src/intake/python-literal.js";
 
 describe("literals of Python", () => {

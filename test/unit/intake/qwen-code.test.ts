@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "../../../src/intake/formats/claude-code/format.js";
 import { qwenCode } from "../../../src/intake/formats/qwen-code/format.js";
-import { fits, lines } from "../../support/intake.js";
-import { readRun } from "../../support/read-run.js";
-import { qwenCodeSpecimens } from "../../support/specimens/qwen-code.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { readRun } from "../../../dev/read-run.js";
+import { qwenCodeSpecimens } from "../../../dev/specimens/qwen-code.js";
 
 let count = 0;
 const record = (type: string, more: object) => ({

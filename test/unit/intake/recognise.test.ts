@@ -4,9 +4,9 @@ import { CtxError } from "../../../src/base/errors.js";
 import { formats } from "../../../src/intake/formats.js";
 import { headOf } from "../../../src/intake/head.js";
 import { formatNamed, isSurelyNative, recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
-import { fits, lines } from "../../support/intake.js";
-import { importedLog, runLog, smallLog } from "../../support/logs.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
+import { fits, lines } from "../../../dev/intake.js";
+import { importedLog, runLog, smallLog } from "../../../dev/logs.js";
 
 /** The name of the format; "native" for one of ctx's own. */
 function nameOf(log: string | Buffer): string {

@@ -1,7 +1,7 @@
 // How a run is put together: turns, calls and their results, models, what it cost, and what is not known.
 import { describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
-import type { JsonObject } from "../../../src/base/json.js";
+import type { JsonObject } from "../../../src/base/json/value.js";
 import { Coverage } from "../../../src/intake/coverage.js";
 import { RunBuilder } from "../../../src/intake/run-builder.js";
 import { totalUsage } from "../../../src/intake/usage-book.js";

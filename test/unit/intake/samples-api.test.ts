@@ -2,10 +2,10 @@
 import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { takeIn } from "../../support/intake.js";
-import { samples } from "../../support/samples.js";
+import { takeIn } from "../../../dev/intake.js";
+import { samples } from "../../../dev/samples.js";
 
 const formats: Record<string, string> = {
   "anthropic-response": "anthropic-messages",

@@ -3,9 +3,9 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { geminiCli } from "../../../src/intake/formats/gemini-cli/format.js";
 import { recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
-import { readRun } from "../../support/read-run.js";
-import { samples } from "../../support/samples.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
+import { readRun } from "../../../dev/read-run.js";
+import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ detected }) => detected.startsWith("gemini-cli"));
 

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { miniSweAgent } from "../../../src/intake/formats/mini-swe-agent/format.js";
 import { openaiMessages } from "../../../src/intake/formats/openai-messages/format.js";
-import { fits, takeIn } from "../../support/intake.js";
-import { samples } from "../../support/samples.js";
+import { fits, takeIn } from "../../../dev/intake.js";
+import { samples } from "../../../dev/samples.js";
 
 const everything = samples();
 const all = everything.filter(({ name }) => name.startsWith("mini-swe-agent/"));

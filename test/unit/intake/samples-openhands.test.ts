@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { openhands } from "../../../src/intake/formats/openhands/format.js";
 import { headOf } from "../../../src/intake/head.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../support/intake.js";
-import { samples } from "../../support/samples.js";
+import { fits, takeIn } from "../../../dev/intake.js";
+import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ name }) => name.startsWith("openhands/"));
 

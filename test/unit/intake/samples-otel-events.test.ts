@@ -2,10 +2,10 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { otelEvents } from "../../../src/intake/formats/otel-events/format.js";
 import { recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { takeIn } from "../../support/intake.js";
-import { samples } from "../../support/samples.js";
+import { takeIn } from "../../../dev/intake.js";
+import { samples } from "../../../dev/samples.js";
 
 /** The collection has no counts for it: these were made with a few lines of Python that know nothing of the reader. */
 const counts = [

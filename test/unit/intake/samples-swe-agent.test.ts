@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
 import type { LogStep } from "../../../src/model/log.js";
-import { fits, takeIn } from "../../support/intake.js";
-import { samples } from "../../support/samples.js";
+import { fits, takeIn } from "../../../dev/intake.js";
+import { samples } from "../../../dev/samples.js";
 
 const all = samples().filter(({ name }) => name.startsWith("swe-agent/"));
 

@@ -2,10 +2,10 @@ import * as fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { formatNamed, recognise } from "../../../src/intake/recognise.js";
-import { sourceOf } from "../../../src/intake/source.js";
+import { sourceOf } from "../../../src/intake/log-source.js";
 import type { ExecutionLog, LogStep } from "../../../src/model/log.js";
-import { takeIn } from "../../support/intake.js";
-import { type Sample, samples } from "../../support/samples.js";
+import { takeIn } from "../../../dev/intake.js";
+import { type Sample, samples } from "../../../dev/samples.js";
 
 /** What our formats call what the independent reader found. What is not here is no run: `openhands-base-state` is a file beside one. */
 const names: Record<string, string> = {

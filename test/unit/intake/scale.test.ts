@@ -2,8 +2,8 @@
 // records that say a little more each time, and layers upon layers.
 import { describe, expect, it } from "vitest";
 import { formatNamed } from "../../../src/intake/recognise.js";
-import { growthOf, inProportion } from "../../support/growth.js";
-import { lines, takeIn } from "../../support/intake.js";
+import { growthOf, inProportion } from "../../../dev/growth.js";
+import { lines, takeIn } from "../../../dev/intake.js";
 
 const many = (count: number, make: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => make(index));

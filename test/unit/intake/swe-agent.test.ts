@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sweAgent } from "../../../src/intake/formats/swe-agent/format.js";
-import { sweAgentSpecimens } from "../../support/specimens/swe-agent.js";
-import { fits, takeIn } from "../../support/intake.js";
+import { sweAgentSpecimens } from "../../../dev/specimens/swe-agent.js";
+import { fits, takeIn } from "../../../dev/intake.js";
 
 function read(log: unknown, options = {}) {
   const taken = takeIn(sweAgent, typeof log === "string" ? log : JSON.stringify(log), options);

@@ -1,6 +1,6 @@
 // Times as agents write them, and values that are none.
 import { describe, expect, it } from "vitest";
-import { ExactInteger, type JsonValue } from "../../../src/base/json.js";
+import { ExactInteger, type JsonValue } from "../../../src/base/json/value.js";
 import { Coverage } from "../../../src/intake/coverage.js";
 import { timeOf } from "../../../src/intake/times.js";
 import { isUtcTime } from "../../../src/model/times.js";

@@ -2,7 +2,7 @@
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
-import { gather, sourceOf } from "../../../src/intake/source.js";
+import { gather, sourceOf } from "../../../src/intake/log-source.js";
 import { unpacked } from "../../../src/intake/unpack.js";
 
 const compress = (zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer }).zstdCompressSync;

@@ -4,13 +4,13 @@ import { otel } from "../../../src/intake/formats/otel/format.js";
 import { vercelAi } from "../../../src/intake/formats/vercel-ai/format.js";
 import type { Format } from "../../../src/intake/format.js";
 import type { ExecutionLog } from "../../../src/model/log.js";
-import { fits, lines, takeIn } from "../../support/intake.js";
+import { fits, lines, takeIn } from "../../../dev/intake.js";
 import {
   devtoolsRuns,
   modelMessages,
   uiMessages,
   vercelAiSpecimens,
-} from "../../support/specimens/vercel-ai.js";
+} from "../../../dev/specimens/vercel-ai.js";
 
 type Told = { run: ExecutionLog; steps: unknown[][]; prompts: unknown[]; system: unknown };
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { crc32, plainCrc32, readZip, type ZipLimits } from "../../../src/intake/zip.js";
 import { firstNames } from "../../../src/intake/zip-directory.js";
-import { type Packed, zipOf } from "../../support/zip.js";
+import { type Packed, zipOf } from "../../../dev/zip.js";
 
 const one: Packed = { name: "a.txt", content: "apples and pears, apples and pears" };
 const two: Packed = { name: "b/c.txt", content: "plums", method: 0 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CtxError } from "../../../src/base/errors.js";
 import { type ExecutionLog, readLog } from "../../../src/model/log.js";
-import { json, smallLog } from "../../support/logs.js";
+import { json, smallLog } from "../../../dev/logs.js";
 
 function read(log: unknown): ExecutionLog {
   const bytes = typeof log === "string" ? Buffer.from(log) : json(log);

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { CtxError } from "../../../src/base/errors.js";
-import type { ImportResult } from "../../../src/model/share-results.js";
+import type { ImportResult } from "../../../src/results/share.js";
 import { importPacks } from "../../../src/ops/import.js";
 import { listPacks } from "../../../src/store/packs.js";
 import type { Store } from "../../../src/store/store.js";
@@ -19,9 +19,9 @@ import {
   packed,
   tar,
   Unpacked,
-} from "../../support/bundles.js";
-import { snapshot, tempStore } from "../../support/folders.js";
-import { json, runLog, smallLog } from "../../support/logs.js";
+} from "../../../dev/bundles.js";
+import { snapshot, tempStore } from "../../../dev/folders.js";
+import { json, runLog, smallLog } from "../../../dev/logs.js";
 
 const large = "large ".repeat(12_000);
 const log = runLog({

@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { CtxError } from "../../../src/base/errors.js";
 import { watch } from "../../../src/ops/watch.js";
 import type { Store } from "../../../src/store/store.js";
-import { startCtx } from "../../support/processes.js";
-import { tempFolder, tempStore } from "../../support/folders.js";
-import { json, smallLog } from "../../support/logs.js";
+import { startCtx } from "../../../dev/processes.js";
+import { tempFolder, tempStore } from "../../../dev/folders.js";
+import { json, smallLog } from "../../../dev/logs.js";
 
 interface Watching {
   folder: string;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContentOrigin as Origin } from "../../../src/model/manifest.js";
 import { printingOf } from "../../../src/redact/printing.js";
-import { searchOf } from "../../../src/redact/search.js";
+import { searchOf } from "../../../src/redact/scanner.js";
 
 const search = searchOf({ mode: "standard" });
 const value = "Xk29fLqZ81mPvR3tY7wB";

@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { JsonValue } from "../../../src/base/json.js";
+import type { JsonValue } from "../../../src/base/json/value.js";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { builtInRules as rules, type RedactOptions, searchOf } from "../../../src/redact/search.js";
-import { repository } from "../../support/built.js";
-import { githubToken } from "../../support/secrets.js";
+import { builtInRules as rules, type RedactOptions, searchOf } from "../../../src/redact/scanner.js";
+import { repository } from "../../../dev/built.js";
+import { githubToken } from "../../../dev/secrets.js";
 
 function redactor(options: Partial<RedactOptions> = {}): Redactor {
   return new Redactor(searchOf({ mode: "standard", ...options }));

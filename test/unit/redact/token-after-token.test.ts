@@ -2,7 +2,7 @@
 // on in the next line, but not where another token begins there.
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { builtInRules, searchOf } from "../../../src/redact/search.js";
+import { builtInRules, searchOf } from "../../../src/redact/scanner.js";
 
 const search = searchOf({ mode: "standard" });
 

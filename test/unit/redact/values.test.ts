@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { hasRandomLetters } from "../../../src/redact/letter-pairs.js";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { searchOf } from "../../../src/redact/search.js";
+import { searchOf } from "../../../src/redact/scanner.js";
 
 const search = searchOf({ mode: "standard" });
 

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { copyFolder } from "../../../src/replay/fill-workspace.js";
-import { tempFolder } from "../../support/folders.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 describe("a copy of a folder", () => {
   it("has files, folders and links whose names are not UTF-8", () => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DiskBudget } from "../../../src/replay/disk-budget.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/tree.js";
-import { tempFolder } from "../../support/folders.js";
+import { Tree } from "../../../src/replay/workspace.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 const mebi = 1024 ** 2;
 

@@ -2,12 +2,12 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
-import type { ReplayedStep } from "../../../src/model/replay.js";
+import type { ReplayedStep } from "../../../src/results/replay.js";
 import { OpenEffects, Unexecuted } from "../../../src/replay/effects.js";
 import { OutputWatch } from "../../../src/replay/output-watch.js";
 import type { PlannedStep } from "../../../src/replay/plan.js";
-import { Tree } from "../../../src/replay/tree.js";
-import { tempFolder } from "../../support/folders.js";
+import { Tree } from "../../../src/replay/workspace.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 const diverged: ReplayedStep = { index: 0, type: "tool_call", status: "diverged", executed: true };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { StepFailure } from "../../../src/replay/executor.js";
+import { StepFailure } from "../../../src/replay/outcome.js";
 import { globMatcher } from "../../../src/replay/glob-pattern.js";
 
 describe("a glob pattern", () => {

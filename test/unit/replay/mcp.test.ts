@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
-import { ExactInteger, type JsonObject } from "../../../src/base/json.js";
-import { type Outcome, StepFailure } from "../../../src/replay/executor.js";
+import { ExactInteger, type JsonObject } from "../../../src/base/json/value.js";
+import { type Outcome, StepFailure } from "../../../src/replay/outcome.js";
 import { connectMcp, type McpOptions, type McpSession } from "../../../src/replay/mcp.js";
-import type { Server } from "../../../src/replay/run-program.js";
-import { repository } from "../../support/built.js";
+import type { Server } from "../../../src/replay/spawn.js";
+import { repository } from "../../../dev/built.js";
 
-const real = [join(repository, "test/support/mcp-server.mjs")];
+const real = [join(repository, "dev/mcp-server.mjs")];
 const options: McpOptions = { timeout: 30_000, allowWrites: false, outputLimit: 1 << 20 };
 
 const started: ChildProcess[] = [];

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
 import { OutputWatch, type Watched } from "../../../src/replay/output-watch.js";
-import { Tree } from "../../../src/replay/tree.js";
+import { Tree } from "../../../src/replay/workspace.js";
 import { lookAtUnreadable } from "../../../src/replay/unreadable.js";
-import { tempFolder } from "../../support/folders.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 let root: string;
 let tree: Tree;

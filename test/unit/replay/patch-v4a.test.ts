@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../../../src/replay/executor.js";
+import type { Outcome } from "../../../src/replay/outcome.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/tree.js";
-import { snapshot, tempFolder } from "../../support/folders.js";
+import { Tree } from "../../../src/replay/workspace.js";
+import { snapshot, tempFolder } from "../../../dev/folders.js";
 
 function scene(files: Record<string, string | Buffer>): { root: string; tree: Tree } {
   const root = tempFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/base/json.js";
+import type { JsonObject } from "../../../src/base/json/value.js";
 import { formats } from "../../../src/intake/formats.js";
 import type { Manifest, Step } from "../../../src/model/manifest.js";
 import { agentOf, type Way } from "../../../src/replay/plan.js";

@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ToolUse } from "../../../src/model/tools.js";
-import type { Outcome } from "../../../src/replay/executor.js";
+import type { ToolUse } from "../../../src/tools/table.js";
+import type { Outcome } from "../../../src/replay/outcome.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/tree.js";
-import { tempFolder } from "../../support/folders.js";
+import { Tree } from "../../../src/replay/workspace.js";
+import { tempFolder } from "../../../dev/folders.js";
 
 function scene(files: Record<string, string | Buffer>): { root: string; tree: Tree } {
   const root = tempFolder();

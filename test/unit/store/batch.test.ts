@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toReference } from "../../../src/base/digest.js";
 import type { Manifest } from "../../../src/model/manifest.js";
-import type { Added } from "../../../src/store/added.js";
+import type { Added } from "../../../src/store/commit-result.js";
 import type { Batch } from "../../../src/store/batch.js";
 import { isIntact } from "../../../src/store/objects.js";
 import type { Store } from "../../../src/store/store.js";
-import { withBatch } from "../../../src/store/with-batch.js";
-import { hashOf } from "../../support/bundles.js";
-import { tempFolder, tempStore } from "../../support/folders.js";
+import { withBatch } from "../../../src/store/batch-lock.js";
+import { hashOf } from "../../../dev/bundles.js";
+import { tempFolder, tempStore } from "../../../dev/folders.js";
 
 const text = "You are terse.";
 const hex = hashOf(text);

@@ -8,8 +8,8 @@ import { withCatalog } from "../../../src/store/catalog.js";
 import { encodeCatalog } from "../../../src/store/catalog-file.js";
 import { resolvePack } from "../../../src/store/resolve.js";
 import { Store } from "../../../src/store/store.js";
-import { tempFolder, tempStore } from "../../support/folders.js";
-import { json, runLog, smallLog } from "../../support/logs.js";
+import { tempFolder, tempStore } from "../../../dev/folders.js";
+import { json, runLog, smallLog } from "../../../dev/logs.js";
 
 function add(store: Store, fields: Record<string, unknown>): string {
   return pack(store, { bytes: json(smallLog(fields)), folder: "/" }).hash.slice(7);

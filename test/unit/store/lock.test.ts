@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { clearLeftovers, type LockKind, takeLock } from "../../../src/store/lock.js";
-import { tempStore } from "../../support/folders.js";
+import { tempStore } from "../../../dev/folders.js";
 
 const kinds: LockKind[] = ["add", "once", "sweep"];
 

@@ -5,8 +5,8 @@ import { CtxError, type ErrorCode } from "../../../src/base/errors.js";
 import { init } from "../../../src/ops/init.js";
 import { pack } from "../../../src/ops/pack.js";
 import { Store } from "../../../src/store/store.js";
-import { snapshot, tempFolder, tempStore } from "../../support/folders.js";
-import { json, smallLog } from "../../support/logs.js";
+import { snapshot, tempFolder, tempStore } from "../../../dev/folders.js";
+import { json, smallLog } from "../../../dev/logs.js";
 
 function codeOf(work: () => unknown): ErrorCode | undefined {
   try {

@@ -1,9 +1,9 @@
 // Tells a run from messages of Anthropic's API, one after the other.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { callBook } from "../../chat/calls.js";
-import { contentText } from "../../claude/content.js";
-import { takeBlock, takeToolResult, takeUserContent, usageOf } from "../../claude/message.js";
-import { objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { callBook } from "../../protocols/openai-chat/calls.js";
+import { contentText } from "../../protocols/anthropic/content.js";
+import { takeBlock, takeToolResult, takeUserContent, usageOf } from "../../protocols/anthropic/message.js";
+import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 

@@ -1,9 +1,9 @@
 // Tells messages of Anthropic's API from the many other lists that have roles and contents as well.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { isClineHistory, sideFile } from "../../claude/cline.js";
-import { streamTypes } from "../../claude/stream.js";
-import type { Exchange } from "../../exchanges.js";
-import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { isClineHistory, sideFile } from "../cline/recognise.js";
+import { streamTypes } from "../../protocols/anthropic/stream.js";
+import type { Exchange } from "../../request-pairs.js";
+import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 import { eventTypes } from "../../sse.js";

@@ -1,16 +1,16 @@
 // Messages of Anthropic's API: requests, responses, both together, bare lists of messages, one of these a line, captures of
 // streamed answers, and the histories that Cline, Roo and Kilo keep of their tasks.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { isClineHistory, sideFile } from "../../claude/cline.js";
-import { MessageStream, streamTypes } from "../../claude/stream.js";
-import { Continued } from "../../continued.js";
-import { type Exchange, groupRuns, listedIn } from "../../exchanges.js";
-import { listAt, textAt, wordAt } from "../../fields.js";
+import { isClineHistory, sideFile } from "../cline/recognise.js";
+import { MessageStream, streamTypes } from "../../protocols/anthropic/stream.js";
+import { Continued } from "../../continuations.js";
+import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
+import { listAt, textAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { eventsOf, eventTypes } from "../../sse.js";
 import { anthropicFit } from "./fit.js";
 import { AnthropicRun, messagesRun } from "./run.js";

@@ -1,20 +1,20 @@
 // Runs from exchanges with Anthropic's API: one exchange, or several of which each sends what was said before again.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { toolNames } from "../../chat/content.js";
-import { contentText } from "../../claude/content.js";
-import { isClineHistory } from "../../claude/cline.js";
-import { MessageStream, type Streamed } from "../../claude/stream.js";
+import { toolNames } from "../../protocols/openai-chat/content.js";
+import { contentText } from "../../protocols/anthropic/content.js";
+import { isClineHistory } from "../cline/recognise.js";
+import { MessageStream, type Streamed } from "../../protocols/anthropic/stream.js";
 import type { Coverage } from "../../coverage.js";
-import { type Exchange, timeIn } from "../../exchanges.js";
-import { listAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { type Exchange, timeIn } from "../../request-pairs.js";
+import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
-import { words } from "../../words.js";
-import { clineConversation } from "./cline.js";
+import { words } from "../../word-set.js";
+import { clineConversation } from "../cline/reader.js";
 import { conversation, type TakeMessage } from "./conversation.js";
 
 const parameterNames = words(

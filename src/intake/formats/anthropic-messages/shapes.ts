@@ -1,9 +1,9 @@
 // How requests, responses and messages of Anthropic's API are known.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { isAnswer } from "../../claude/stream.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { isAnswer } from "../../protocols/anthropic/stream.js";
 import type { Coverage } from "../../coverage.js";
-import { type Exchange, exchangeIn } from "../../exchanges.js";
-import { objectAt, textAt } from "../../fields.js";
+import { type Exchange, exchangeIn } from "../../request-pairs.js";
+import { objectAt, textAt } from "../../json-access.js";
 import { isEventText } from "../../sse.js";
 
 export function exchangeOf(record: JsonObject, coverage?: Coverage): Exchange | undefined {

@@ -1,8 +1,8 @@
 // Content as ATIF has it: a text, or, from version 1.6 on, parts. Pictures lie in files of their own, which stay where they are.
-import type { JsonValue } from "../../../base/json.js";
-import { type Attach, dataOf, joined, textOf } from "../../chat/content.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { type Attach, dataOf, joined, textOf } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
-import { objectAt, textAt, wordAt } from "../../fields.js";
+import { objectAt, textAt, wordAt } from "../../json-access.js";
 
 export function contentText(content: JsonValue | undefined, attach: Attach, coverage: Coverage): string {
   if (content === undefined || content === null) return "";

@@ -1,14 +1,14 @@
 // Trajectories in ATIF, the interchange format of Harbor, which converters of many agents write, and the dialects of it that came
 // before its rules were settled: one in a document, a list of them, or one a line.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source, startOf } from "../../source.js";
+import { longestDocument, type Source, startOf } from "../../log-source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {

@@ -1,7 +1,7 @@
 // How a call ended. ATIF has no field for it, so each producer that knows has put it somewhere of its own.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { ownResult } from "./own-extra.js";
 

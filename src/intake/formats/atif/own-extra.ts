@@ -1,7 +1,7 @@
 // What ctx itself puts into `extra.ctx` when it writes ATIF, for things that ATIF has no field for. Read back, so that a pack that was
 // exported and packed again keeps them.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { numberAt, objectAt, textAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { numberAt, objectAt, textAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 
 const statuses: ReadonlySet<string> = new Set<Status>(["ok", "error", "denied", "interrupted", "unanswered"]);

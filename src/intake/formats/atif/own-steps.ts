@@ -1,8 +1,8 @@
 // Steps that ctx wrote itself when it exported a pack: each says in `extra.ctx` what it was, so that packed again it is the same.
 import type { Reference } from "../../../base/digest.js";
-import type { JsonObject } from "../../../base/json.js";
-import { argumentsOf } from "../../chat/calls.js";
-import { flagAt, given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { argumentsOf } from "../../protocols/openai-chat/calls.js";
+import { flagAt, given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,13 +1,13 @@
 // One run from one trajectory, and before it those that it started.
-import { canonicalText } from "../../../base/canonical.js";
+import { canonicalText } from "../../../base/json/canonical.js";
 import type { Reference } from "../../../base/digest.js";
-import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { toolNames } from "../../chat/content.js";
+import { toolNames } from "../../protocols/openai-chat/content.js";
 import { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../fields.js";
+import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";

@@ -1,9 +1,9 @@
 // Tells a run from the steps of a trajectory, one after the other.
-import { canonicalText } from "../../../base/canonical.js";
+import { canonicalText } from "../../../base/json/canonical.js";
 import type { Reference } from "../../../base/digest.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { argumentsOf, callBook } from "../../chat/calls.js";
-import { attachTo } from "../../chat/content.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
+import { attachTo } from "../../protocols/openai-chat/content.js";
 import {
   flagAt,
   given,
@@ -14,7 +14,7 @@ import {
   textAt,
   valueAt,
   wordAt,
-} from "../../fields.js";
+} from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

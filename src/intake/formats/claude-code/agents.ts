@@ -1,10 +1,10 @@
 // Files of sub-agents: in a folder named for the session, or, in older versions, beside it. Each may have a small file with it
 // that says which call started it.
 import { basename, dirname, join } from "node:path";
-import { fill, readIfThere } from "../../../base/files.js";
-import type { JsonValue } from "../../../base/json.js";
-import { isFolder, namesIn, openSafely } from "../../beside.js";
-import { textAt } from "../../fields.js";
+import { fill, readIfThere } from "../../../base/fs/files.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { isFolder, namesIn, openSafely } from "../../sibling-files.js";
+import { textAt } from "../../json-access.js";
 import { partialJson } from "../../head.js";
 
 export interface AgentFile {

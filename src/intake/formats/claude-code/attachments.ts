@@ -1,11 +1,11 @@
 // What the client put into the conversation beside what was typed: files, reminders, lists of tools, and prompts that were typed
 // while the model was busy.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
-import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { takeUserContent } from "../../claude/message.js";
+import { takeUserContent } from "../../protocols/anthropic/message.js";
 
 export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): void {
   const attachment = objectAt(record, "attachment");

@@ -1,13 +1,13 @@
 // Transcripts of Claude Code: one record a line, appended as the session goes, with the sub-agents that it started in files
 // beside it.
-import type { JsonObject } from "../../../base/json.js";
-import { readBeside } from "../../beside.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { readBeside } from "../../sibling-files.js";
 import { Coverage } from "../../coverage.js";
-import { flagAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { type AgentFile, agentFiles } from "./agents.js";
 import { leftOut, noteTypes } from "./notes.js";
 import { Transcript } from "./transcript.js";

@@ -1,7 +1,7 @@
 // Records of a transcript that are no messages: what the client noted about the session, and what it had to say itself.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
-import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 

@@ -1,13 +1,13 @@
 // One transcript, record by record, in the order of the file: following the chain of parents would lose results of calls that were
 // issued together. The chain only tells where the user went back.
 import type { Reference } from "../../../base/digest.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { takeAssistant, takeToolResult, takeUserContent } from "../../claude/message.js";
+import { takeAssistant, takeToolResult, takeUserContent } from "../../protocols/anthropic/message.js";
 import { Coverage } from "../../coverage.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

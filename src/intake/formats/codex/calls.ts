@@ -1,10 +1,10 @@
 // Gives Codex calls their results. What the model was shown, what events say about the end of a call, and the polls of a
 // command that went on in the background all speak about the same step.
-import { ExactInteger, type JsonObject } from "../../../base/json.js";
-import { toolUse } from "../../../model/tools.js";
-import { given, valueAt } from "../../fields.js";
+import { ExactInteger, type JsonObject } from "../../../base/json/value.js";
+import { toolUse } from "../../../tools/table.js";
+import { given, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
-import { applyPatch, shownBy } from "../../responses/patches.js";
+import { applyPatch, shownBy } from "./patches.js";
 import { isCut, type Returned, returnedBy } from "./output.js";
 import { settleUsers } from "./prompts.js";
 import { atOf, type CallEnd, type CodexRun, type Running, type ToolResult } from "./run.js";

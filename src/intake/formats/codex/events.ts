@@ -1,11 +1,11 @@
 // What Codex noted down for its own screens while it worked. Most of it says again what the items say; some of it is said
 // nowhere else: which prompts are real, how commands ended, what became of files, what it all cost.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { abortCalls, endTurn, noteOnCall, openScript, takeEnd } from "./calls.js";
-import { applyChanges } from "../../responses/patches.js";
+import { applyChanges } from "./patches.js";
 import { mcpOutput, milliseconds } from "./output.js";
 import { rollBack, settleUsers, takeUserEvent } from "./prompts.js";
 import { atOf, type CallEnd, type CodexRun } from "./run.js";

@@ -1,14 +1,14 @@
 // Codex rollouts in all their layouts: records with a payload, the bare items of the first Rust versions, and the one document
 // of the TypeScript version. The items are the spine; events only add to them.
-import { isObject, type JsonObject } from "../../../base/json.js";
+import { isObject, type JsonObject } from "../../../base/json/value.js";
 import { CtxError } from "../../../base/errors.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-option.js";
-import { type Source, wholeOf } from "../../source.js";
+import { givenPrompt } from "../../prompt-flag.js";
+import { type Source, wholeOf } from "../../log-source.js";
 import { timeOf } from "../../times.js";
 import { endTurn, settleCalls } from "./calls.js";
 import { takeEvent } from "./events.js";

@@ -1,9 +1,9 @@
 // The items that went between Codex and the model, as the Responses API has them: the spine of a rollout, in all its layouts.
-import { canonicalText } from "../../../base/canonical.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
-import { textOf, thoughtOf, toolOf } from "../../responses/content.js";
+import { textOf, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
 import { type CodexCall, isNew, takeCall, takeOutput } from "./calls.js";
 import { settleUsers, takeUserItem } from "./prompts.js";
 import { atOf, type CodexRun } from "./run.js";

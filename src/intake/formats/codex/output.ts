@@ -1,9 +1,9 @@
 // What a Codex tool returned, told from the words that Codex puts around it for the model: headers with wall times and exit
 // codes, JSON around a text, remarks that a call was refused or broken off.
-import { canonicalText } from "../../../base/canonical.js";
-import { ExactInteger, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { plainOf } from "../../responses/content.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import { ExactInteger, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { Status } from "../../run-entries.js";
 
 export interface Returned {

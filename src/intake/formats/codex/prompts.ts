@@ -1,9 +1,9 @@
 // Tells what the user asked for from what Codex put in front of the model in the user's name. Events name real prompts; where a
 // log has no such events, what does not look injected is one.
-import type { JsonValue } from "../../../base/json.js";
-import { listAt, textAt } from "../../fields.js";
-import { imageOf } from "../../responses/content.js";
-import { injectedKind } from "../../responses/injected.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { listAt, textAt } from "../../json-access.js";
+import { imageOf } from "../../protocols/openai-responses/content.js";
+import { injectedKind } from "./injected.js";
 import type { At } from "../../run-entries.js";
 import type { CodexRun } from "./run.js";
 

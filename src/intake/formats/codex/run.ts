@@ -1,5 +1,5 @@
 // What is known of a Codex run while its rollout is read from top to bottom.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Into } from "../../format.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At, Status, Usage } from "../../run-entries.js";

@@ -1,6 +1,6 @@
 // What Codex says about a session as a whole and about each turn: who ran where, with which model and which leave.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { totalUsage } from "../../usage-book.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,6 +1,6 @@
 // Sessions of GitHub Copilot CLI: events, one a line. What `copilot -p … --output-format json` prints are the same ones, and more.
-import type { JsonObject } from "../../../base/json.js";
-import { objectAt, textAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { objectAt, textAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";

@@ -1,7 +1,7 @@
 // What a session of GitHub Copilot CLI says besides what was said and done: where it runs, what the user sent, what the client put in.
-import type { JsonObject } from "../../../base/json.js";
-import { attachTo } from "../../chat/content.js";
-import { given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { attachTo } from "../../protocols/openai-chat/content.js";
+import { given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

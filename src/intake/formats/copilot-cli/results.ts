@@ -1,10 +1,10 @@
 // What a tool of GitHub Copilot CLI returned: its text, how the command ended, and what became of files.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { touchedBy, toolUse } from "../../../model/tools.js";
-import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { touchedBy, toolUse } from "../../../tools/table.js";
+import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
-import { attachTo, textOf } from "../../chat/content.js";
+import { attachTo, textOf } from "../../protocols/openai-chat/content.js";
 
 const ending = /\s?<(?:exited|shellId: [^<>\n]{1,80} completed) with exit code (-?\d{1,10})>\s*$/;
 

@@ -1,11 +1,11 @@
 // The events of a session, in the order of the file. Sub-agents speak in the same file, under an id of their own.
-import type { JsonObject } from "../../../base/json.js";
+import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { argumentsOf } from "../../chat/calls.js";
+import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { Coverage } from "../../coverage.js";
-import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../fields.js";
+import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,6 +1,6 @@
 // The tokens of a session and its agents. Messages tell what they put out; when a session ends it tells all, by model.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { numberAt, objectAt, valueAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { numberAt, objectAt, valueAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";

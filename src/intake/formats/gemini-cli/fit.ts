@@ -1,7 +1,7 @@
 // Tells sessions of Gemini CLI, in their two layouts, and its saved chats from other logs.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { isObject } from "../../../base/json.js";
-import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { isObject } from "../../../base/json/value.js";
+import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 

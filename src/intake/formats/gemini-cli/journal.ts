@@ -1,9 +1,9 @@
 // The messages of a session out of its journal. A message is written anew whenever it changes, the list may be replaced, and the
 // user may go back: what was left behind is kept, and marked.
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../fields.js";
-import { plainText } from "../../gemini/parts.js";
+import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
+import { plainText } from "../../protocols/gemini/parts.js";
 
 export interface Entry {
   message: JsonObject;

@@ -2,8 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../../../base/digest.js";
-import { fill } from "../../../base/files.js";
-import { openSafely } from "../../beside.js";
+import { fill } from "../../../base/fs/files.js";
+import { openSafely } from "../../sibling-files.js";
 
 const rootFile = ".project_root";
 

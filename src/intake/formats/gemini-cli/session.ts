@@ -1,8 +1,8 @@
 // Takes a session: what is said about it, and its messages.
 import { sha256 } from "../../../base/digest.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { type Started, Teller } from "../../gemini/teller.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { type Started, Teller } from "./reader.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,11 +1,11 @@
 // The archives (`.eval`) that Inspect writes: a header, and the samples, each in one entry or in pieces. One sample is held at
 // a time. An evaluation that still goes on has only begun its header.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { CtxError } from "../../../base/errors.js";
 import type { Coverage } from "../../coverage.js";
 import { parseLoosely } from "../../document.js";
-import { listAt, objectAt } from "../../fields.js";
-import { gather, type Source } from "../../source.js";
+import { listAt, objectAt } from "../../json-access.js";
+import { gather, type Source } from "../../log-source.js";
 import { readZip, type Zip } from "../../zip.js";
 
 /** An archive is held whole while it is read. */

@@ -1,5 +1,5 @@
 // Long texts and pictures that Inspect keeps once for each sample, and names where they are meant.
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 
 const sign = /^(?:attachment|tc):\/\//;

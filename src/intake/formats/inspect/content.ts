@@ -1,9 +1,9 @@
 // Content as Inspect's messages hold it: a text, or parts of many kinds.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { type Attach, joined, linked, textOf } from "../../chat/content.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { type Attach, joined, linked, textOf } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Attachments } from "./attachments.js";
 
 export interface Reading {

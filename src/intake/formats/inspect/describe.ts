@@ -1,11 +1,11 @@
 // What Inspect says about a sample and the evaluation around it: who ran what with which model and settings, and how it came out.
-import { canonicalText } from "../../../base/canonical.js";
-import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
+import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
-import { words } from "../../words.js";
+import { words } from "../../word-set.js";
 import type { Reading } from "./content.js";
 import type { SampleOf } from "./run.js";
 import { totalOf } from "./usage.js";

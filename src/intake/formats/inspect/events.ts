@@ -1,7 +1,7 @@
 // Tells a run from the events of a sample, in their order: what the model was asked and answered, what tools returned and
 // when, and what else happened to the sample.
-import { canonicalText } from "../../../base/canonical.js";
-import { type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Queue } from "../../../base/lists.js";
 import {
   flagAt,
@@ -13,11 +13,11 @@ import {
   textAt,
   valueAt,
   wordAt,
-} from "../../fields.js";
+} from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { toolNames } from "../../chat/content.js";
+import { toolNames } from "../../protocols/openai-chat/content.js";
 import type { Reading } from "./content.js";
 import { ExitCodes } from "./exit-codes.js";
 import { outcomeOf } from "./outcome.js";

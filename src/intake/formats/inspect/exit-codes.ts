@@ -1,9 +1,9 @@
 // How commands ended. A tool that runs one does so in the sandbox, and that event alone has the exit code; it is found by the
 // span of the tool.
-import type { JsonObject } from "../../../base/json.js";
+import type { JsonObject } from "../../../base/json/value.js";
 import { addTo, Queue } from "../../../base/lists.js";
-import { toolUse } from "../../../model/tools.js";
-import { numberAt, textAt } from "../../fields.js";
+import { toolUse } from "../../../tools/table.js";
+import { numberAt, textAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 

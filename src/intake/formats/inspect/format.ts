@@ -1,13 +1,13 @@
 // Logs of evaluations with Inspect, as archives (`.eval`) or as one JSON document. Each sample and epoch is a run.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject } from "../../../base/json.js";
+import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { listAt, numberAt, objectAt, objectsAt, wordAt } from "../../fields.js";
+import { listAt, numberAt, objectAt, objectsAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { firstNames, isZip } from "../../zip-directory.js";
 import { archiveOf, isInspectEntry } from "./archive.js";
 import { inspectRun } from "./run.js";

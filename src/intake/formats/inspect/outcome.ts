@@ -1,6 +1,6 @@
 // How a call ended, as Inspect says it.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { flagAt, given, listAt, objectAt, textAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { flagAt, given, listAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Coverage } from "../../coverage.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { plainText, type Reading } from "./content.js";

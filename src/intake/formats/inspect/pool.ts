@@ -1,6 +1,6 @@
 // Messages that requests share. Newer logs keep each once for a sample, and a request names ranges of them.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { listAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { listAt } from "../../json-access.js";
 
 export class Pool {
   readonly messages: readonly JsonValue[];

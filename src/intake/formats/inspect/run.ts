@@ -1,12 +1,12 @@
 // One run from one sample of an evaluation.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Queue } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { attachTo } from "../../chat/content.js";
+import { attachTo } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
-import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";

@@ -1,7 +1,7 @@
 // Where in an evaluation an event stands: in which agent, inside which call, or in a scorer, whose own calls are none of the
 // run's. Newer logs name a span with each event; older ones open and close steps.
-import type { JsonObject } from "../../../base/json.js";
-import { textAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { textAt, wordAt } from "../../json-access.js";
 
 export interface Place {
   /** The agent that is at work, if the log names one. */

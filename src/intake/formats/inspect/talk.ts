@@ -1,10 +1,10 @@
 // Tells a run from Inspect's messages. Each is told once, however many requests repeat it, and results that a tool's own event
 // tells better are left to that.
-import { canonicalText } from "../../../base/canonical.js";
+import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { argumentsOf, callBook } from "../../chat/calls.js";
-import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
+import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { type Piece, piecesOf, plainText, type Reading } from "./content.js";

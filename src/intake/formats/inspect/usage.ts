@@ -1,6 +1,6 @@
 // What requests cost, as Inspect counts it.
-import { isObject, type JsonObject } from "../../../base/json.js";
-import { numberAt } from "../../fields.js";
+import { isObject, type JsonObject } from "../../../base/json/value.js";
+import { numberAt } from "../../json-access.js";
 import type { Usage } from "../../run-entries.js";
 
 export function usageOf(usage: JsonObject): Usage {

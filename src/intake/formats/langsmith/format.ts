@@ -1,18 +1,18 @@
 // Runs of LangChain and LangGraph as LangSmith exports them: flat with the name of the run above, or nested; in a list, one a
 // line, or a single one. Each trace is a run.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
-import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../layout.js";
+import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type Source, wholeOf } from "../../source.js";
-import { inTimeOrder } from "../../spans/order.js";
-import { spanRun } from "../../spans/run.js";
+import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { inTimeOrder } from "../../protocols/otel/order.js";
+import { spanRun } from "../../protocols/otel/run.js";
 import { isRun, type Run, runsIn, spanOf, traceNames } from "./runs.js";
 
 export const langsmith: Format = {

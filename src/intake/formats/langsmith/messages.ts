@@ -1,7 +1,7 @@
 // Messages as runs of LangChain's hold them: its own classes, written down as constructors or dictionaries, or those of the
 // provider. All become messages of the kind that chat models take.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 const roles = new Map(
   Object.entries({

@@ -1,10 +1,10 @@
 // Runs as LangSmith keeps them: models, tools and the chains around them, each a record that names the one above it. They become
 // spans.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { toolInput, toolOutput } from "../../chat/tool-values.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { toolInput, toolOutput } from "../../protocols/otel/tool-values.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import type { Kind, Span } from "../../spans/span.js";
+import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import type { Kind, Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 import { inputOf, outputOf } from "./messages.js";
 

@@ -1,8 +1,8 @@
 // What a server's answer holds, as text; what is no text becomes an attachment.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import type { Attach } from "../../chat/content.js";
-import { flagAt, listAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import type { Attach } from "../../protocols/openai-chat/content.js";
+import { flagAt, listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 
 export function answerOf(message: JsonObject, attach: Attach): { output: string; status: Status } {

@@ -3,10 +3,10 @@
 import { CtxError } from "../../../base/errors.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { listAt, objectsAt } from "../../fields.js";
+import { listAt, objectsAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { linesOf, type Source, startOf } from "../../source.js";
+import { linesOf, type Source, startOf } from "../../log-source.js";
 import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
 import { Traffic } from "./traffic.js";
 

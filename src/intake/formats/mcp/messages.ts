@@ -1,9 +1,9 @@
 // Finds MCP's messages in what hosts, proxies and inspectors write: one a line, behind a time and the side that sent it, or inside an
 // object that says these.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { partialValue } from "../../document.js";
-import { objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
 
 export type Side = "client" | "server";

@@ -1,12 +1,12 @@
 // Tells a run from the messages between clients and servers of MCP. Both sides ask and answer, each with ids of its own, and these
 // begin anew with every connection.
-import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../../../base/json.js";
+import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { type CallBook, callBook } from "../../chat/calls.js";
-import { type Attach, attachTo, toolNames } from "../../chat/content.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { type CallBook, callBook } from "../../protocols/openai-chat/calls.js";
+import { type Attach, attachTo, toolNames } from "../../protocols/openai-chat/content.js";
+import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,7 +1,7 @@
 // Commands and their results as mini-swe-agent has them written: a command between fences, and after it a message with the
 // return code and the output between tags.
-import { isObject, type JsonValue } from "../../../base/json.js";
-import { textAt } from "../../fields.js";
+import { isObject, type JsonValue } from "../../../base/json/value.js";
+import { textAt } from "../../json-access.js";
 
 export type Fence = "mswea_bash_command" | "bash";
 

@@ -1,13 +1,13 @@
 // Trajectories of mini-swe-agent: a document with the settings of the run, as version 2 and the last of version 1 write it, or a
 // bare list of messages.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { documentOf } from "../../document.js";
-import { listAt, objectAt, objectsAt, textAt } from "../../fields.js";
+import { listAt, objectAt, objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { fenceOf } from "./fenced.js";
 import { isMade } from "./made.js";
 import { miniRun } from "./run.js";

@@ -1,6 +1,6 @@
 // Whether a document was made by mini-swe-agent, by what it says about the run.
-import type { JsonObject } from "../../../base/json.js";
-import { wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { wordAt } from "../../json-access.js";
 
 /** The format is named at the end, where a long log is not looked at; the settings stand at the beginning. */
 export function isMade(info: JsonObject | undefined): boolean {

@@ -1,11 +1,11 @@
 // One run of mini-swe-agent: its settings, and its messages one after the other.
-import { type JsonObject, setOwn } from "../../../base/json.js";
+import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { given, numberAt, objectAt, textAt, wordAt } from "../../fields.js";
+import { given, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submission.js";
+import { handIn } from "../../submitted-output.js";
 import { fenceOf } from "./fenced.js";
 import { MiniTalk } from "./talk.js";
 

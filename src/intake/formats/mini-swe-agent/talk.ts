@@ -1,10 +1,10 @@
 // The messages of mini-swe-agent. A command is a call of a function, an item of a response, or a text between fences; its result is
 // the message that names it, or the next one.
-import type { JsonObject } from "../../../base/json.js";
-import { argumentsOf, callBook } from "../../chat/calls.js";
-import { attachTo, joined, said } from "../../chat/content.js";
-import { usageOf } from "../../chat/usage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
+import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
+import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,10 +1,10 @@
 // Tells a run from the chat messages of the OpenAI kind, one after the other.
-import { isObject, type JsonValue } from "../../../base/json.js";
-import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { isObject, type JsonValue } from "../../../base/json/value.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { argumentsOf, callBook } from "../../chat/calls.js";
-import { attachTo, joined, said } from "../../chat/content.js";
+import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
+import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
 
 /** Takes a message; `at` is for what is known of it from elsewhere. */
 export type TakeMessage = (message: JsonValue, at?: At) => void;

@@ -1,8 +1,8 @@
 // Tells chat messages of the OpenAI kind from the many other lists that have roles and contents as well.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { isClineHistory } from "../../claude/cline.js";
-import { isAnswer } from "../../claude/stream.js";
-import { listAt, objectAt, textAt, valueAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { isClineHistory } from "../cline/recognise.js";
+import { isAnswer } from "../../protocols/anthropic/stream.js";
+import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 import { fenceOf } from "../mini-swe-agent/fenced.js";

@@ -1,15 +1,15 @@
 // Chat messages of the OpenAI kind, which most programs that call a model can write: a bare list, a request with its response,
 // the tasks of a benchmark, or one of these a line.
 import { CtxError } from "../../../base/errors.js";
-import { isObject } from "../../../base/json.js";
+import { isObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Format, Into } from "../../format.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source, wholeOf } from "../../source.js";
+import { longestDocument, type Source, wholeOf } from "../../log-source.js";
 import { isWrapper, openaiRun } from "./run.js";
 import { openaiFit } from "./fit.js";
-import { isByLine } from "../../layout.js";
+import { isByLine } from "../../is-jsonl.js";
 
 export const openaiMessages: Format = {
   name: "openai-messages",

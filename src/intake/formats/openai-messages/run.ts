@@ -1,15 +1,15 @@
 // One run from what stands around chat messages: a request, its response, a line of a batch, a task of a benchmark.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../fields.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { listAt, numberAt, objectAt, valueAt, wordAt } from "../../json-access.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
-import { toolNames } from "../../chat/content.js";
-import { usageOf } from "../../chat/usage.js";
-import { words } from "../../words.js";
+import { toolNames } from "../../protocols/openai-chat/content.js";
+import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { words } from "../../word-set.js";
 import { conversation } from "./conversation.js";
 
 const parameterNames = words(

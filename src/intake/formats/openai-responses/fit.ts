@@ -1,5 +1,5 @@
 // Tells what the Responses API takes and gives from other requests, answers and lists of records with a type.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
 import { eventTypes } from "../../sse.js";

@@ -1,15 +1,15 @@
 // OpenAI's Responses API: responses, requests, both together, bare lists of items, one of these a line, and captures of streamed
 // responses.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { Continued } from "../../continued.js";
+import { Continued } from "../../continuations.js";
 import type { Coverage } from "../../coverage.js";
-import { type Exchange, groupRuns, listedIn } from "../../exchanges.js";
-import { listAt, wordAt } from "../../fields.js";
+import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
+import { listAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { eventsIn, eventsOf, eventTypes } from "../../sse.js";
 import { responsesFit } from "./fit.js";
 import { isOfModel, ResponsesRun } from "./run.js";

@@ -1,15 +1,15 @@
 // Tells a run from items of the Responses API, one after the other: messages, thoughts, calls and their results.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { toolUse } from "../../../model/tools.js";
-import { argumentsOf, callBook } from "../../chat/calls.js";
-import { type Attach, attachTo } from "../../chat/content.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { thoughtOf, toolOf } from "../../responses/content.js";
-import { injectedKind } from "../../responses/injected.js";
-import { applyPatch } from "../../responses/patches.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { toolUse } from "../../../tools/table.js";
+import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
+import { type Attach, attachTo } from "../../protocols/openai-chat/content.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
+import { injectedKind } from "../codex/injected.js";
+import { applyPatch } from "../codex/patches.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
-import { words } from "../../words.js";
+import { words } from "../../word-set.js";
 import { mcpResult, outputOf, serverCall, statusOf } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
 

@@ -1,10 +1,10 @@
 // What came of calls among the items of the Responses API: results that stand in items of their own, and those of the provider's
 // tools, which hold call and result in one.
-import { canonicalText } from "../../../base/canonical.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { dataOf } from "../../chat/content.js";
-import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { plainOf } from "../../responses/content.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { dataOf } from "../../protocols/openai-chat/content.js";
+import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 
 /** How an item says that it went. */

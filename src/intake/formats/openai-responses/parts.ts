@@ -1,8 +1,8 @@
 // The content of messages among the items of the Responses API: texts, and what is no text, which becomes an attachment.
-import type { JsonValue } from "../../../base/json.js";
-import { type Attach, dataOf, joined, linked } from "../../chat/content.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { type Attach, dataOf, joined, linked } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
-import { textAt, wordAt } from "../../fields.js";
+import { textAt, wordAt } from "../../json-access.js";
 
 export interface Spoken {
   text: string;

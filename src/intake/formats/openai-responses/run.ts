@@ -1,16 +1,16 @@
 // Runs from exchanges with the Responses API: what was asked, what came back, and what stands around both.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
-import { timeIn } from "../../exchanges.js";
-import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { timeIn } from "../../request-pairs.js";
+import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
-import { textOf } from "../../responses/content.js";
+import { givenPrompt } from "../../prompt-flag.js";
+import { textOf } from "../../protocols/openai-responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { words } from "../../words.js";
+import { words } from "../../word-set.js";
 import { Items } from "./items.js";
 import type { StreamedResponse } from "./stream.js";
 

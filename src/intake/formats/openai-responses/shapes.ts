@@ -1,8 +1,8 @@
 // How requests, responses and items of the Responses API are known.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { type Exchange, exchangeIn } from "../../exchanges.js";
-import { objectAt, textAt, valueAt } from "../../fields.js";
+import { type Exchange, exchangeIn } from "../../request-pairs.js";
+import { objectAt, textAt, valueAt } from "../../json-access.js";
 import { isEventText } from "../../sse.js";
 import { itemTypes } from "./items.js";
 

@@ -1,8 +1,8 @@
 // Puts a streamed response together again. Items come whole when they are done; what was being written when a stream was cut off
 // is put together from its pieces.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { listAt, numberAt, objectAt, textAt } from "../../fields.js";
+import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 
 interface Growing {
   item: JsonObject;

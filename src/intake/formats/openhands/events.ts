@@ -1,7 +1,7 @@
 // Tells the events of OpenHands from other records: those of the first generation have an action or an observation, those of the
 // newer SDK a kind.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { listAt, objectAt, textAt, wordAt } from "../../fields.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { listAt, objectAt, textAt, wordAt } from "../../json-access.js";
 
 const sources = new Set(["user", "agent", "environment", "hook"]);
 

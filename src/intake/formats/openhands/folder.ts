@@ -2,12 +2,12 @@
 // link is followed.
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readWhole } from "../../../base/files.js";
-import { isObject, type JsonObject } from "../../../base/json.js";
-import { namesIn, openSafely } from "../../beside.js";
+import { readWhole } from "../../../base/fs/files.js";
+import { isObject, type JsonObject } from "../../../base/json/value.js";
+import { namesIn, openSafely } from "../../sibling-files.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
-import { longestLine } from "../../source.js";
+import { longestLine } from "../../log-source.js";
 
 /** How the state of a conversation is called. */
 export const stateName = "base_state.json";

@@ -1,16 +1,16 @@
 // Logs of OpenHands: lists of events of both generations, the folder of a conversation, and the output of evaluations, which holds
 // a run a line.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { objectAt } from "../../fields.js";
+import { objectAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
-import { isByLine } from "../../layout.js";
+import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../source.js";
+import { longestDocument, type Source } from "../../log-source.js";
 import { eventsIn, isEvaluation, isOldEvent, isSdkEvent, isState } from "./events.js";
 import { eventsFolder, eventsOf, stateBytes } from "./folder.js";
 import { conversationRun, evaluationRun } from "./run.js";

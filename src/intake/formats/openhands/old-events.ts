@@ -1,10 +1,10 @@
 // Events of the first generation: actions, and the observations that they caused. Old evaluations hold them without ids, where an
 // observation belongs to the action before it.
-import { canonicalText } from "../../../base/canonical.js";
-import type { JsonObject } from "../../../base/json.js";
-import { parsedText } from "../../chat/calls.js";
-import { joined, toolNames } from "../../chat/content.js";
-import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { parsedText } from "../../protocols/openai-chat/calls.js";
+import { joined, toolNames } from "../../protocols/openai-chat/content.js";
+import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";

@@ -1,6 +1,6 @@
 // What an observation says beyond its text: how a command ended, whether some was cut, and what files were before and after.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { flagAt, given, numberAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { flagAt, given, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 

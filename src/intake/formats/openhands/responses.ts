@@ -1,10 +1,10 @@
 // What the events of the first generation say about the model: each action and observation has a copy of the response that led to
 // it, and of all that was spent until then.
-import type { JsonObject } from "../../../base/json.js";
-import { argumentsOf } from "../../chat/calls.js";
-import { joined } from "../../chat/content.js";
-import { usageOf } from "../../chat/usage.js";
-import { listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { argumentsOf } from "../../protocols/openai-chat/calls.js";
+import { joined } from "../../protocols/openai-chat/content.js";
+import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
 

@@ -1,12 +1,12 @@
 // One run of OpenHands from its events, of whichever generation they are.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, objectAt, objectsAt, textAt, wordAt } from "../../fields.js";
+import { given, listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submission.js";
+import { handIn } from "../../submitted-output.js";
 import { isSdkEvent } from "./events.js";
 import { OldEvents } from "./old-events.js";
 import { folderOf } from "./outcome.js";

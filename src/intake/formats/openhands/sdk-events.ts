@@ -1,8 +1,8 @@
 // Events of the SDK: what was said, the actions that the model asked for and what came of each, and news of the conversation.
-import type { JsonObject } from "../../../base/json.js";
-import { argumentsOf } from "../../chat/calls.js";
-import { joined } from "../../chat/content.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { argumentsOf } from "../../protocols/openai-chat/calls.js";
+import { joined } from "../../protocols/openai-chat/content.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";

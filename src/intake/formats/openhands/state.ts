@@ -1,6 +1,6 @@
 // What the SDK says about a conversation as a whole: in the file of its state, and in news of it.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";

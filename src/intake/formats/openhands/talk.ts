@@ -1,8 +1,8 @@
 // What readers of both generations of events have in common: a run that is being put together, its calls by the events that made
 // them, and the folder that its shell is in.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { type Attach, attachTo, linked, said } from "../../chat/content.js";
-import { listAt, textAt, valueAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { type Attach, attachTo, linked, said } from "../../protocols/openai-chat/content.js";
+import { listAt, textAt, valueAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, CallEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

@@ -1,8 +1,8 @@
 // Spans that follow OpenInference, as its instrumentations send them, and as Arize Phoenix exports them.
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
-import { openInferenceSigns } from "../../spans/dialects/openinference.js";
-import { readSpans, spansIn } from "../../spans/read.js";
+import { openInferenceSigns } from "../../protocols/otel/dialects/openinference.js";
+import { readSpans, spansIn } from "../../protocols/otel/read.js";
 
 export const openinference: Format = {
   name: "openinference",

@@ -1,9 +1,9 @@
 // What models were asked and answered, where events hold it as the provider's own JSON: Gemini's contents, and requests and
 // responses of Anthropic's.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
-import { parsedText } from "../../chat/calls.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 /** What a text holds, if it is the JSON of an object or a list. */
 export function bodyOf(text: string | undefined, coverage: Coverage): JsonValue | undefined {

@@ -1,10 +1,10 @@
 // Log records of OpenTelemetry in one form, whoever wrote them: OTLP, an SDK's file or console exporter, or rows that somebody
 // flattened.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
-import { idAt, isSpan, nanoseconds } from "../../spans/spans.js";
-import { anyValue, attributesOf, wordIn } from "../../spans/values.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { idAt, isSpan, nanoseconds } from "../../protocols/otel/spans.js";
+import { anyValue, attributesOf, wordIn } from "../../protocols/otel/values.js";
 import { timeOf } from "../../times.js";
 
 export interface LogEvent {

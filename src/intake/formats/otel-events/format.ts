@@ -1,19 +1,19 @@
 // Events of OpenTelemetry that tell of an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and the
 // conventions' own events about requests to a model. A run is a session.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject } from "../../../base/json.js";
+import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../layout.js";
+import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type Source } from "../../source.js";
-import { objectsOf } from "../../spans/objects.js";
-import { inTimeOrder } from "../../spans/order.js";
-import { counted, spanRun } from "../../spans/run.js";
-import { wordIn } from "../../spans/values.js";
+import { longestDocument, type Source } from "../../log-source.js";
+import { objectsOf } from "../../protocols/otel/objects.js";
+import { inTimeOrder } from "../../protocols/otel/order.js";
+import { counted, spanRun } from "../../protocols/otel/run.js";
+import { wordIn } from "../../protocols/otel/values.js";
 import { eventsIn, isCarrier, type LogEvent } from "./events.js";
 import { parametersOf, placeOf, spansOf } from "./translate.js";
 

@@ -1,8 +1,8 @@
 // Calls as events tell of them: one event when a call has ended, and one when somebody decided whether it may begin.
-import type { JsonObject } from "../../../base/json.js";
-import { given } from "../../fields.js";
-import type { Span } from "../../spans/span.js";
-import { firstOf, wordIn } from "../../spans/values.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { given } from "../../json-access.js";
+import type { Span } from "../../protocols/otel/span.js";
+import { firstOf, wordIn } from "../../protocols/otel/values.js";
 import type { LogEvent } from "./events.js";
 
 interface Decisions {

@@ -1,10 +1,10 @@
 // Makes spans of a session's events, so that both become runs in the same way: a call, a request to a model, or something that
 // was said.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, objectAt, valueAt } from "../../fields.js";
-import type { Span } from "../../spans/span.js";
-import { countIn, firstOf, wordIn } from "../../spans/values.js";
+import { given, listAt, objectAt, valueAt } from "../../json-access.js";
+import type { Span } from "../../protocols/otel/span.js";
+import { countIn, firstOf, wordIn } from "../../protocols/otel/values.js";
 import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.js";
 import type { LogEvent } from "./events.js";
 import { decisionsOf, toolSpan } from "./tools.js";

@@ -2,8 +2,8 @@
 // and what console exporters print.
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
-import { openInferenceSigns } from "../../spans/dialects/openinference.js";
-import { readSpans, spansIn } from "../../spans/read.js";
+import { openInferenceSigns } from "../../protocols/otel/dialects/openinference.js";
+import { readSpans, spansIn } from "../../protocols/otel/read.js";
 
 export const otel: Format = {
   name: "otel",

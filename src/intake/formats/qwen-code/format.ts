@@ -1,12 +1,12 @@
 // Sessions of Qwen Code: records with uuids, one a line, as Claude Code writes them, that hold contents as Gemini has them.
-import type { JsonObject } from "../../../base/json.js";
-import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
-import { plainText } from "../../gemini/parts.js";
-import { Teller } from "../../gemini/teller.js";
+import { plainText } from "../../protocols/gemini/parts.js";
+import { Teller } from "../gemini-cli/reader.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";

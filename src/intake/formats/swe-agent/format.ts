@@ -1,14 +1,14 @@
 // Trajectories of SWE-agent, from its first version to the newest, and its demonstrations, which hold only the history. A run
 // that was tried several times holds all tries, and the best one at the top.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
-import { objectsAt, textAt } from "../../fields.js";
+import { objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../source.js";
+import type { Source } from "../../log-source.js";
 import { sweRun } from "./run.js";
 
 export const sweAgent: Format = {

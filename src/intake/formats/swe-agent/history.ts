@@ -1,8 +1,8 @@
 // The history of a run: what the model was told before it began, and, where there is no trajectory, all that followed. The result
 // of an action is the message after it.
-import type { JsonObject } from "../../../base/json.js";
-import { callBook } from "../../chat/calls.js";
-import { flagAt, listAt, textAt } from "../../fields.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { callBook } from "../../protocols/openai-chat/calls.js";
+import { flagAt, listAt, textAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { isElided, takeSpeech, textIn } from "./speech.js";

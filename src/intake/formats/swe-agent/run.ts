@@ -1,14 +1,14 @@
 // One run of SWE-agent. The trajectory says what was done and what came of it; the history says what the model was told, and
 // may have been shortened for it since.
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { parsedText } from "../../chat/calls.js";
+import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
-import { givenPrompt } from "../../prompt-option.js";
+import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import { handIn } from "../../submission.js";
+import { handIn } from "../../submitted-output.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeHistory, takeOpening } from "./history.js";
 import { takeTrajectory } from "./trajectory.js";

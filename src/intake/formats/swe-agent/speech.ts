@@ -1,9 +1,9 @@
 // What the model said in one answer: a thought, and an action, which is a call of a function or a line for the shell. SWE-agent's
 // own tools are commands of that shell, so that a line says by its first word which it is.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { argumentsOf, type CallBook } from "../../chat/calls.js";
-import { attachTo, joined, said } from "../../chat/content.js";
-import { listAt, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { argumentsOf, type CallBook } from "../../protocols/openai-chat/calls.js";
+import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
+import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 

@@ -1,9 +1,9 @@
 // The trajectory of a run: each step is what the model wrote, what was done, and what came of it. The message of the history that
 // a step belongs to is found by what was written; steps that went wrong have none, as the model was asked again.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { callBook, parsedText } from "../../chat/calls.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { callBook, parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, numberAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { isDemo } from "./history.js";
 import { isElided, takeSpeech, textIn } from "./speech.js";

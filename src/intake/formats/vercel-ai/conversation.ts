@@ -1,13 +1,13 @@
 // One run from a conversation that a program with the AI SDK kept: every message stands in it once.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { aiMessage, aiUsage } from "../../chat/ai-sdk-messages.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { aiMessage, aiUsage } from "../../protocols/ai-sdk/messages.js";
 import type { Coverage } from "../../coverage.js";
-import { given, objectAt, textAt, valueAt, wordAt } from "../../fields.js";
+import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { counted, spanRun } from "../../spans/run.js";
-import type { Span } from "../../spans/span.js";
+import { counted, spanRun } from "../../protocols/otel/run.js";
+import type { Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 
 export function conversationRun(

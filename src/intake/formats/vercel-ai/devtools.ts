@@ -1,11 +1,11 @@
 // What the DevTools of Vercel's AI SDK keep of a program's requests to models: runs, and the steps of each, with what was asked
 // and answered as JSON within the JSON.
-import type { JsonObject, JsonValue } from "../../../base/json.js";
-import { aiUsage, conventional } from "../../chat/ai-sdk-messages.js";
-import { parsedText } from "../../chat/calls.js";
+import type { JsonObject, JsonValue } from "../../../base/json/value.js";
+import { aiUsage, conventional } from "../../protocols/ai-sdk/messages.js";
+import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
-import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../fields.js";
-import type { Span } from "../../spans/span.js";
+import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import type { Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 
 export function isDevtools(value: JsonValue | undefined): value is JsonObject {

@@ -1,18 +1,18 @@
 // What programs with Vercel's AI SDK keep: conversations as messages for models or for user interfaces, and the records of its
 // DevTools.
 import { CtxError } from "../../../base/errors.js";
-import { isObject, type JsonObject, type JsonValue } from "../../../base/json.js";
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
-import { isAiMessage } from "../../chat/ai-sdk-messages.js";
+import { isAiMessage } from "../../protocols/ai-sdk/messages.js";
 import { Coverage } from "../../coverage.js";
-import { listAt, textAt, valueAt } from "../../fields.js";
+import { listAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { isByLine } from "../../layout.js";
+import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source, wholeOf } from "../../source.js";
-import { inTimeOrder } from "../../spans/order.js";
-import { spanRun } from "../../spans/run.js";
+import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { inTimeOrder } from "../../protocols/otel/order.js";
+import { spanRun } from "../../protocols/otel/run.js";
 import { conversationRun } from "./conversation.js";
 import { devtoolsSpans, isDevtools, rootRuns } from "./devtools.js";
 

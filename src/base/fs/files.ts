@@ -1,0 +1,294 @@
+// File access that trusts no name: only regular files are read, no link is followed, and what was opened is what is
+// checked. Paths that come from a document are walked one component at a time.
+import { constants } from "node:buffer";
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { join } from "node:path";
+import { CtxError, errnoOf, toIoError, withPath } from "../errors.js";
+import { makeOneFolder, openNew } from "./owner-mode.js";
+
+const pieceSize = 1 << 20;
+
+export interface OpenFile {
+  descriptor: number;
+  size: number;
+  /** As it was when it was opened. */
+  stat: fs.Stats;
+}
+
+/** Opens a regular file for reading, not through a link. A FIFO or device is refused without blocking on it. */
+export function openRegular(path: string): OpenFile {
+  const descriptor = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
+  const stat = fs.fstatSync(descriptor);
+  if (stat.isFile()) return { descriptor, size: stat.size, stat };
+  fs.closeSync(descriptor);
+  throw new CtxError("io", `cannot read ${path}: it is not a regular file`, { data: { path } });
+}
+
+/** Runs `work` on a regular file, as `openRegular` opens it, and closes it. */
+export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
+  const file = openRegular(path);
+  return usingDescriptor(file.descriptor, () => work(file));
+}
+
+/** The whole content of an open file, a pipe or anything else; what does not end is given up when nothing can hold it. */
+export function readWhole(
+  descriptor: number,
+  most = constants.MAX_LENGTH,
+  allocate: (size: number) => Buffer = (size) => Buffer.allocUnsafeSlow(size),
+): Buffer {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  for (let size = fs.fstatSync(descriptor).size + 1; ; size = pieceSize) {
+    if (total + size > most)
+      throw new CtxError("too-large", `there are more than ${most} bytes to read, which is too many`);
+    const piece = allocate(size);
+    const length = fill(descriptor, piece);
+    total += length;
+    pieces.push(piece.subarray(0, length));
+    // It may have more bytes than it said: a pipe, /proc, or a file that grows.
+    if (length < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  }
+}
+
+/** What `readSmall` can hold. */
+export const smallSize = 1 << 20;
+let scratch: Buffer | undefined;
+
+/** As many bytes of a small regular file as it had when it was opened, or fewer; valid until the next call. */
+export function readSmall({ descriptor, size }: OpenFile): Buffer {
+  scratch ??= Buffer.allocUnsafeSlow(smallSize);
+  return scratch.subarray(0, fill(descriptor, scratch.subarray(0, Math.min(size, smallSize))));
+}
+
+/** Reads until the buffer is full or the file ends, and gives the number of bytes. */
+export function fill(descriptor: number, buffer: Buffer): number {
+  let length = 0;
+  while (length < buffer.length) {
+    const count = readSome(descriptor, buffer, length);
+    if (count === 0) break;
+    length += count;
+  }
+  return length;
+}
+
+function readSome(descriptor: number, buffer: Buffer, from: number): number {
+  for (;;) {
+    try {
+      return fs.readSync(descriptor, buffer, from, Math.min(buffer.length - from, 1 << 30), null);
+    } catch (error) {
+      if (errnoOf(error) === "EOF") return 0;
+      if (errnoOf(error) !== "EAGAIN") throw error;
+      // A pipe that another program made non-blocking is empty for now.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+/** What an open file, pipe or device holds, in pieces that are valid until the next one. */
+export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): Generator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(pieceSize);
+  for (;;) {
+    const count = readSome(descriptor, piece, 0);
+    if (count === 0) return;
+    taken?.(count);
+    yield piece.subarray(0, count);
+  }
+}
+
+/** What an open file holds, from its first byte on, in pieces that are valid until the next one. */
+export function* piecesFromStart(descriptor: number): Generator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(pieceSize);
+  for (let at = 0; ; ) {
+    const count = fs.readSync(descriptor, piece, 0, piece.length, at);
+    if (count === 0) return;
+    at += count;
+    yield piece.subarray(0, count);
+  }
+}
+
+/** Hands an open file's bytes over in pieces that are valid until the next one. */
+export function readPieces(descriptor: number, take: (piece: Buffer) => void): void {
+  const piece = Buffer.allocUnsafe(pieceSize);
+  for (;;) {
+    const count = fs.readSync(descriptor, piece, 0, piece.length, null);
+    if (count === 0) return;
+    take(piece.subarray(0, count));
+  }
+}
+
+/** A small file's content, or undefined when there is none. Links and special files are refused. */
+export function readIfThere(path: string): Buffer | undefined {
+  return withPath(path, "read", () => {
+    try {
+      return usingRegular(path, ({ descriptor }) => readWhole(descriptor));
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return undefined;
+      throw error;
+    }
+  });
+}
+
+/** What is in a folder, by name: Node sorts by itself, and others give what the file system gives. */
+export function entriesIn(folder: string): fs.Dirent[] {
+  return fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The names in a folder, sorted; none where there is no such folder. */
+export function listIfThere(folder: string): string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, folder, "list");
+  }
+}
+
+/** The folders in a folder, sorted. A file whose name is no text cannot be looked at by its name: it is none of them, and in nobody's way. */
+export function foldersIn(folder: string): string[] {
+  try {
+    const found = fs.readdirSync(folder, { withFileTypes: true });
+    return found.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
+    throw toIoError(error, folder, "list");
+  }
+}
+
+/** Runs `work` on a descriptor and closes it, whatever happens. */
+export function usingDescriptor<T>(descriptor: number, work: (descriptor: number) => T): T {
+  try {
+    return work(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * Opens the folder that holds `path`, a relative path below `folder`, and gives `work` a path to the file itself that
+ * no link swapped in meanwhile can redirect (on Linux; elsewhere each component is checked just before). Every
+ * component is entered without following a link; a missing or linked one throws the system's ENOENT, ELOOP or ENOTDIR.
+ */
+export function below<T>(folder: string, path: string, work: (file: string) => T): T {
+  return withBelow(folder, (enter) => enter(path, work));
+}
+
+/** The same for many paths: a folder that the last one was in is not entered again. */
+export function withBelow<T>(
+  folder: string,
+  use: (enter: <U>(path: string, work: (file: string) => U) => U) => T,
+): T {
+  let held: { descriptor: number; inside: string } | undefined;
+  try {
+    return use((path, work) => {
+      const slash = path.lastIndexOf("/");
+      const inside = path.slice(0, Math.max(slash, 0));
+      if (held?.inside !== inside) {
+        const descriptor = enterFolder(folder, inside);
+        if (held !== undefined) closeFolder(held.descriptor);
+        held = { descriptor, inside };
+      }
+      return work(anchored(held.descriptor, path.slice(slash + 1), join(folder, path)));
+    });
+  } finally {
+    if (held !== undefined) closeFolder(held.descriptor);
+  }
+}
+
+/** Nothing was written through it, so nothing can be lost. */
+function closeFolder(descriptor: number): void {
+  try {
+    fs.closeSync(descriptor);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+function enterFolder(folder: string, inside: string): number {
+  let held = fs.openSync(folder, flags.O_RDONLY | flags.O_DIRECTORY);
+  let at = folder;
+  for (const part of inside === "" ? [] : inside.split("/")) {
+    at = join(at, part);
+    try {
+      const next = fs.openSync(
+        anchored(held, part, at),
+        flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW,
+      );
+      closeFolder(held);
+      held = next;
+    } catch (error) {
+      closeFolder(held);
+      throw error;
+    }
+  }
+  return held;
+}
+
+let hasDescriptorPaths: boolean | undefined;
+
+/** A path to `name` in an open folder that stays in that folder, on Linux; elsewhere `path`. */
+export function anchored(descriptor: number, name: string, path: string): string {
+  hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
+  return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
+}
+
+export interface WriteOptions {
+  /**
+   * It will be flushed before long. A file that was cut to nothing is one that ext4 begins to write when it is closed, so that the
+   * first flush of several takes the others along. It is no flush: what goes wrong is told by the one to come.
+   */
+  isSoonFlushed?: boolean;
+}
+
+/** Writes a new file, and gives its size. A write that was cut short without an error is found out. */
+export function writeNew(
+  path: string,
+  bytes: Buffer | readonly Buffer[],
+  mode: number,
+  { isSoonFlushed = false }: WriteOptions = {},
+): number {
+  return withPath(path, "write", () =>
+    usingDescriptor(openNew(path, mode), (descriptor) => {
+      if (isSoonFlushed) fs.ftruncateSync(descriptor, 0);
+      let size = 0;
+      for (const piece of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
+        writeAll(descriptor, piece);
+        size += piece.length;
+      }
+      checkSize(path, descriptor, size);
+      return size;
+    }),
+  );
+}
+
+export function writeAll(descriptor: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
+}
+
+/** Throws when not all that was written has arrived: such a file must not get a name. */
+export function checkSize(path: string, descriptor: number, size: number): void {
+  const actual = fs.fstatSync(descriptor).size;
+  if (actual === size) return;
+  throw new CtxError("io", `cannot write ${path}: ${actual} of ${size} bytes arrived`, { data: { path } });
+}
+
+/**
+ * Makes a folder, unless it is there, with what the umask leaves of this mode: never one that everybody can write to. Not more than
+ * one level: Node's own way to make several hides why one failed.
+ */
+export function makeFolder(path: string, mode = 0o775): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  try {
+    makeOneFolder(path, mode);
+  } catch (error) {
+    const isThere = errnoOf(error) === "EEXIST" && fs.lstatSync(path).isDirectory();
+    if (!isThere) throw toIoError(error, path, "create");
+  }
+}
+
+/** One buffer where that is small; a large one is better written as it comes. */
+export function joined(pieces: readonly Buffer[]): Buffer | readonly Buffer[] {
+  const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return size <= smallSize ? Buffer.concat(pieces, size) : pieces;
+}

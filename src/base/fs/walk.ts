@@ -1,0 +1,95 @@
+// Walks a tree, and changes modes in it, so that no name that is swapped for a link meanwhile leads out of the tree: every folder is
+// entered by a descriptor, and a mode is changed on what was opened and checked.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { join } from "node:path";
+import { CtxError, errnoOf, toIoError } from "../errors.js";
+import { anchored, openRegular, usingDescriptor } from "./files.js";
+
+export interface Found {
+  path: string;
+  stat: fs.Stats;
+  /** The open folder; or the path, from the open folder above it, of a file or of a folder that may not be entered. Valid until the next one is found. */
+  place: number | string;
+}
+
+/**
+ * Everything in a tree, its own folder first. Links are passed over, and so is what disappears meanwhile; a folder that may not be
+ * entered is found without what it holds.
+ */
+export function* walk(path: string, at = path): Generator<Found> {
+  const stat = fs.lstatSync(at, { throwIfNoEntry: false });
+  if (stat === undefined || stat.isSymbolicLink()) return;
+  if (!stat.isDirectory()) {
+    yield { path, stat, place: at };
+    return;
+  }
+  const descriptor = openFolder(path, at);
+  if (descriptor === undefined) return;
+  if (descriptor === "denied") {
+    yield { path, stat, place: at };
+    return;
+  }
+  try {
+    yield { path, stat: fs.fstatSync(descriptor), place: descriptor };
+    for (const name of namesIn(path, descriptor))
+      yield* walk(join(path, name), anchored(descriptor, name, join(path, name)));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function openFolder(path: string, at: string): number | "denied" | undefined {
+  try {
+    return fs.openSync(at, flags.O_RDONLY | flags.O_DIRECTORY | flags.O_NOFOLLOW);
+  } catch (error) {
+    if (isSwapped(errnoOf(error))) return undefined;
+    if (errnoOf(error) === "EACCES") return "denied";
+    throw toIoError(error, path, "list");
+  }
+}
+
+function namesIn(path: string, descriptor: number): string[] {
+  try {
+    return fs.readdirSync(anchored(descriptor, ".", path)).sort();
+  } catch (error) {
+    if (isSwapped(errnoOf(error))) return [];
+    throw toIoError(error, path, "list");
+  }
+}
+
+/** Whether something else, or nothing, stands where a folder or file stood a moment ago. */
+function isSwapped(errno: unknown): boolean {
+  return errno === "ENOENT" || errno === "ELOOP" || errno === "ENOTDIR";
+}
+
+/**
+ * Changes the mode of a file or folder to what `wanted` returns for its present one. `left`: it was left as it is, because it belongs
+ * to another user, is neither file nor folder, or has a second name, which may lie anywhere.
+ */
+export function changeMode(
+  { path, place }: Found,
+  wanted: (stat: fs.Stats) => number,
+): "changed" | "same" | "left" {
+  const change = (descriptor: number, stat: fs.Stats): "changed" | "same" | "left" => {
+    const mode = stat.mode & 0o7777;
+    const next = wanted(stat);
+    if (next === mode) return "same";
+    if (stat.uid !== process.geteuid?.() || (stat.isFile() && stat.nlink > 1)) return "left";
+    fs.fchmodSync(descriptor, next);
+    return "changed";
+  };
+  try {
+    if (typeof place === "number") return change(place, fs.fstatSync(place));
+    const stat = fs.lstatSync(place);
+    if (wanted(stat) === (stat.mode & 0o7777)) return "same";
+    if (!stat.isFile()) return "left";
+    const file = openRegular(place);
+    return usingDescriptor(file.descriptor, () => change(file.descriptor, file.stat));
+  } catch (error) {
+    // A cache or a lock may go while it is looked at.
+    if (isSwapped(errnoOf(error))) return "same";
+    if (errnoOf(error) === "EACCES" || error instanceof CtxError) return "left";
+    throw toIoError(error, path, "change the mode of");
+  }
+}

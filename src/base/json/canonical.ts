@@ -1,0 +1,175 @@
+// Canonical JSON: RFC 8785, with integers past 2^53 written digit by digit. Written by hand because every library
+// rounds those integers; it gives bytes, not a string, so that a manifest may be larger than a string can be.
+import { ExactInteger } from "./value.js";
+import { appendAll } from "../lists.js";
+
+const chunkSize = 1 << 16;
+
+/** The canonical form of a JSON value. Members that are undefined are left out; what is not JSON throws. */
+export function canonicalBytes(value: unknown): Buffer {
+  const chunks: Buffer[] = [];
+  canonicalPieces(value, (text) => chunks.push(Buffer.from(text, "utf8")));
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+/** The same in several buffers, one after the other, for documents that must be read again: half a surrogate pair throws. */
+export function canonicalChunks(value: unknown): Buffer[] {
+  const chunks: Buffer[] = [];
+  let slab = Buffer.from(new SharedArrayBuffer(0));
+  let used = 0;
+  canonicalPieces(value, (text) => {
+    // It is written as an escape, which no reader of ours takes; a backslash in a text is written as two.
+    if (text.includes("\\ud") && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text))
+      throw new TypeError("a text with half a surrogate pair is not JSON");
+    if (chunks.length < fewChunks || text.length * 3 > slabSize) {
+      chunks.push(Buffer.from(text, "utf8"));
+      return;
+    }
+    if (slab.length - used < text.length * 3) {
+      slab = Buffer.from(new SharedArrayBuffer(slabSize));
+      used = 0;
+    }
+    const length = slab.write(text, used, "utf8");
+    chunks.push(slab.subarray(used, used + length));
+    used += length;
+  });
+  return chunks;
+}
+
+/** Past this many chunks they are put into shared memory, which the engine does not count: it would collect garbage for each of them. */
+const fewChunks = 64;
+const slabSize = 1 << 23;
+
+/** The canonical form piece by piece: a document may be larger than a string can be. */
+export function canonicalPieces(value: unknown, take: (text: string) => void): void {
+  const writer = new Writer(take);
+  writer.write(value);
+  take(writer.text);
+}
+
+/** The canonical form as a string, for values that a string can hold. */
+export function canonicalText(value: unknown): string {
+  const writer = new Writer(undefined);
+  writer.write(value);
+  return writer.text;
+}
+
+class Writer {
+  text = "";
+  /** Takes the text away when there is much of it. */
+  private readonly take: ((text: string) => void) | undefined;
+
+  constructor(take: ((text: string) => void) | undefined) {
+    this.take = take;
+  }
+
+  write(item: unknown): void {
+    if (Array.isArray(item)) {
+      this.text += "[";
+      for (let index = 0; index < item.length; index++) {
+        if (index > 0) this.text += ",";
+        this.write(item[index]);
+      }
+      this.text += "]";
+    } else if (typeof item === "object" && item !== null && !(item instanceof ExactInteger)) {
+      const inOrder = ordered(item, { size: mostAtOnce });
+      if (inOrder === unfit) this.writeObject(item as Json);
+      else this.text += JSON.stringify(inOrder);
+    } else {
+      this.text += scalar(item);
+    }
+    if (this.text.length > chunkSize && this.take !== undefined) {
+      this.take(this.text);
+      this.text = "";
+    }
+  }
+
+  private writeObject(object: Json): void {
+    this.text += "{";
+    let first = true;
+    for (const key of Object.keys(object).sort()) {
+      const member = object[key];
+      if (member === undefined) continue;
+      this.text += first ? `${quoted(key)}:` : `,${quoted(key)}:`;
+      first = false;
+      this.write(member);
+    }
+    this.text += "}";
+  }
+}
+
+/** The canonical form of an object whose members are in canonical form already. */
+export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>): Buffer[] {
+  const parts: Buffer[] = [];
+  for (const key of [...members.keys()].sort()) {
+    parts.push(Buffer.from(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`));
+    appendAll(parts, members.get(key) as readonly Buffer[]);
+  }
+  parts.push(Buffer.from(parts.length === 0 ? "{}" : "}"));
+  return parts;
+}
+
+/** What is larger is written part by part: no string is too long then. */
+const mostAtOnce = 4096;
+const unfit = Symbol("unfit");
+
+/** The value with its members in order, so that the engine writes its canonical form; `unfit` where it would not, or is large. */
+function ordered(item: unknown, left: { size: number }): unknown {
+  left.size -= typeof item === "string" ? item.length + 8 : 8;
+  if (left.size < 0) return unfit;
+  if (typeof item === "string" || typeof item === "boolean" || item === null) return item;
+  if (typeof item === "number") return Number.isFinite(item) ? item : unfit;
+  if (typeof item !== "object" || item instanceof ExactInteger) return unfit;
+  return Array.isArray(item) ? orderedList(item, left) : orderedObject(item as Json, left);
+}
+
+type Json = Record<string, unknown>;
+
+function orderedList(list: unknown[], left: { size: number }): unknown {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at++) {
+    const member = ordered(list[at], left);
+    if (member === unfit) return unfit;
+    if (member !== list[at]) (copy ??= [...list])[at] = member;
+  }
+  return copy ?? list;
+}
+
+function orderedObject(object: Json, left: { size: number }): unknown {
+  const keys = Object.keys(object);
+  const isInOrder = isSorted(keys);
+  if (!isInOrder) keys.sort();
+  let copy: Json | undefined = isInOrder ? undefined : {};
+  for (const key of keys) {
+    const member = object[key] === undefined ? undefined : ordered(object[key], left);
+    left.size -= key.length;
+    // Plain assignment would lose it.
+    if (member === unfit || key === "__proto__") return unfit;
+    if (isInOrder && member !== object[key]) copy ??= { ...object };
+    if (copy !== undefined) copy[key] = member;
+  }
+  // Keys that are numbers have an order of their own.
+  return copy === undefined || isSorted(Object.keys(copy)) ? (copy ?? object) : unfit;
+}
+
+/** By UTF-16 code units, as the RFC asks for; most objects are so already. */
+function isSorted(keys: readonly string[]): boolean {
+  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return false;
+  return true;
+}
+
+/** Most texts are short and plain, and then the engine need not be asked. */
+function quoted(text: string): string {
+  return text.length <= 100 && plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function scalar(value: unknown): string {
+  if (typeof value === "string") return quoted(value);
+  if (value === 0) return "0";
+  if (value === null || typeof value === "boolean") return String(value);
+  if (value instanceof ExactInteger) return value.digits;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  throw new TypeError(`a ${typeof value} is not JSON`);
+}

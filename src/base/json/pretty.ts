@@ -1,0 +1,52 @@
+// JSON for people who edit it: a member a line, keys in the order they were given, nothing in it that steers a terminal.
+// Written by hand for the sake of integers past 2^53, which JSON.stringify cannot write.
+import { canonicalText } from "./canonical.js";
+import { ExactInteger, type JsonValue } from "./value.js";
+import { printableJson } from "../printable.js";
+
+const chunkSize = 1 << 16;
+const plain = /^[\x20-\x7e\n]*$/;
+
+/** The document as bytes, with a line feed at the end. */
+export function prettyBytes(value: JsonValue): Buffer {
+  const chunks: Buffer[] = [];
+  const writer = {
+    text: "",
+    end: () => {
+      const { text } = writer;
+      // Line feeds are ours: those in texts are escaped.
+      chunks.push(Buffer.from(plain.test(text) ? text : text.split("\n").map(printableJson).join("\n")));
+      writer.text = "";
+    },
+  };
+  write(value, "\n", writer);
+  writer.text += "\n";
+  writer.end();
+  return Buffer.concat(chunks);
+}
+
+/** `line` is a line feed and the indentation of what the value is in. */
+function write(value: JsonValue, line: string, writer: { text: string; end(): void }): void {
+  if (typeof value !== "object" || value === null || value instanceof ExactInteger) {
+    writer.text += canonicalText(value);
+    return;
+  }
+  const inner = `${line}  `;
+  let isFirst = true;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      writer.text += (isFirst ? "[" : ",") + inner;
+      isFirst = false;
+      write(item, inner, writer);
+    }
+    writer.text += isFirst ? "[]" : `${line}]`;
+  } else {
+    for (const key of Object.keys(value)) {
+      writer.text += `${isFirst ? "{" : ","}${inner}${JSON.stringify(key)}: `;
+      isFirst = false;
+      write(value[key] as JsonValue, inner, writer);
+    }
+    writer.text += isFirst ? "{}" : `${line}}`;
+  }
+  if (writer.text.length > chunkSize) writer.end();
+}

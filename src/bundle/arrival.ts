@@ -1,0 +1,178 @@
+// Packs that come in. Everything lies in the quarantine of a batch until all of it is known to be whole: each blob has the hash
+// that names it, and every pack has every blob that it reaches. Then the store's own write order makes the packs exist.
+import { hexOf, isHash, sha256, startSha256 } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { smallSize } from "../base/fs/files.js";
+import { appendAll } from "../base/lists.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import { readManifest } from "../model/read-manifest.js";
+import { sortKey } from "../model/times.js";
+import type { Added } from "../store/commit-result.js";
+import type { Batch } from "../store/batch.js";
+import { blobMode } from "./artifact.js";
+import type { Sized } from "./layers.js";
+import type { SeenTar } from "./read-artifact.js";
+import { briefEntry, readTar } from "./read-tar.js";
+
+/** A longer manifest than this is no run's. */
+export const largestPackManifest = 1 << 30;
+
+export class Arrival {
+  readonly #batch: Batch;
+  readonly #manifests = new Map<string, { manifest: Manifest; reaches: Set<string> }>();
+
+  constructor(batch: Batch) {
+    this.#batch = batch;
+  }
+
+  has(pack: string): boolean {
+    return this.#manifests.has(pack);
+  }
+
+  /** Takes the manifest of a pack in, and uses its bytes up. */
+  addManifest(hex: string, bytes: Buffer): void {
+    if (sha256(bytes) !== hex) throw wrong(hex, sha256(bytes));
+    this.addRead(hex, readForeign(bytes, hex).manifest);
+  }
+
+  /** Takes a manifest in that was read already. That it has this hash is found out when it is written. */
+  addRead(hex: string, manifest: Manifest): void {
+    this.#manifests.set(hex, { manifest, reaches: new Set([...reached(manifest)].map(hexOf)) });
+  }
+
+  /** Checks that a pack reaches all of these: a bundle brings nothing but what its packs need. */
+  expect(pack: string, blobs: readonly Sized[]): void {
+    const reaches = this.#manifests.get(pack)?.reaches;
+    for (const { hex } of blobs)
+      if (reaches?.has(hex) !== true)
+        throw new CtxError(
+          "bundle-invalid",
+          `ctx://${pack.slice(0, 12)} comes with ${hex}, which it does not need`,
+        );
+  }
+
+  /** Takes a blob in that must have this hash and size. */
+  addBlob({ hex, size }: Sized, pieces: Iterable<Buffer>): void {
+    const found = this.#batch.addPieces(pieces);
+    if (found.hex !== hex) throw wrong(hex, found.hex);
+    if (found.size !== size) throw wrongSize(hex, size, found.size);
+  }
+
+  /** Takes the blobs of a tar in, which belongs to these packs. */
+  addTar(tar: SeenTar, packs: readonly string[], pieces: Iterable<Buffer>): void {
+    const hash = startSha256();
+    let size = 0;
+    function* hashed(): Generator<Buffer> {
+      for (const piece of pieces) {
+        hash.add(piece);
+        size += piece.length;
+        if (size > tar.size) throw wrongSize(tar.hex, tar.size, size);
+        yield piece;
+      }
+    }
+    const rules = { name: `the tar ${tar.hex.slice(0, 12)}`, exactly: blobMode };
+    let previous = "";
+    for (const entry of readTar(hashed(), rules)) {
+      const { name } = entry;
+      if (!isHash(name) || !name.startsWith(tar.prefix))
+        throw new CtxError("bundle-invalid", `${rules.name} holds something that does not belong there`);
+      if (name <= previous) throw new CtxError("bundle-invalid", `${rules.name} is not in order`);
+      previous = name;
+      for (const pack of packs) this.expect(pack, [{ hex: name, size: entry.size }]);
+      const found =
+        entry.size > smallSize
+          ? this.#batch.addPieces(entry.pieces).hex
+          : this.#batch.addBytes(briefEntry(entry)).hex;
+      if (found !== name) throw wrong(name, found);
+    }
+    if (size !== tar.size) throw wrongSize(tar.hex, tar.size, size);
+    const actual = hash.hex();
+    if (actual !== tar.hex) throw wrong(tar.hex, actual);
+  }
+
+  /** Checks that all is there, and makes the packs exist: those first that others were made from. */
+  publish(): Added[] {
+    const order = this.#inOrder();
+    const added = order.map(({ hex, manifest }) => {
+      const pack = this.#batch.addPack(manifest, { once: false });
+      if (pack.hex !== hex) throw wrong(hex, pack.hex);
+      return pack;
+    });
+    // After that, because a run may have taken another one's manifest in.
+    for (const { hex, reaches } of order) for (const blob of reaches) this.#check(hex, blob);
+    const tops = new Set(topsOf(this.manifests()));
+    const main = added
+      .filter(({ hex }) => tops.has(hex))
+      .sort((a, b) => (sortKey(a.manifest.created) < sortKey(b.manifest.created) ? -1 : 1));
+    return this.#batch.publish(added, main);
+  }
+
+  manifests(): Map<string, Manifest> {
+    return new Map([...this.#manifests].map(([hex, { manifest }]) => [hex, manifest]));
+  }
+
+  #check(pack: string, blob: string): void {
+    try {
+      this.#batch.addStored(blob);
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== "missing") throw error;
+      throw new CtxError("bundle-invalid", `ctx://${pack.slice(0, 12)} needs ${blob}, which did not come`, {
+        data: { hex: blob },
+      });
+    }
+  }
+
+  #inOrder(): { hex: string; manifest: Manifest; reaches: Set<string> }[] {
+    const order = new Map<string, { hex: string; manifest: Manifest; reaches: Set<string> }>();
+    const left = [...this.#manifests.keys()].sort();
+    while (left.length > 0) {
+      const hex = left.at(-1) as string;
+      const own = this.#manifests.get(hex) as { manifest: Manifest; reaches: Set<string> };
+      const before = partsOf(own.manifest).filter((part) => this.#manifests.has(part) && !order.has(part));
+      if (before.length > 0) appendAll(left, before);
+      else {
+        left.pop();
+        order.set(hex, { hex, ...own });
+      }
+    }
+    return [...order.values()];
+  }
+}
+
+/** The packs that a manifest names: its parent, and those of its sub-agents. */
+export function partsOf(manifest: Manifest): string[] {
+  return [...(manifest.parent === undefined ? [] : [hexOf(manifest.parent)]), ...subagentsOf(manifest)];
+}
+
+/** The packs of a run's sub-agents. */
+export function subagentsOf({ steps }: Manifest): string[] {
+  return [...new Set(steps.flatMap(({ pack }) => (pack === undefined ? [] : [hexOf(pack)])))];
+}
+
+/** The packs that no other one of these names. */
+export function topsOf(packs: ReadonlyMap<string, Manifest>): string[] {
+  const named = new Set([...packs.values()].flatMap(partsOf));
+  return [...packs.keys()].filter((hex) => !named.has(hex));
+}
+
+/** What is wrong with a manifest from elsewhere is said of the bundle, not of the store. */
+export function readForeign(bytes: Buffer, hex: string): { manifest: Manifest } {
+  try {
+    return readManifest(bytes, `ctx://${hex}`);
+  } catch (error) {
+    if (!(error instanceof CtxError) || error.code !== "damaged") throw error;
+    throw new CtxError("bundle-invalid", error.message, { problems: error.problems ?? [] });
+  }
+}
+
+export function wrong(expected: string, actual: string): CtxError {
+  return new CtxError("bundle-invalid", `what came as ${expected} has the hash ${actual}`, {
+    data: { expected, actual },
+  });
+}
+
+export function wrongSize(hex: string, expected: number, actual: number): CtxError {
+  return new CtxError("bundle-invalid", `${hex} should have ${expected} bytes, and has ${actual}`, {
+    data: { expected, actual },
+  });
+}

@@ -1,0 +1,205 @@
+// A pack as an OCI artifact: what registries and other programs see of it. Every byte follows from the pack alone, so that it is
+// the same wherever it is made. docs/oci.md specifies it.
+import { canonicalBytes } from "../base/json/canonical.js";
+import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import { objectSize, readObject, readObjectInto, streamObject } from "../store/objects.js";
+import { type Pack, readPack } from "../store/packs.js";
+import { type LayerPlan, leastLarge, planLayers, type Sized } from "./layers.js";
+import { blockSize, entrySize, tarEnd, tarHeader } from "./tar.js";
+
+export const mediaTypes = {
+  manifest: "application/vnd.oci.image.manifest.v1+json",
+  index: "application/vnd.oci.image.index.v1+json",
+  empty: "application/vnd.oci.empty.v1+json",
+  artifact: "application/vnd.contextsubstrate.pack.v1",
+  pack: "application/vnd.contextsubstrate.manifest.v1+json",
+  blob: "application/vnd.contextsubstrate.blob.v1",
+  tar: "application/vnd.contextsubstrate.blobs.v1.tar",
+} as const;
+
+/** What stands for a config, where there is none. */
+export const emptyConfig: Buffer = Buffer.from("{}");
+export const emptyConfigHex: string = sha256(emptyConfig);
+
+export const annotations = {
+  prefix: "dev.contextsubstrate.prefix",
+  created: "org.opencontainers.image.created",
+  model: "dev.contextsubstrate.model",
+  steps: "dev.contextsubstrate.steps",
+  refName: "org.opencontainers.image.ref.name",
+} as const;
+
+/** The mode of every file in a tar of blobs. */
+export const blobMode = 0o444;
+
+export interface Descriptor {
+  mediaType: string;
+  digest: Reference;
+  size: number;
+  annotations?: Record<string, string>;
+}
+
+export interface Layer extends Sized {
+  mediaType: string;
+  /** Of a tar: what the names in it begin with, and what is in it. */
+  tar?: { prefix: string; blobs: Sized[] };
+}
+
+export interface Artifact {
+  /** The pack's hash. */
+  hex: string;
+  manifest: Manifest;
+  layers: Layer[];
+  /** The OCI manifest, and the hash of that. */
+  bytes: Buffer;
+  digest: string;
+}
+
+/** Makes the artifact of a pack. Small blobs are read for it; `kept` holds them in memory, so that they are read once. */
+export function artifactOf(
+  root: string,
+  hex: string,
+  kept: TarMemory,
+  { manifest, fromGo }: Pick<Pack, "manifest" | "fromGo"> = readPack(root, hex),
+): Artifact {
+  if (fromGo)
+    throw new CtxError("unknown-version", `ctx://${hex.slice(0, 12)} was sealed by another program`, {
+      hint: `\`ctx fork ${hex.slice(0, 12)}\`, and \`ctx pack --allow-empty\` of that draft, make one of it that can travel`,
+    });
+  const names = new Set([...reached(manifest)].map(hexOf));
+  const plan = planLayers([...names].map((blob) => ({ hex: blob, size: kept.sizeOf(root, blob) })));
+  const layers = layersOf(root, { hex, size: kept.sizeOf(root, hex) }, plan, kept);
+  const bytes = canonicalBytes(ociManifest(manifest, layers));
+  return { hex, manifest, layers, bytes, digest: sha256(bytes) };
+}
+
+function layersOf(root: string, pack: Sized, { tars, large }: LayerPlan, kept: TarMemory): Layer[] {
+  return [
+    { ...pack, mediaType: mediaTypes.pack },
+    ...tars.map(({ prefix, size, blobs }): Layer => {
+      const hex = kept.hash(blobs, () => tarPieces(root, blobs, { kept, isBrief: true }));
+      return { hex, size, mediaType: mediaTypes.tar, tar: { prefix, blobs } };
+    }),
+    ...large.map((blob): Layer => ({ ...blob, mediaType: mediaTypes.blob })),
+  ];
+}
+
+function ociManifest({ created, model, steps }: Manifest, layers: readonly Layer[]): object {
+  return {
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    artifactType: mediaTypes.artifact,
+    config: {
+      mediaType: mediaTypes.empty,
+      digest: toReference(emptyConfigHex),
+      size: emptyConfig.length,
+    },
+    layers: layers.map(
+      ({ hex, size, mediaType, tar }): Descriptor => ({
+        mediaType,
+        digest: toReference(hex),
+        size,
+        ...(tar === undefined ? {} : { annotations: { [annotations.prefix]: tar.prefix } }),
+      }),
+    ),
+    annotations: {
+      [annotations.created]: created,
+      // Not with half of a character at its end: that would be no JSON.
+      [annotations.model]: model.identifier.slice(0, longestModel).replace(/[\ud800-\udbff]$/, ""),
+      [annotations.steps]: String(steps.length),
+    },
+  };
+}
+
+const longestModel = 200;
+
+function hashOf(pieces: Iterable<Buffer>): string {
+  const hash = startSha256();
+  for (const piece of pieces) hash.add(piece);
+  return hash.hex();
+}
+
+/** The bytes of a layer, each piece valid until the next. What is damaged in the store throws. */
+export function sendLayer(root: string, layer: Layer, kept: TarMemory, take: (piece: Buffer) => void): void {
+  if (layer.tar === undefined) {
+    streamObject(root, layer.hex, take);
+    return;
+  }
+  for (const piece of tarPieces(root, layer.tar.blobs, { kept })) take(piece);
+}
+
+/** How many small blobs are put together before they go on: making room for each would take longer than reading it. */
+const pieceSize = 1 << 20;
+let scratch: Buffer | undefined;
+
+/** A tar in pieces, each of which has all of some entries. `isBrief`: they are valid until the next one of any tar. */
+function* tarPieces(
+  root: string,
+  blobs: readonly Sized[],
+  { kept, isBrief = false }: { kept: TarMemory; isBrief?: boolean },
+): Generator<Buffer> {
+  let left = blobs.reduce((sum, { size }) => sum + entrySize(size), 0);
+  let piece: Buffer = Buffer.alloc(0);
+  let at = 0;
+  for (const { hex, size } of blobs) {
+    const length = entrySize(size);
+    if (at + length > piece.length) {
+      if (at > 0) yield piece.subarray(0, at);
+      if (isBrief && length <= pieceSize) piece = scratch ??= Buffer.allocUnsafeSlow(pieceSize);
+      else piece = Buffer.allocUnsafeSlow(Math.max(length, Math.min(left, pieceSize)));
+      at = 0;
+    }
+    const bytes = kept.get(hex) ?? readObject(root, hex);
+    if (bytes.length !== size) throw new CtxError("damaged", `blob ${hex} changed while it was read`);
+    tarHeader({ name: hex, size, mode: blobMode }).copy(piece, at);
+    bytes.copy(piece, at + blockSize);
+    piece.fill(0, at + blockSize + size, at + length);
+    at += length;
+    left -= length;
+  }
+  if (at > 0) yield piece.subarray(0, at);
+  yield tarEnd;
+}
+
+/** Small blobs that were read for tars, up to some size: they are looked through, hashed and sent right after that. */
+export class TarMemory {
+  readonly #blobs = new Map<string, Buffer>();
+  /** The hashes of tars, by what is in them: packs that were made from one another have most tars in common. */
+  readonly #hashes = new Map<string, string>();
+  #left = 64 << 20;
+  #room: Buffer = Buffer.alloc(0);
+
+  get(hex: string): Buffer | undefined {
+    return this.#blobs.get(hex);
+  }
+
+  /** The hash of the tar of these blobs. */
+  hash(blobs: readonly Sized[], pieces: () => Iterable<Buffer>): string {
+    const names = sha256(Buffer.from(blobs.map(({ hex }) => hex).join("\n")));
+    const known = this.#hashes.get(names) ?? hashOf(pieces());
+    this.#hashes.set(names, known);
+    return known;
+  }
+
+  /** How many bytes a blob has. One that is small is read at once: most of the time goes into opening it. */
+  sizeOf(root: string, hex: string): number {
+    const known = this.#blobs.get(hex)?.length ?? (this.#left > 0 ? undefined : objectSize(root, hex));
+    if (known !== undefined) return known;
+    const { size, bytes } = readObjectInto(root, hex, (of) => this.#place(of));
+    if (bytes?.length === size) this.#blobs.set(hex, bytes);
+    return size;
+  }
+
+  #place(size: number): Buffer | undefined {
+    if (size >= leastLarge || this.#left <= 0) return undefined;
+    if (size > this.#room.length) {
+      this.#room = Buffer.allocUnsafeSlow(pieceSize);
+      this.#left -= pieceSize;
+    }
+    const place = this.#room.subarray(0, size);
+    this.#room = this.#room.subarray(size);
+    return place;
+  }
+}

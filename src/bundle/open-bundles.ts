@@ -1,0 +1,114 @@
+// Files of packs in place of packs: what they hold is taken into a store that is thrown away, by the same checks as an import, and
+// the user's own store stays as it is.
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { topsOf } from "./arrival.js";
+import { hasPack, parentOf, readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import { lendPack, makeScratch, removeScratch } from "../store/scratch-store.js";
+import type { Store } from "../store/store.js";
+import { importPacks } from "../ops/import.js";
+
+export interface BundleName {
+  /** The path of the file. */
+  file: string;
+  /** Which of its packs; the only one where it is not said. */
+  pack?: string | undefined;
+}
+
+export interface BundleOptions {
+  /** A file in which several packs could be meant stands for all of them. */
+  many?: boolean;
+  /** The store that other names are looked up in. */
+  store?: Store | undefined;
+  /** The folder that the user is in. */
+  folder: string;
+  /** The folder for temporary files. */
+  temp: string;
+  progress?: (done: number, of: number) => void;
+}
+
+/** Runs `work` on a store that holds what these names stand for, each as the hash of a pack, and throws it away. */
+export async function withBundles<T>(
+  names: readonly (BundleName | string)[],
+  options: BundleOptions,
+  work: (store: Store, hashes: string[]) => Promise<T>,
+): Promise<T> {
+  const { store: own, folder, temp } = options;
+  const scratch = makeScratch(temp, { folder: own?.folder ?? folder, settings: own });
+  try {
+    const opened = new Map<string, string[]>();
+    const hashes = names.flatMap((name) => {
+      if (typeof name === "string") return borrowed(own, scratch, name);
+      const packs = opened.get(name.file) ?? take(scratch, name.file, options);
+      opened.set(name.file, packs);
+      if (own !== undefined) for (const hex of packs) lendParents(own, scratch, hex);
+      const isAll = options.many === true && name.pack === undefined;
+      return isAll ? topsIn(scratch, packs) : oneOf(scratch, name, packs);
+    });
+    return await work(scratch, hashes);
+  } finally {
+    removeScratch(scratch);
+  }
+}
+
+/** The packs of a file, once they are in the store that is thrown away. */
+function take(scratch: Store, file: string, { progress }: BundleOptions): string[] {
+  const options = progress === undefined ? { flushes: false } : { flushes: false, progress };
+  return importPacks(scratch, file, options).packs.map(({ hash }) => hexOf(hash));
+}
+
+function borrowed(own: Store | undefined, scratch: Store, name: string): string {
+  if (own === undefined)
+    throw new CtxError("no-store", `there is no .ctx store here or above to look for "${name}" in`);
+  const hex = resolvePack(own, name);
+  lendPack(own, scratch, hex);
+  return hex;
+}
+
+/** What a pack was made from may have stayed behind, and be here: a fork that a colleague sent is compared with its parent. */
+function lendParents(own: Store, scratch: Store, hex: string): void {
+  for (let at = parentOf(readPack(scratch.root, hex)); at !== undefined; ) {
+    if (!hasPack(scratch.root, at)) {
+      if (!hasPack(own.root, at)) return;
+      try {
+        lendPack(own, scratch, at);
+      } catch (error) {
+        // What is damaged here is as good as absent.
+        if (error instanceof CtxError && error.code !== "io") return;
+        throw error;
+      }
+    }
+    at = parentOf(readPack(scratch.root, at));
+  }
+}
+
+/** The one pack that is meant. */
+function oneOf(scratch: Store, { file, pack }: BundleName, packs: readonly string[]): string {
+  const [word = "", up = ""] = pack === undefined ? [] : (/^(.*?)((?:~\d*|\^)?)$/.exec(pack)?.slice(1) ?? []);
+  const bare = word.toLowerCase().replace(/^(?:ctx:\/\/)?(?:sha256:)?/, "");
+  if (pack !== undefined && !/^[0-9a-f]{4,64}$/.test(bare))
+    throw new CtxError("bad-name", `"${pack}" is not the hash of a pack, or its first 4 or more digits`);
+  const found = pack === undefined ? topsIn(scratch, packs) : packs.filter((hex) => hex.startsWith(bare));
+  const [only, another] = found;
+  if (only === undefined)
+    throw new CtxError("not-found", `no pack in ${file} begins with ${bare}`, {
+      problems: listed(packs, file),
+      hint: "name one of these",
+    });
+  if (another !== undefined)
+    throw new CtxError("ambiguous", `${file} holds ${found.length} packs that could be meant`, {
+      problems: listed(found, file),
+      hint: "name one of these",
+    });
+  return up === "" ? only : resolvePack(scratch, only + up);
+}
+
+/** Those that no other one was made from, or called. */
+function topsIn(scratch: Store, packs: readonly string[]): string[] {
+  return topsOf(new Map(packs.map((hex) => [hex, readPack(scratch.root, hex).manifest])));
+}
+
+function listed(packs: readonly string[], file: string): { path: string; message: string }[] {
+  return packs.slice(0, 20).map((hex) => ({ path: "", message: `${file}#${hex.slice(0, 12)}` }));
+}

@@ -1,0 +1,125 @@
+// What leaves the store: the packs that were named and those that they need to be whole, what is in them, and that none of it
+// holds a secret.
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError, type Problem } from "../base/errors.js";
+import type { AbsentPack, LeavingPack, Personal, Why } from "../results/share.js";
+import { subagentsOf } from "./arrival.js";
+import { type Artifact, artifactOf, TarMemory } from "./artifact.js";
+import { hasPack, listPacks, readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { PersonalFinder } from "./personal.js";
+import type { RedactionOptions } from "../redact/settings.js";
+import { scan } from "../redact/scan-targets.js";
+
+export interface LeavingOptions extends RedactionOptions {
+  /** Also what packs were made from, back to the first. */
+  withParents?: boolean;
+  /** Every pack of the store. */
+  all?: boolean;
+  /** Let them leave even if a secret is found. */
+  allowSecrets?: boolean;
+  /** Told what goes, before any of it does. */
+  before?: (packs: readonly LeavingPack[], personal: Personal | undefined) => void;
+  /** Told how many bytes were looked through for secrets. */
+  scanned?: (done: number, of: number) => void;
+}
+
+export interface Leaving {
+  packs: LeavingPack[];
+  absent: AbsentPack[];
+  /** What is to be sent of each of them, in the same order. */
+  artifacts: Artifact[];
+  /** What was read for that. */
+  kept: TarMemory;
+  /** What they tell about the person and the machine, if anything. */
+  personal: Personal | undefined;
+}
+
+/** The packs that leave, those that were asked for first. Throws when a secret is in one of them. */
+export function leaving(store: Store, names: readonly string[], options: LeavingOptions = {}): Leaving {
+  const asked = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
+  if (asked.length === 0)
+    throw new CtxError("not-found", "there is no pack in this store yet", {
+      hint: "add one with `ctx pack <log>`",
+    });
+  const gathered = gather(store, asked, options.withParents === true);
+  if (options.allowSecrets !== true) refuseSecrets(store, gathered, options);
+  return gathered;
+}
+
+function gather(store: Store, asked: readonly string[], withParents: boolean): Leaving {
+  const packs = new Map<string, LeavingPack>();
+  const absent: AbsentPack[] = [];
+  const artifacts: Artifact[] = [];
+  const kept = new TarMemory();
+  const personal = new PersonalFinder(store.root);
+  const left: { hex: string; why: Why; of?: string }[] = asked.map((hex) => ({ hex, why: "asked" }));
+  for (const { hex, why, of } of left) {
+    if (packs.has(hex)) continue;
+    if (of !== undefined && why !== "asked" && !hasPack(store.root, hex)) {
+      absent.push({ hash: toReference(hex), why, of: toReference(of) });
+      continue;
+    }
+    const pack = readPack(store.root, hex);
+    const { manifest } = pack;
+    const artifact = artifactOf(store.root, hex, kept, pack);
+    artifacts.push(artifact);
+    packs.set(hex, describe(artifact, why));
+    personal.add(manifest, (blob) => kept.get(blob));
+    for (const sub of subagentsOf(manifest)) left.push({ hex: sub, why: "subagent", of: hex });
+    if (manifest.parent === undefined) continue;
+    const parent = hexOf(manifest.parent);
+    if (withParents) left.push({ hex: parent, why: "parent", of: hex });
+    else if (!hasPack(store.root, parent))
+      absent.push({ hash: manifest.parent, why: "parent", of: toReference(hex) });
+  }
+  return { packs: [...packs.values()], absent, artifacts, kept, personal: personal.result() };
+}
+
+function describe({ hex, manifest, layers }: Artifact, why: Why): LeavingPack {
+  const { created, model, steps, prompts, inputs, outputs } = manifest;
+  const contents = layers.flatMap(({ size, tar }) => tar?.blobs ?? [{ size }]);
+  return {
+    hash: toReference(hex),
+    why,
+    created,
+    model: model.identifier,
+    steps: steps.length,
+    prompts: prompts.length,
+    files: [...new Set([...inputs, ...outputs].map(({ name }) => name))],
+    bytes: contents.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+function refuseSecrets(store: Store, { packs, kept }: Leaving, options: LeavingOptions): void {
+  const names = packs.map(({ hash }) => hash);
+  const { redact, user, scanned } = options;
+  const bytes = packs.reduce((sum, pack) => sum + pack.bytes, 0);
+  let done = 0;
+  const { targets } = scan(store, names, {
+    as: "pack",
+    redact,
+    user,
+    held: (hex) => kept.get(hex),
+    looked: (more) => scanned?.(Math.min((done += more), bytes), bytes),
+  });
+  scanned?.(bytes, bytes);
+  for (const [at, pack] of packs.entries()) {
+    const { unsearched } = targets[at] as (typeof targets)[number];
+    if (unsearched !== undefined) pack.unsearched = unsearched;
+  }
+  const problems: Problem[] = targets.flatMap(({ finds, target }) =>
+    finds.map(({ place, rules }) => ({
+      path: `ctx://${hexOf(target as Reference).slice(0, 12)} ${place}`,
+      message: Object.entries(rules)
+        .map(([rule, count]) => (count === 1 ? rule : `${rule} (${count})`))
+        .join(", "),
+    })),
+  );
+  if (problems.length === 0) return;
+  throw new CtxError("secret-found", "there are secrets in what was to leave, so nothing did", {
+    problems,
+    hint: "pack the log again with masking on, or, if all who will see it may know them, use --allow-secrets",
+  });
+}

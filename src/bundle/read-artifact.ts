@@ -1,0 +1,130 @@
+// Reads an OCI manifest that came from somebody. It must say by itself what it is, so that no header can make it something else;
+// and what it lists must be possible for a pack.
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { JsonReader } from "../base/json/reader.js";
+import { count, list, mapOf, object, optional, reference, required, text } from "../model/shape.js";
+import { annotations, emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
+import { leastTar, type Sized } from "./layers.js";
+
+/** No registry takes a larger one. */
+export const largestOciManifest = 4 << 20;
+
+/** How much of a type that is not ours is said. */
+const longestType = 100;
+
+export interface SeenTar extends Sized {
+  prefix: string;
+}
+
+export interface SeenArtifact {
+  /** The pack's manifest; its hash is the pack's. */
+  pack: Sized;
+  tars: SeenTar[];
+  blobs: Sized[];
+  /** What it says of the pack, to be shown and not to be relied on. */
+  said: { created: string | undefined; model: string | undefined; steps: number | undefined };
+}
+
+const open = { open: true };
+const descriptor = {
+  mediaType: required(text()),
+  digest: required(reference),
+  size: required(count),
+  annotations: optional(mapOf(text())),
+};
+
+const shape = object(
+  {
+    schemaVersion: required(count),
+    mediaType: required(text()),
+    artifactType: optional(text()),
+    config: optional(object(descriptor, open)),
+    layers: optional(list(object(descriptor, open))),
+    manifests: optional(list(object(descriptor, open))),
+    annotations: optional(mapOf(text())),
+  },
+  open,
+);
+
+/** Reads the bytes of an OCI manifest, and uses them up. `name` is what they are called in messages. */
+export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
+  const seen = parse(bytes, name);
+  const bad = (why: string): CtxError => notAPack(name, why);
+  if (seen.mediaType === mediaTypes.index || seen.manifests !== undefined)
+    throw bad("it is an index of several things");
+  if (seen.mediaType !== mediaTypes.manifest || seen.schemaVersion !== 2)
+    throw bad("it is not an OCI manifest");
+  if (seen.artifactType !== mediaTypes.artifact)
+    throw bad(`it is of the type ${seen.artifactType?.slice(0, longestType) ?? "of an image"}`);
+  const { config, layers = [] } = seen;
+  if (
+    config?.digest !== `sha256:${emptyConfigHex}` ||
+    config.size !== emptyConfig.length ||
+    config.mediaType !== mediaTypes.empty
+  )
+    throw bad("its config is not the empty one");
+  const [first, ...others] = layers;
+  if (first?.mediaType !== mediaTypes.pack) throw bad("its first layer is no pack");
+  const sizes = new Map<string, number>();
+  for (const { digest, size, mediaType } of layers) {
+    // A run may have taken in the very tar that its small blobs make: those are two layers.
+    const key = `${mediaType === mediaTypes.tar ? "tar" : "blob"} ${digest}`;
+    if (sizes.has(key) || (sizes.get(digest) ?? size) !== size) throw bad(`it has ${digest} twice`);
+    sizes.set(key, size).set(digest, size);
+  }
+  const tars: SeenTar[] = [];
+  const blobs: Sized[] = [];
+  for (const layer of others) {
+    const sized = { hex: hexOf(layer.digest), size: layer.size };
+    if (layer.mediaType === mediaTypes.blob) blobs.push(sized);
+    else if (layer.mediaType === mediaTypes.tar) {
+      const prefix = layer.annotations?.[annotations.prefix];
+      if (prefix === undefined || !/^[0-9a-f]{0,64}$/.test(prefix))
+        throw bad("a tar does not say what is in it");
+      if (sized.size < leastTar) throw bad("a tar is too small");
+      tars.push({ ...sized, prefix });
+    } else throw bad(`it has a layer of the type ${layer.mediaType.slice(0, longestType)}`);
+  }
+  checkDisjoint(tars, bad);
+  return {
+    pack: { hex: hexOf(first.digest), size: first.size },
+    tars,
+    blobs,
+    said: saidOf(seen.annotations),
+  };
+}
+
+function parse(bytes: Buffer, name: string): NonNullable<ReturnType<typeof shape.read>> {
+  try {
+    const reader = new JsonReader(bytes);
+    const seen = shape.read(reader);
+    reader.end();
+    if (seen === undefined || reader.problems.length > 0) throw notAPack(name, "it is no OCI manifest");
+    return seen;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "not-json") throw notAPack(name, "it is no OCI manifest");
+    throw error;
+  }
+}
+
+/** Each blob has one tar that it can be in. */
+function checkDisjoint(tars: readonly SeenTar[], bad: (why: string) => CtxError): void {
+  const prefixes = tars.map(({ prefix }) => prefix).sort();
+  for (let at = 1; at < prefixes.length; at++)
+    if ((prefixes[at] as string).startsWith(prefixes[at - 1] as string))
+      throw bad("two of its tars are for the same blobs");
+}
+
+function saidOf(found: Record<string, string> | undefined): SeenArtifact["said"] {
+  const steps = found?.[annotations.steps];
+  return {
+    created: found?.[annotations.created]?.slice(0, 100),
+    model: found?.[annotations.model]?.slice(0, 200),
+    steps: steps !== undefined && /^\d{1,9}$/.test(steps) ? Number(steps) : undefined,
+  };
+}
+
+export function notAPack(name: string, why: string): CtxError {
+  return new CtxError("bundle-invalid", `${name} is not a pack of ctx: ${why}`);
+}

@@ -1,0 +1,266 @@
+// Takes in a file of packs from anybody: an OCI image layout in a tar. Nothing in it is a path: entries have the few names of a
+// layout, and blobs have hashes. What comes in the order of our own files is taken in as it comes; otherwise it waits aside.
+import { hexOf, isHash, startSha256 } from "../base/digest.js";
+import { CtxError, withPath } from "../base/errors.js";
+import { piecesFromStart, usingDescriptor, usingRegular, writeAll } from "../base/fs/files.js";
+import { JsonReader } from "../base/json/reader.js";
+import { openNew } from "../base/fs/owner-mode.js";
+import { count, list, object, optional, reference, required, text } from "../model/shape.js";
+import type { Batch } from "../store/batch.js";
+import { Arrival, largestPackManifest, wrong, wrongSize } from "./arrival.js";
+import { emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
+import { leastLarge, type Sized } from "./layers.js";
+import { largestOciManifest, readArtifact, type SeenArtifact, type SeenTar } from "./read-artifact.js";
+import { readTar, type TarEntry, wholeEntry } from "./read-tar.js";
+
+const largestIndex = 16 << 20;
+
+/** Takes the whole file into a batch, where it waits to be published. */
+export function readLayout(batch: Batch, pieces: Iterable<Buffer>, name: string): Arrival {
+  return new LayoutReader(batch, name).read(pieces);
+}
+
+class LayoutReader {
+  readonly #batch: Batch;
+  readonly #name: string;
+  readonly #arrival: Arrival;
+  /** OCI manifests that are to come, by hash. */
+  readonly #expected = new Set<string>();
+  readonly #artifacts: SeenArtifact[] = [];
+  /** What each blob is, as far as manifests have said by now. */
+  readonly #tars = new Map<string, { tar: SeenTar; packs: string[] }>();
+  readonly #blobs = new Set<string>();
+  readonly #packs = new Set<string>();
+  /** What all of them say of sizes. */
+  readonly #sizes = new Map<string, number>();
+  /** What was taken in, and what waits. */
+  readonly #done = new Set<string>();
+  readonly #waiting = new Map<string, { path: string; size: number }>();
+  #hasIndex = false;
+  #told = false;
+
+  constructor(batch: Batch, name: string) {
+    this.#batch = batch;
+    this.#name = name;
+    this.#arrival = new Arrival(batch);
+  }
+
+  read(pieces: Iterable<Buffer>): Arrival {
+    const seen = new Set<string>();
+    for (const entry of readTar(pieces, { name: this.#name })) {
+      const name = entry.name.replace(/^\.\//, "");
+      if (seen.has(name)) throw this.#bad(`it has ${name} twice`);
+      seen.add(name);
+      if (entry.isFolder) {
+        if (!["", ".", "blobs/", "blobs/sha256/", "blobs", "blobs/sha256"].includes(name))
+          throw this.#bad(`it has a folder ${name}`);
+      } else this.#takeFile(entry, name);
+    }
+    if (!this.#hasIndex) throw this.#bad("it has no index.json");
+    this.#takeWaiting();
+    this.#checkComplete();
+    return this.#arrival;
+  }
+
+  #takeFile(entry: TarEntry, name: string): void {
+    if (name === "oci-layout") this.#whole(entry, largestIndex);
+    else if (name === "index.json") this.#readIndex(this.#whole(entry, largestIndex));
+    else {
+      const hex = /^blobs\/sha256\/([0-9a-f]{64})$/.exec(name)?.[1];
+      if (hex === undefined || !isHash(hex)) throw this.#bad(`it has a file ${name}`);
+      if (!this.#takeBlob({ hex, size: entry.size }, entry.pieces)) this.#wait(hex, entry);
+    }
+  }
+
+  /** Takes a blob in, if it is known by now what it is. */
+  #takeBlob(blob: Sized, pieces: Iterable<Buffer>): boolean {
+    const { hex, size } = blob;
+    const isTar = this.#tars.has(hex);
+    this.#checkSize(blob);
+    if (this.#expected.has(hex)) {
+      const bytes = checked(hex, held(pieces, size, largestOciManifest));
+      // A run may have taken it in, which a later one tells.
+      if (size >= leastLarge) this.#batch.addBytes(bytes);
+      this.#readOci(hex, bytes);
+    } else if (this.#packs.has(hex)) this.#arrival.addManifest(hex, held(pieces, size, largestPackManifest));
+    else if (hex === emptyConfigHex && size === emptyConfig.length) checked(hex, held(pieces, size, size));
+    // Before all manifests are known, a blob may yet turn out to be something else, too.
+    else if (!this.#isTold() || (isTar && this.#blobs.has(hex))) return false;
+    else if (isTar) this.#takeTar(blob, pieces);
+    else if (this.#blobs.has(hex)) this.#arrival.addBlob(blob, pieces);
+    else throw this.#bad(`it has ${hex}, which no pack in it needs`);
+    this.#done.add(hex);
+    return true;
+  }
+
+  /** Whether everything that says what blobs are has come. */
+  #isTold(): boolean {
+    this.#told ||= this.#hasIndex && this.#areDone(this.#expected) && this.#areDone(this.#packs);
+    return this.#told;
+  }
+
+  #areDone(hexes: Iterable<string>): boolean {
+    for (const hex of hexes) if (!this.#done.has(hex)) return false;
+    return true;
+  }
+
+  #takeTar(blob: Sized, pieces: Iterable<Buffer>): void {
+    const { tar, packs } = this.#tars.get(blob.hex) as { tar: SeenTar; packs: string[] };
+    this.#arrival.addTar(tar, packs, pieces);
+  }
+
+  /** What is said of a blob must be true, and the same wherever it is said. */
+  #checkSize({ hex, size }: Sized): void {
+    const expected = this.#sizes.get(hex) ?? size;
+    if (expected !== size) throw wrongSize(hex, expected, size);
+  }
+
+  #note(said: Sized): void {
+    this.#checkSize(said);
+    this.#sizes.set(said.hex, said.size);
+    const waiting = this.#waiting.get(said.hex);
+    if (waiting !== undefined) this.#checkSize({ hex: said.hex, size: waiting.size });
+  }
+
+  #wait(hex: string, entry: TarEntry): void {
+    const path = `${this.#batch.aside}/waiting-${hex}`;
+    const hash = startSha256();
+    withPath(path, "write", () =>
+      usingDescriptor(openNew(path, 0o600), (descriptor) => {
+        for (const piece of entry.pieces) {
+          this.#batch.refresh();
+          hash.add(piece);
+          writeAll(descriptor, piece);
+        }
+      }),
+    );
+    const actual = hash.hex();
+    if (actual !== hex) throw wrong(hex, actual);
+    this.#waiting.set(hex, { path, size: entry.size });
+  }
+
+  /** What waited is known now: what tells of others first. */
+  #takeWaiting(): void {
+    for (const which of [this.#expected, this.#packs])
+      for (const hex of which) this.#takeOne(hex, (blob, pieces) => this.#takeBlob(blob, pieces));
+    for (const hex of this.#waiting.keys()) {
+      const isBoth = this.#tars.has(hex) && this.#blobs.has(hex);
+      this.#takeOne(hex, (blob, pieces) =>
+        isBoth ? this.#takeTar(blob, pieces) : this.#takeBlob(blob, pieces),
+      );
+      if (isBoth) this.#takeOne(hex, (blob, pieces) => this.#arrival.addBlob(blob, pieces));
+      this.#done.add(hex);
+    }
+  }
+
+  #takeOne(hex: string, take: (blob: Sized, pieces: Iterable<Buffer>) => void): void {
+    const waiting = this.#waiting.get(hex);
+    if (waiting === undefined || this.#done.has(hex)) return;
+    const { path, size } = waiting;
+    withPath(path, "read", () =>
+      usingRegular(path, ({ descriptor }) => take({ hex, size }, piecesFromStart(descriptor))),
+    );
+  }
+
+  #readIndex(bytes: Buffer): void {
+    this.#hasIndex = true;
+    const { manifests } = parseIndex(bytes, this.#name);
+    for (const { mediaType, digest, size } of manifests) {
+      if (mediaType !== mediaTypes.manifest)
+        throw this.#bad(`it holds something of the type ${mediaType.slice(0, 100)}`);
+      if (this.#expected.has(hexOf(digest))) throw this.#bad(`it names ${digest} twice`);
+      this.#note({ hex: hexOf(digest), size });
+      this.#expected.add(hexOf(digest));
+    }
+    if (manifests.length === 0) throw this.#bad("there is no pack in it");
+  }
+
+  #readOci(hex: string, bytes: Buffer): void {
+    const artifact = readArtifact(bytes, `${this.#name} (sha256:${hex.slice(0, 12)})`);
+    const { pack, tars, blobs } = artifact;
+    this.#artifacts.push(artifact);
+    for (const said of [pack, ...tars, ...blobs]) this.#note(said);
+    this.#packs.add(pack.hex);
+    for (const blob of blobs) this.#blobs.add(blob.hex);
+    for (const tar of tars) {
+      const known = this.#tars.get(tar.hex);
+      this.#tars.set(tar.hex, {
+        tar: this.#narrower(tar, known?.tar ?? tar),
+        packs: [...(known?.packs ?? []), pack.hex],
+      });
+    }
+  }
+
+  /** The same tar in two packs: all that is in it begins with what either says. */
+  #narrower(one: SeenTar, other: SeenTar): SeenTar {
+    const [longer, shorter] = one.prefix.length > other.prefix.length ? [one, other] : [other, one];
+    if (longer.prefix.startsWith(shorter.prefix)) return longer;
+    throw this.#bad(`what it says of ${one.hex} cannot be true`);
+  }
+
+  #checkComplete(): void {
+    for (const { pack, tars, blobs } of this.#artifacts) {
+      for (const { hex } of [pack, ...tars, ...blobs])
+        if (!this.#done.has(hex)) throw this.#bad(`it lacks ${hex}`);
+      this.#arrival.expect(pack.hex, blobs);
+    }
+    for (const hex of this.#expected)
+      if (!this.#done.has(hex)) throw this.#bad(`it lacks the manifest ${hex}`);
+  }
+
+  #whole(entry: TarEntry, most: number): Buffer {
+    return wholeEntry(entry, most, { name: this.#name });
+  }
+
+  #bad(why: string): CtxError {
+    return new CtxError("bundle-invalid", `${this.#name} is not a sound bundle of packs: ${why}`);
+  }
+}
+
+const open = { open: true };
+const entry = { mediaType: required(text()), digest: required(reference), size: required(count) };
+const indexShape = object(
+  {
+    schemaVersion: required(count),
+    mediaType: optional(text()),
+    manifests: required(list(object(entry, open))),
+  },
+  open,
+);
+
+function parseIndex(bytes: Buffer, name: string): NonNullable<ReturnType<typeof indexShape.read>> {
+  const bad = new CtxError(
+    "bundle-invalid",
+    `${name} is not a sound bundle of packs: its index.json cannot be read`,
+  );
+  try {
+    const reader = new JsonReader(bytes);
+    const index = indexShape.read(reader);
+    reader.end();
+    if (index === undefined || reader.problems.length > 0) throw bad;
+    if (index.mediaType !== undefined && index.mediaType !== mediaTypes.index) throw bad;
+    // What could be taken for a manifest as well is neither.
+    if (index.schemaVersion !== 2 || "layers" in index || "config" in index) throw bad;
+    return index;
+  } catch (error) {
+    if (error instanceof CtxError && error.code === "not-json") throw bad;
+    throw error;
+  }
+}
+
+/** All bytes of a blob, which must be so many and no more than that. */
+function held(pieces: Iterable<Buffer>, size: number, most: number): Buffer {
+  if (size > most) throw new CtxError("bundle-invalid", `a manifest of ${size} bytes is too large`);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const piece of pieces) at += piece.copy(bytes, at);
+  return bytes;
+}
+
+function checked(hex: string, bytes: Buffer): Buffer {
+  const hash = startSha256();
+  hash.add(bytes);
+  const actual = hash.hex();
+  if (actual !== hex) throw wrong(hex, actual);
+  return bytes;
+}

@@ -1,0 +1,186 @@
+// Reads tars that come from anybody, piece by piece. Whatever is not a plain file or folder with an ordinary name is refused:
+// links, devices, sparse files, and headers that change the meaning of the next one.
+import { CtxError } from "../base/errors.js";
+import { blockSize, checksum, paddingOf, tarHeader } from "./tar.js";
+
+export interface TarEntry {
+  name: string;
+  size: number;
+  isFolder: boolean;
+  /** Its bytes, each piece valid until the next; what is not taken is skipped. */
+  pieces: Iterable<Buffer>;
+}
+
+export interface TarRules {
+  /** What the tar is called in a message. */
+  name: string;
+  /** Nothing but what `tarHeader` writes, for files of this mode, and not a byte after the end. */
+  exactly?: number;
+}
+
+/** The entries of a tar, in order. */
+export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<TarEntry> {
+  const source = new Source(pieces, rules.name);
+  for (;;) {
+    const block = source.take(blockSize);
+    if (isZero(block)) {
+      readEnd(source, rules);
+      return;
+    }
+    const header = readHeader(block, rules);
+    if (header.type === "x" || header.type === "g") {
+      skipNotes(source, header.size, rules);
+      continue;
+    }
+    let left = header.size;
+    function* content(): Generator<Buffer> {
+      while (left > 0) {
+        const piece = source.some(left);
+        left -= piece.length;
+        yield piece;
+      }
+    }
+    yield { name: header.name, size: header.size, isFolder: header.type === "5", pieces: content() };
+    while (left > 0) left -= source.some(left).length;
+    if (!isZero(source.take(paddingOf(header.size))))
+      throw bad(rules, "there is something between two entries");
+  }
+}
+
+/** The bytes of one entry, at most `most` of them. */
+export function wholeEntry(entry: TarEntry, most: number, rules: TarRules): Buffer {
+  if (entry.size > most) throw bad(rules, `${entry.name} has ${entry.size} bytes, which is too many`);
+  const bytes = Buffer.allocUnsafe(entry.size);
+  let at = 0;
+  for (const piece of entry.pieces) at += piece.copy(bytes, at);
+  return bytes;
+}
+
+/** The bytes of a small entry, valid until the next one: not copied where they came in one piece. */
+export function briefEntry({ size, pieces }: TarEntry): Buffer {
+  const held: Buffer[] = [];
+  for (const piece of pieces) {
+    if (piece.length === size) return piece;
+    held.push(Buffer.from(piece));
+  }
+  return Buffer.concat(held, size);
+}
+
+interface Header {
+  name: string;
+  size: number;
+  type: string;
+}
+
+function readHeader(block: Buffer, rules: TarRules): Header {
+  const stated = numberIn(block, 148, 8);
+  if (stated !== checksum(block)) throw bad(rules, "a header's sum is wrong");
+  if (block.toString("latin1", 257, 262) !== "ustar") throw bad(rules, "it is not of the ustar kind");
+  const name = textIn(block, 0, 100);
+  const size = numberIn(block, 124, 12);
+  const type = block[156] === 0 ? "0" : String.fromCharCode(block[156] as number);
+  if (size === undefined) throw bad(rules, "a header has no sound size");
+  if (rules.exactly !== undefined) {
+    if (!tarHeader({ name, size, mode: rules.exactly }).equals(block))
+      throw bad(rules, `the header of ${name} is not as it should be`);
+    return { name, size, type };
+  }
+  if (!["0", "5", "x", "g"].includes(type)) throw bad(rules, `${name} is neither a file nor a folder`);
+  if (type === "5" && size !== 0) throw bad(rules, `the folder ${name} has a size`);
+  // A longer name stands in two parts; none of ours is that long.
+  if (block[345] !== 0) throw bad(rules, `${name} has a name that is too long`);
+  return { name, size, type };
+}
+
+/** What other programs note about an entry and does not matter here: times, owners, and what a disk knew of it. */
+const idleNotes = /^(?:[acm]time|[ug]id|[ug]name|comment|LIBARCHIVE\..*|SCHILY\.(?!realsize).*)$/;
+
+/** Whatever else is noted could rename, resize or link an entry, and is refused. */
+function skipNotes(source: Source, size: number, rules: TarRules): void {
+  if (size > 1 << 16) throw bad(rules, "a header's notes are too long");
+  const bytes = source.take(size + paddingOf(size));
+  const text = bytes.toString("latin1", 0, size);
+  if (!isZero(bytes.subarray(size))) throw bad(rules, "there is something between two entries");
+  for (let at = 0; at < text.length; ) {
+    const [, digits = "", key = ""] = /^(\d{1,5}) ([^=\n]+)=/.exec(text.slice(at, at + 300)) ?? [];
+    const end = at + Number(digits);
+    if (key === "" || end <= at || text[end - 1] !== "\n")
+      throw bad(rules, "a header's notes cannot be read");
+    if (!idleNotes.test(key)) throw bad(rules, "a header's notes change the name or size of an entry");
+    at = end;
+  }
+}
+
+/** Some programs fill their last record with zeros. */
+const longestEnd = 1 << 20;
+
+function readEnd(source: Source, rules: TarRules): void {
+  if (!isZero(source.take(blockSize))) throw bad(rules, "it ends in the middle");
+  let after = 0;
+  for (const piece of source.rest()) {
+    after += piece.length;
+    if (rules.exactly !== undefined || after > longestEnd || !isZero(piece))
+      throw bad(rules, "there is something after its end");
+  }
+}
+
+/** A number in octal digits, or in binary where it is large; undefined for anything else. */
+function numberIn(block: Buffer, at: number, length: number): number | undefined {
+  if (block[at] === 0x80) {
+    if (length !== 12 || block.readUInt32BE(at) !== 0x80000000) return undefined;
+    const value = block.readBigUInt64BE(at + 4);
+    return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : undefined;
+  }
+  const digits = /^ *([0-7]+)[ \0]*$/.exec(block.toString("latin1", at, at + length))?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 8);
+}
+
+function textIn(block: Buffer, at: number, length: number): string {
+  const text = block.toString("latin1", at, at + length);
+  const end = text.indexOf("\0");
+  return end === -1 ? text : text.slice(0, end);
+}
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+function bad({ name }: TarRules, why: string): CtxError {
+  return new CtxError("bundle-invalid", `${name} is not a sound tar: ${why}`);
+}
+
+/** Bytes by number, from pieces of any size. */
+class Source {
+  readonly #pieces: Iterator<Buffer>;
+  readonly #name: string;
+  #piece: Buffer = Buffer.alloc(0);
+
+  constructor(pieces: Iterable<Buffer>, name: string) {
+    this.#pieces = pieces[Symbol.iterator]();
+    this.#name = name;
+  }
+
+  /** Exactly so many bytes, which stay valid. */
+  take(count: number): Buffer {
+    const bytes = Buffer.allocUnsafe(count);
+    for (let at = 0; at < count; ) at += this.some(count - at).copy(bytes, at);
+    return bytes;
+  }
+
+  /** The next bytes, at least one and at most so many. */
+  some(most: number): Buffer {
+    while (this.#piece.length === 0) {
+      const next = this.#pieces.next();
+      if (next.done === true) throw bad({ name: this.#name }, "it ends in the middle");
+      this.#piece = next.value;
+    }
+    const taken = this.#piece.subarray(0, most);
+    this.#piece = this.#piece.subarray(taken.length);
+    return taken;
+  }
+
+  *rest(): Generator<Buffer> {
+    if (this.#piece.length > 0) yield this.#piece;
+    for (let next = this.#pieces.next(); next.done !== true; next = this.#pieces.next()) yield next.value;
+  }
+}

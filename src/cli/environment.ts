@@ -1,0 +1,47 @@
+// The user and the machine, as the environment has them.
+import { createRequire } from "node:module";
+import type * as Os from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { RemoteOptions } from "../registry/open-registry.js";
+import type { ReplayOptions } from "../ops/replay.js";
+import type { UserPlace } from "../store/config.js";
+import type { Whereabouts } from "../ops/discover.js";
+import type { Call } from "./command.js";
+import type { Terminal } from "./terminal.js";
+
+export function userPlace(env: Terminal["env"]): UserPlace {
+  const home = homeFolder(env);
+  return {
+    config: join(folderOf(env["XDG_CONFIG_HOME"]) ?? join(home, ".config"), "ctx", "config.json"),
+    state: join(folderOf(env["XDG_STATE_HOME"]) ?? join(home, ".local", "state"), "ctx"),
+  };
+}
+
+/** Where sessions of agents are looked for. */
+export function whereabouts({ folder, terminal: { env } }: Call): Whereabouts {
+  return { home: homeFolder(env), folder, env };
+}
+
+/** Where a user's passwords for registries are. */
+export function walletOf(env: Terminal["env"]): RemoteOptions["wallet"] {
+  return { home: homeFolder(env), env };
+}
+
+/** What a replay may know of this machine. */
+export function machineOf(env: Terminal["env"]): ReplayOptions["machine"] {
+  return { temp: os().tmpdir(), path: env["PATH"] ?? "/usr/bin:/bin", home: homeFolder(env), env };
+}
+
+function homeFolder(env: Terminal["env"]): string {
+  return folderOf(env["HOME"]) ?? os().homedir();
+}
+
+/** What is relative does not count, as the rules for these variables have it. */
+function folderOf(path: string | undefined): string | undefined {
+  return path !== undefined && isAbsolute(path) ? path : undefined;
+}
+
+/** Most commands do without it, and loading it takes time. */
+function os(): typeof Os {
+  return createRequire(import.meta.url)("node:os") as typeof Os;
+}

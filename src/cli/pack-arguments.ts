@@ -1,0 +1,58 @@
+// Finds what the names of packs on a command line stand for: packs in the store, or files of packs.
+import * as fs from "node:fs";
+import { createRequire } from "node:module";
+import type * as Os from "node:os";
+import { resolve } from "node:path";
+import type { BundleName, BundleOptions } from "../bundle/open-bundles.js";
+import { listTags } from "../store/refs.js";
+import type { Store } from "../store/store.js";
+import type { Call } from "./command.js";
+import { openStore, openStoreIfAny } from "./open-store.js";
+import { progressOn } from "./output.js";
+
+/** `run.ctx` or `run.ctx#<prefix>`, where there is such a file; undefined for every other name. */
+export function bundleName(call: Call, name: string): BundleName | undefined {
+  if (/^(?:ctx:\/\/|sha256:)/i.test(name)) return undefined;
+  const [, before = "", after] = /^(.+?)(?:#([^#/]*))?$/.exec(name) ?? [];
+  // Where a file has all of this for its name, it is that one.
+  const [path, pack] =
+    after !== undefined && isFile(call, name) === true ? [name, undefined] : [before, after];
+  const isMeant = path.includes("/") || pack !== undefined || (path.endsWith(".ctx") && isNamed(call, path));
+  return isMeant ? { file: resolve(call.folder, path), pack } : undefined;
+}
+
+/** Undefined where there is nothing. */
+function isFile(call: Call, path: string): boolean | undefined {
+  return fs.statSync(resolve(call.folder, path), { throwIfNoEntry: false })?.isFile();
+}
+
+/** A file of that name, or none while no tag has the name either: then it is the file that is missed. */
+function isNamed(call: Call, path: string): boolean {
+  const found = isFile(call, path);
+  if (found !== undefined) return found;
+  const store = openStoreIfAny(call);
+  return store === undefined || !listTags(store.root).includes(path);
+}
+
+/** Runs `work` on a store in which these names are packs. Where none is a file, that is the store itself. */
+export async function withPacks<T>(
+  call: Call,
+  names: readonly string[],
+  work: (store: Store, names: string[]) => Promise<T>,
+): Promise<T> {
+  const meant = names.map((name) => bundleName(call, name) ?? name);
+  if (meant.every((name) => typeof name === "string")) return await work(openStore(call), [...names]);
+  const { withBundles } = await import("../bundle/open-bundles.js");
+  return await withBundles(meant, bundleOptions(call), work);
+}
+
+export function bundleOptions(call: Call): BundleOptions {
+  const { tmpdir } = createRequire(import.meta.url)("node:os") as typeof Os;
+  const progress = progressOn(call, (done, of) => `reading ${Math.floor((100 * done) / of)} %`, 1 << 24);
+  return {
+    store: openStoreIfAny(call),
+    folder: call.folder,
+    temp: tmpdir(),
+    progress: (done, of) => (done < of ? progress.show(done, of) : progress.clear()),
+  };
+}

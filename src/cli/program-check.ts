@@ -1,7 +1,0 @@
-// The program that compares and proves: what CI calls.
-import { diff } from "./commands/diff.js";
-import { status } from "./commands/status.js";
-import { verify } from "./commands/verify.js";
-import { programOf } from "./start.js";
-
-export const { names, main, start } = programOf({ commands: [diff, status, verify], groups: [] });

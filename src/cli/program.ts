@@ -1,5 +1,0 @@
-// The whole program.
-import { programOf } from "./start.js";
-import { commands, groups } from "./table.js";
-
-export const { names, main, start } = programOf({ commands, groups });

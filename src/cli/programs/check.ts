@@ -1,0 +1,7 @@
+// The program that compares and proves: what CI calls.
+import { diff } from "../commands/diff.js";
+import { status } from "../commands/status.js";
+import { verify } from "../commands/verify.js";
+import { programOf } from "./create.js";
+
+export const { names, main, start } = programOf({ commands: [diff, status, verify], groups: [] });

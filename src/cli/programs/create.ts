@@ -1,0 +1,42 @@
+// A program as the launcher starts it: the whole one, or a small one with the commands that are called most.
+import type { Table } from "../command.js";
+import { CtxError } from "../../base/errors.js";
+import { main, report } from "../main.js";
+import { processTerminal, type Terminal } from "../terminal.js";
+
+export interface Program {
+  /** The commands that it has. */
+  names: string[];
+  main: (argv: readonly string[], terminal: Terminal) => Promise<number>;
+  start: () => Promise<void>;
+}
+
+export function programOf(table: Table): Program {
+  return {
+    names: table.commands.map(({ name }) => name),
+    main: (argv, terminal) => main(argv, terminal, table),
+    start: () => start(table),
+  };
+}
+
+/** Runs the command line of this process. Whatever ends it before `main` has answered leaves the exit status 2. */
+async function start(table: Table): Promise<void> {
+  process.exitCode = 2;
+  const argv = process.argv.slice(2);
+  const terminal = processTerminal();
+  let hasAnswered = false;
+  const fail = (thrown: unknown): void => void report(thrown, argv.includes("--json"), terminal);
+  const crash = (thrown: unknown): void => {
+    fail(thrown);
+    process.exit(2);
+  };
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  // Nothing is left that could happen. If `main` still waits, what it waits for was lost.
+  process.once("beforeExit", () => {
+    if (!hasAnswered) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
+  });
+  if (process.platform === "win32") terminal.error.write("note: ctx is untested on Windows\n");
+  process.exitCode = await main(argv, terminal, table);
+  hasAnswered = true;
+}

@@ -1,0 +1,8 @@
+// The program for a look at packs: a tenth of the whole one, so that it is loaded faster.
+import { cat } from "../commands/cat.js";
+import { log } from "../commands/log.js";
+import { show } from "../commands/show.js";
+import { tag } from "../commands/tag.js";
+import { programOf } from "./create.js";
+
+export const { names, main, start } = programOf({ commands: [show, cat, log, tag], groups: [] });

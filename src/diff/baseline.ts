@@ -1,0 +1,76 @@
+// What varies from run to run anyway. Every difference is broken up into traits, told by the first baseline's own steps;
+// a difference is usual in another baseline run when that run shows all of its traits, too.
+import { canonicalText } from "../base/json/canonical.js";
+import type { DriftEntry } from "../results/drift.js";
+import type { Step } from "../model/manifest.js";
+import type { PlacedEntry, StepDrift } from "./entries.js";
+import { valueChanges } from "./values.js";
+
+/** The traits of a step entry. */
+export function stepTraits(
+  a: readonly Step[],
+  b: readonly Step[],
+  { placesA }: StepDrift,
+  { entry, place, stepsA, stepsB }: PlacedEntry,
+): string[] {
+  switch (entry.change) {
+    case "removed":
+    case "moved":
+      return stepsA.map((i) => `${entry.change} ${a[i]?.index}`);
+    case "added": {
+      // Where in the first run: after which of its steps.
+      const after = a[placesA[place - 1] ?? -1]?.index ?? -1;
+      return stepsB.map((j) => `added ${after} ${callOf(b[j] as Step)}`);
+    }
+    case "retried":
+      return [`retried ${entry.index_a}`];
+    case "replaced":
+      return [`replaced ${entry.index_a} ${nameOf(b[stepsB[0] as number] as Step)}`];
+    case "changed": {
+      const [x, y] = [a[stepsA[0] as number] as Step, b[stepsB[0] as number] as Step];
+      if (entry.type !== "param_drift") return [`output ${entry.index_a}`];
+      const values = valueChanges(x.parameters, y.parameters).map(
+        ({ path }) => `value ${entry.index_a} ${path}`,
+      );
+      return entry.fields.includes("output") ? [...values, `output ${entry.index_a}`] : values;
+    }
+  }
+}
+
+/** The trait of an entry that is about no step. */
+export function otherTraits(entry: DriftEntry): string[] {
+  const about = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
+  // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is news.
+  const value = entry.name === undefined ? canonicalText(entry.pack_b) : "";
+  return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about} ${value}`];
+}
+
+/** With its parameters: that some command was run there before does not make any command usual. */
+function callOf(step: Step): string {
+  return `${nameOf(step)} ${canonicalText(step.parameters)}`;
+}
+
+function nameOf(step: Step): string {
+  return step.tool === undefined ? step.type : `${step.type} ${step.tool}`;
+}
+
+/** The traits of every entry, with a number where one occurs again: twice the same is more than once. */
+export function numbered(entries: readonly (readonly string[])[]): string[][] {
+  const seen = new Map<string, number>();
+  return entries.map((traits) =>
+    traits.map((trait) => {
+      const count = (seen.get(trait) ?? 0) + 1;
+      seen.set(trait, count);
+      return `${trait} #${count}`;
+    }),
+  );
+}
+
+/** In how many of the baseline runs a difference shows; undefined when in none. */
+export function usualIn(
+  traits: readonly string[],
+  runs: readonly ReadonlySet<string>[],
+): { seen: number; of: number } | undefined {
+  const seen = runs.filter((run) => traits.every((trait) => run.has(trait))).length;
+  return seen === 0 ? undefined : { seen, of: runs.length };
+}

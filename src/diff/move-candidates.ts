@@ -1,0 +1,136 @@
+// Which steps may step aside in the next round, because they might better be moved: those that are out of place now, and
+// those that stand between such a step and its counterpart, since a move of one over the other can be told either way.
+import { costs } from "../results/drift.js";
+import { type Alignment, unpaired } from "./alignment.js";
+import type { Sequence, Sequences } from "./sequence.js";
+
+/** What leaving a step aside costs, because it is moved: Infinity where it cannot be, 0 where that is settled. */
+export interface Asides {
+  a: Float64Array;
+  b: Float64Array;
+}
+
+export function noAsides(lengthA: number, lengthB: number): Asides {
+  return { a: new Float64Array(lengthA).fill(Infinity), b: new Float64Array(lengthB).fill(Infinity) };
+}
+
+/** Half of a move, since a step is left out on both sides. */
+const equalPrice = (costs.move + costs.moveStep) / 2;
+const sameCallPrice = (costs.move + costs.moveStep + costs.moveOtherOutput) / 2;
+/** Among parallel steps the order is free; a little keeps those in order that are. */
+const parallelPrice = 0.25;
+
+/** How many pairs a step may be moved over for those to be tried instead. */
+const mostBetween = 64;
+
+/** The prices for another round after this one; undefined when nothing could be moved. */
+export function asidesAfter(sequences: Sequences, alignment: Alignment): Asides | undefined {
+  const { a, b } = sequences;
+  const { toB, toA } = alignment;
+  const looseA = loose(toB, (i) => a.full[i] === b.full[toB[i] as number]);
+  const looseB = loose(toA, (j) => b.full[j] === a.full[toA[j] as number]);
+  const asides = noAsides(a.length, b.length);
+  const some = [allow(a, b, looseA, looseB, asides.a), allow(b, a, looseB, looseA, asides.b)].some(Boolean);
+  return allowBetween(sequences, alignment, asides) || some ? asides : undefined;
+}
+
+/** Steps that are not paired with an equal one. */
+function loose(partner: Int32Array, isEqual: (at: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let at = 0; at < partner.length; at++) if ((partner[at] as number) < 0 || !isEqual(at)) found.push(at);
+  return found;
+}
+
+/** Lets steps go that have a counterpart among the other run's loose steps. */
+function allow(
+  here: Sequence,
+  there: Sequence,
+  mine: number[],
+  theirs: number[],
+  prices: Float64Array,
+): boolean {
+  const fulls = new Set<number>();
+  const calls = new Set<number>();
+  const parallel = new Set<number>();
+  for (const at of theirs) {
+    fulls.add(there.full[at] as number);
+    if (there.isTool[at] === 1) calls.add(there.call[at] as number);
+    if ((there.group[at] as number) >= 0) parallel.add(there.call[at] as number);
+  }
+  let some = false;
+  for (const at of mine) {
+    const call = here.call[at] as number;
+    let price = Infinity;
+    if (calls.has(call)) price = sameCallPrice;
+    if (fulls.has(here.full[at] as number)) price = equalPrice;
+    if ((here.group[at] as number) >= 0 && parallel.has(call)) price = parallelPrice;
+    prices[at] = price;
+    some ||= price < Infinity;
+  }
+  return some;
+}
+
+/** Lets pairs go that stand between a moved step and its place, or between two unpaired ones with the same call. */
+function allowBetween(sequences: Sequences, alignment: Alignment, asides: Asides): boolean {
+  const { a, b } = sequences;
+  const { toB, toA, moves } = alignment;
+  const pairs: [number, number][] = [];
+  const beforeA = new Int32Array(a.length);
+  for (let i = 0; i < a.length; i++) {
+    beforeA[i] = pairs.length;
+    const j = toB[i] as number;
+    if (j >= 0) pairs.push([i, j]);
+  }
+  const beforeB = new Int32Array(b.length);
+  let count = 0;
+  for (let j = 0; j < b.length; j++) {
+    beforeB[j] = count;
+    if ((toA[j] as number) >= 0) count++;
+  }
+  let some = false;
+  const release = (i: number, j: number): void => {
+    const [from, to] = [beforeA[i] as number, beforeB[j] as number].sort((x, y) => x - y) as [number, number];
+    if (to - from > mostBetween) return;
+    for (const [p, q] of pairs.slice(from, to)) {
+      const isEqual = a.full[p] === b.full[q];
+      if (!isEqual && a.call[p] !== b.call[q]) continue;
+      const price = isEqual ? equalPrice : sameCallPrice;
+      asides.a[p] = Math.min(asides.a[p] as number, price);
+      asides.b[q] = Math.min(asides.b[q] as number, price);
+      some = true;
+    }
+  };
+  for (const move of moves) release(move.a, move.b);
+  const waiting = new Map<number, number[]>();
+  for (let j = 0; j < b.length; j++) {
+    if (toA[j] !== unpaired) continue;
+    const list = waiting.get(b.call[j] as number);
+    if (list === undefined) waiting.set(b.call[j] as number, [j]);
+    else list.push(j);
+  }
+  for (let i = 0; i < a.length; i++) {
+    if (toB[i] !== unpaired) continue;
+    const j = nearest(waiting.get(a.call[i] as number), beforeA[i] as number, beforeB);
+    if (j !== undefined) release(i, j);
+  }
+  return some;
+}
+
+/** The place in the list that has the most similar number of pairs before it. */
+function nearest(
+  places: readonly number[] | undefined,
+  target: number,
+  before: Int32Array,
+): number | undefined {
+  if (places === undefined) return undefined;
+  let low = 0;
+  let high = places.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((before[places[middle] as number] as number) < target) low = middle + 1;
+    else high = middle;
+  }
+  const [left, right] = [places[low - 1], places[low]];
+  if (left === undefined || right === undefined) return left ?? right;
+  return target - (before[left] as number) < (before[right] as number) - target ? left : right;
+}

@@ -1,0 +1,200 @@
+// Everything of two runs but their steps: prompts, model and artifacts, which are drift; inputs, environment and remarks,
+// which are not, but may be its causes.
+import { canonicalText } from "../base/json/canonical.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
+import type { Change, ContextChange, DriftEntry, DriftType } from "../results/drift.js";
+import type { Manifest } from "../model/manifest.js";
+
+interface About {
+  name?: string;
+  prompt_index?: number;
+  prompt_index_a?: number | null;
+  prompt_index_b?: number | null;
+}
+
+function entry(
+  type: DriftType,
+  change: Change,
+  description: string,
+  fields: string[],
+  values: { a?: JsonValue | undefined; b?: JsonValue | undefined },
+  about: About = {},
+): DriftEntry {
+  return {
+    type,
+    change,
+    description,
+    step_index: null,
+    index_a: null,
+    index_b: null,
+    count: 1,
+    fields,
+    extra_a: [],
+    extra_b: [],
+    pack_a: values.a ?? null,
+    pack_b: values.b ?? null,
+    relation: null,
+    ...about,
+  };
+}
+
+/** How a thing changed that one side may not have. */
+function changeOf(a: unknown, b: unknown): Change {
+  if (a === undefined) return "added";
+  return b === undefined ? "removed" : "changed";
+}
+
+export function promptEntries(a: Manifest, b: Manifest, pairs: readonly [number, number][]): DriftEntry[] {
+  const entries: DriftEntry[] = [];
+  if (a.system_prompt !== b.system_prompt)
+    entries.push(
+      entry("prompt_drift", "changed", "System prompts differ", ["content"], {
+        a: a.system_prompt,
+        b: b.system_prompt,
+      }),
+    );
+  for (const [i, j] of pairs) {
+    const [x, y] = [a.prompts[i], b.prompts[j]];
+    const fields: string[] = [];
+    if (x?.role !== y?.role) fields.push("role");
+    if (x?.content_ref !== y?.content_ref) fields.push("content");
+    if (fields.length === 0) continue;
+    const change = changeOf(x, y);
+    const about = {
+      prompt_index: i >= 0 ? i : j,
+      prompt_index_a: i >= 0 ? i : null,
+      prompt_index_b: j >= 0 ? j : null,
+    };
+    const what = change === "changed" ? "differs" : change;
+    const role = x?.role ?? y?.role ?? "";
+    const values =
+      fields.length === 1 && fields[0] === "role"
+        ? { a: x?.role, b: y?.role }
+        : { a: x?.content_ref, b: y?.content_ref };
+    entries.push(
+      entry(
+        "prompt_drift",
+        change,
+        `Prompt ${about.prompt_index} (${role}) ${what}`,
+        change === "changed" ? fields : [],
+        values,
+        about,
+      ),
+    );
+  }
+  return entries;
+}
+
+export function modelEntries(a: Manifest["model"], b: Manifest["model"]): DriftEntry[] {
+  const entries: DriftEntry[] = [];
+  if (a.identifier !== b.identifier)
+    entries.push(
+      entry("param_drift", "changed", `Models differ: ${a.identifier} vs ${b.identifier}`, ["identifier"], {
+        a: a.identifier,
+        b: b.identifier,
+      }),
+    );
+  for (const name of namesOf(a.parameters, b.parameters)) {
+    const [x, y] = [own(a.parameters, name), own(b.parameters, name)];
+    if (textOf(x) === textOf(y)) continue;
+    const change = changeOf(x, y);
+    const what = change === "changed" ? `differs: ${short(x)} vs ${short(y)}` : `${change}: ${short(x ?? y)}`;
+    entries.push(
+      entry(
+        "param_drift",
+        change,
+        `Model parameter ${name} ${what}`,
+        ["parameters"],
+        { a: x, b: y },
+        { name },
+      ),
+    );
+  }
+  return entries;
+}
+
+export function outputEntries(a: Manifest["outputs"], b: Manifest["outputs"]): DriftEntry[] {
+  return byName(a, b).flatMap(([name, x, y]) => {
+    if (x?.content_ref === y?.content_ref) return [];
+    const change = changeOf(x, y);
+    return [
+      entry(
+        "output_drift",
+        change,
+        `Output ${name} ${change === "changed" ? "differs" : change}`,
+        change === "changed" ? ["content"] : [],
+        { a: x?.content_ref, b: y?.content_ref },
+        { name },
+      ),
+    ];
+  });
+}
+
+/** What changed around the runs. `pairs` are steps that belong together. */
+export function contextChanges(
+  a: Manifest,
+  b: Manifest,
+  pairs: Iterable<readonly [number, number]>,
+): ContextChange[] {
+  const found: ContextChange[] = [];
+  const note = (kind: ContextChange["kind"], name: string, x?: JsonValue, y?: JsonValue): void => {
+    if (textOf(x) !== textOf(y)) found.push({ kind, name, pack_a: x ?? null, pack_b: y ?? null });
+  };
+  for (const [name, x, y] of byName(a.inputs, b.inputs)) note("input", name, x?.content_ref, y?.content_ref);
+  note("environment", "os", a.environment.os, b.environment.os);
+  note("environment", "runtime", a.environment.runtime, b.environment.runtime);
+  const [toolsA, toolsB] = [a.environment.tool_versions, b.environment.tool_versions];
+  for (const name of namesOf(toolsA, toolsB))
+    note("environment", `tool_versions.${name}`, own(toolsA, name), own(toolsB, name));
+  for (const [i, j] of pairs) {
+    const [x, y] = [a.steps[i], b.steps[j]];
+    if (x !== undefined && y !== undefined && x.deterministic !== y.deterministic)
+      note("deterministic", `step ${x.index}`, x.deterministic, y.deterministic);
+    if (x?.seen_ref !== y?.seen_ref) note("seen", `step ${x?.index}`, x?.seen_ref, y?.seen_ref);
+  }
+  for (const [name, x, y] of byName(a.outputs, b.outputs)) {
+    if (x === undefined || y === undefined) continue;
+    note("confidence", name, x.confidence, y.confidence);
+    note("notes", name, x.notes, y.notes);
+  }
+  return found;
+}
+
+/** Things of both runs by name, in order; the same name twice pairs off one by one. */
+function byName<T extends { name: string }>(
+  a: readonly T[],
+  b: readonly T[],
+): [name: string, a: T | undefined, b: T | undefined][] {
+  const found = new Map<string, [T[], T[]]>();
+  [a, b].forEach((list, side) => {
+    for (const item of list) {
+      let both = found.get(item.name);
+      if (both === undefined) found.set(item.name, (both = [[], []]));
+      (both[side] as T[]).push(item);
+    }
+  });
+  return [...found.keys()].sort().flatMap((name) => {
+    const [mine, theirs] = found.get(name) as [T[], T[]];
+    return Array.from(
+      { length: Math.max(mine.length, theirs.length) },
+      (_, k): [string, T | undefined, T | undefined] => [name, mine[k], theirs[k]],
+    );
+  });
+}
+
+function namesOf(a: object, b: object): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+}
+
+function own<T>(object: Record<string, T>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return value === undefined ? undefined : canonicalText(value);
+}
+
+function short(value: JsonValue | JsonObject | undefined): string {
+  const text = textOf(value) ?? "";
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}

@@ -1,0 +1,100 @@
+// The last touches on an alignment, none of which makes it dearer: a stretch among equal steps goes to its last possible
+// place, and earlier attempts at a call are folded into retries.
+import { costs } from "../results/drift.js";
+import { type Alignment, extra, mostAttempts, unpaired } from "./alignment.js";
+import type { Sequence, Sequences } from "./sequence.js";
+
+/** Moves every unpaired stretch as far back as equal steps allow. `fixed` are pairs that stay as they are. */
+export function slide({ a, b }: Sequences, { toB, toA }: Alignment, fixed: ReadonlySet<number>): void {
+  slideSide(a, toB, toA, (i) => fixed.has(i));
+  slideSide(b, toA, toB, (j) => fixed.has(toA[j] as number));
+}
+
+function slideSide(
+  side: Sequence,
+  mine: Int32Array,
+  theirs: Int32Array,
+  stays: (at: number) => boolean,
+): void {
+  let i = 0;
+  while (i < mine.length) {
+    if (mine[i] !== unpaired) {
+      i++;
+      continue;
+    }
+    let start = i;
+    let end = i;
+    while (end < mine.length && mine[end] === unpaired) end++;
+    // The step after the stretch is the same as its first one: either could be the one that is left over.
+    while (
+      end < mine.length &&
+      (mine[end] as number) >= 0 &&
+      side.full[start] === side.full[end] &&
+      side.group[start] === side.group[end] &&
+      !stays(end)
+    ) {
+      const partner = mine[end] as number;
+      mine[start] = partner;
+      theirs[partner] = start;
+      mine[end] = unpaired;
+      start++;
+      end++;
+      while (end < mine.length && mine[end] === unpaired) end++;
+    }
+    i = end;
+  }
+}
+
+/** Folds earlier attempts at a paired call where that costs no more than to call them added or removed. */
+export function foldRetries({ a, b }: Sequences, alignment: Alignment): void {
+  const { toB, toA, retries } = alignment;
+  for (let i = 0; i < a.length; i++) {
+    const j = toB[i] as number;
+    if (j < 0 || a.isTool[i] === 0 || a.call[i] !== b.call[j]) continue;
+    const extraA = begins(b, j) ? attempts(a, toB, i) : [];
+    const extraB = begins(a, i) ? attempts(b, toA, j) : [];
+    if (extraA.length + extraB.length === 0) continue;
+    for (const at of extraA) toB[at] = extra;
+    for (const at of extraB) toA[at] = extra;
+    retries.push({ a: i, b: j, extraA, extraB });
+  }
+}
+
+/** Whether the tool step before this one was another call. */
+function begins(side: Sequence, at: number): boolean {
+  const before = side.toolBefore[at] as number;
+  return before < 0 || side.call[before] !== side.call[at];
+}
+
+function attempts(side: Sequence, partner: Int32Array, at: number): number[] {
+  const found: number[] = [];
+  let before = side.toolBefore[at] as number;
+  while (
+    before >= 0 &&
+    found.length <= mostAttempts &&
+    side.call[before] === side.call[at] &&
+    side.full[before] !== side.full[at] &&
+    partner[before] === unpaired
+  ) {
+    found.unshift(before);
+    before = side.toolBefore[before] as number;
+  }
+  if (found.length === 0 || found.length > mostAttempts) return [];
+  if (before >= 0 && side.call[before] === side.call[at]) return [];
+  const price = costs.retry + costs.retryStep * found.length;
+  return price <= savedBy(partner, found) ? found : [];
+}
+
+/** What taking these steps out of their stretches saves. */
+function savedBy(partner: Int32Array, steps: number[]): number {
+  const first = steps[0] as number;
+  const last = steps.at(-1) as number;
+  const gone = new Set(steps);
+  const price = (isGap: (at: number) => boolean): number => {
+    let total = 0;
+    for (let at = first; at <= Math.min(last + 1, partner.length - 1); at++)
+      if (isGap(at)) total += costs.stretchStep + (at > 0 && isGap(at - 1) ? 0 : costs.stretch);
+    return total;
+  };
+  return price((at) => partner[at] === unpaired) - price((at) => partner[at] === unpaired && !gone.has(at));
+}

@@ -1,0 +1,113 @@
+// Takes a draft away once all of it is in a pack. What somebody put there besides, or changed meanwhile, is never removed.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { sha256, startSha256 } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import {
+  entriesIn,
+  readPieces,
+  readSmall,
+  readWhole,
+  smallSize,
+  usingRegular,
+  withBelow,
+} from "../base/fs/files.js";
+import { logName } from "./draft.js";
+import { isUntouchedReadme, readmeName } from "./draft-readme.js";
+
+export interface Removal {
+  /** What each file held that was sealed, by its path. */
+  sealed: ReadonlyMap<string, string>;
+  /** The contents that are safe: those of the new pack and of its parent. */
+  held: ReadonlySet<string>;
+  /** The folder itself stays: somebody is in it. */
+  keepFolder: boolean;
+}
+
+/** Gives what a person should know, one line each. By now the pack is durable: nothing that goes wrong here is an error. */
+export function removeDraft(folder: string, removal: Removal): string[] {
+  try {
+    // A link to a draft is not the draft.
+    if (!fs.lstatSync(folder).isDirectory()) return [`${folder} is a link, and the draft stays`];
+    return withBelow(folder, (enter) => new Remover(enter, removal).remove(folder));
+  } catch (error) {
+    if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
+    return [
+      `the draft could not be removed, or not all of it (${errnoOf(error) ?? (error as Error).message})`,
+    ];
+  }
+}
+
+type Enter = <T>(path: string, work: (file: string) => T) => T;
+
+class Remover {
+  readonly #enter: Enter;
+  readonly #removal: Removal;
+  readonly #left: string[] = [];
+  /** What files looked like when they were compared. */
+  readonly #seen = new Map<string, string>();
+
+  constructor(enter: Enter, removal: Removal) {
+    this.#enter = enter;
+    this.#removal = removal;
+  }
+
+  remove(folder: string): string[] {
+    const changed = [...this.#removal.sealed].find(([path, hex]) => {
+      this.#seen.set(path, this.#enter(path, signatureOf));
+      return this.#enter(path, hashOf) !== hex;
+    });
+    if (changed !== undefined)
+      return [`${changed[0]} was changed while the draft was sealed, so the draft stays`];
+    // Without it the folder is no draft any more, whatever happens to the rest.
+    this.#enter(logName, fs.unlinkSync);
+    this.#clear("");
+    if (!this.#removal.keepFolder && this.#left.length === 0) fs.rmdirSync(folder);
+    return this.#left;
+  }
+
+  /** Empties a folder; true when nothing is left in it. */
+  #clear(inside: string): boolean {
+    const before = this.#left.length;
+    const here = inside === "" ? "." : inside;
+    for (const entry of this.#enter(here, entriesIn)) {
+      const path = join(inside, entry.name);
+      try {
+        if (entry.isDirectory()) {
+          if (this.#clear(path)) this.#enter(path, fs.rmdirSync);
+        } else if (entry.isFile() && this.#isSafe(path)) this.#enter(path, fs.unlinkSync);
+        else this.#left.push(`${path} is not in the pack, and was left in the draft`);
+      } catch (error) {
+        if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
+        this.#left.push(`${path} could not be removed (${errnoOf(error) ?? "it is no regular file"})`);
+      }
+    }
+    return this.#left.length === before;
+  }
+
+  /** Whether nothing is lost with a file. */
+  #isSafe(path: string): boolean {
+    // Looked at already; what was saved since then is another file.
+    if (this.#removal.sealed.has(path)) return this.#enter(path, signatureOf) === this.#seen.get(path);
+    if (path === readmeName)
+      return this.#enter(path, (file) =>
+        usingRegular(file, ({ descriptor }) => isUntouchedReadme(readWhole(descriptor))),
+      );
+    return this.#removal.held.has(this.#enter(path, hashOf));
+  }
+}
+
+/** What changes when a file is written to or replaced. */
+function signatureOf(file: string): string {
+  const { size, mtimeMs, ctimeMs, ino } = fs.lstatSync(file);
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+function hashOf(file: string): string {
+  return usingRegular(file, (opened) => {
+    if (opened.size <= smallSize) return sha256(readSmall(opened));
+    const hash = startSha256();
+    readPieces(opened.descriptor, (piece) => hash.add(piece));
+    return hash.hex();
+  });
+}

@@ -1,0 +1,83 @@
+// Finds out what a log is about from its beginning: the project, the model, the session. No format is asked, because that would
+// mean to read all of it: the names under which agents write these things are few.
+import { isObject, type JsonValue } from "../../base/json/value.js";
+import { longestProject } from "../../model/project.js";
+import { headOf } from "../head.js";
+
+export interface Glance {
+  project?: string;
+  model?: string;
+  session?: string;
+}
+
+/** Where each thing may stand, the surest first. */
+const paths: Readonly<Record<keyof Glance, readonly string[]>> = {
+  project: [
+    "cwd",
+    "payload.cwd",
+    "data.context.cwd",
+    "directories.0",
+    "workspace.working_dir",
+    "message.cwd",
+  ],
+  model: [
+    "message.model",
+    "payload.model",
+    "model",
+    "data.selectedModel",
+    "data.model",
+    "data.newModel",
+    "modelInfo.modelId",
+    "agent.llm.model",
+    "info.config.model.model_name",
+  ],
+  session: ["sessionId", "payload.id", "data.sessionId", "session_id", "id"],
+};
+
+/** What the client says in the model's name. */
+const noModel = /^<.*>$/;
+
+/** How Cline and its kin tell the model where it is. */
+const toldFolder = /# Current (?:Working|Workspace) Directory \(([^\n)"]{1,1000})\)/;
+
+export function glanceAt(bytes: Buffer, isWhole: boolean): Glance {
+  const { records, document, text } = headOf(bytes, isWhole);
+  const values = records.length > 0 ? records.flatMap(elementsOf) : elementsOf(document);
+  const found: Glance = {};
+  for (const key of ["project", "model", "session"] as const) {
+    const value = firstOf(values, paths[key]);
+    if (value !== undefined) found[key] = value;
+  }
+  const told = found.project === undefined ? toldFolder.exec(text)?.[1] : undefined;
+  return told === undefined ? found : { ...found, project: told };
+}
+
+/** A document, and the messages in it. */
+function elementsOf(document: JsonValue | undefined): JsonValue[] {
+  if (document === undefined) return [];
+  if (Array.isArray(document)) return document;
+  const messages =
+    isObject(document) && Object.hasOwn(document, "messages") ? document["messages"] : undefined;
+  return [document, ...(Array.isArray(messages) ? messages : [])];
+}
+
+function firstOf(values: readonly JsonValue[], candidates: readonly string[]): string | undefined {
+  for (const path of candidates)
+    for (const value of values) {
+      const found = at(value, path);
+      if (typeof found !== "string" || found === "" || found.length > longestProject || noModel.test(found))
+        continue;
+      return found;
+    }
+  return undefined;
+}
+
+function at(value: JsonValue, path: string): JsonValue | undefined {
+  let found: JsonValue | undefined = value;
+  for (const key of path.split(".")) {
+    if (Array.isArray(found)) found = found[Number(key)];
+    else if (found !== undefined && isObject(found) && Object.hasOwn(found, key)) found = found[key];
+    else return undefined;
+  }
+  return found;
+}

@@ -1,0 +1,103 @@
+// What a tool of Claude Code did to files, and what it showed of them. Its log holds the whole file before each change.
+import { type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import { flagAt, listAt, numberAt, textAt } from "../../json-access.js";
+import type { FileStates } from "../../file-states.js";
+import { type ToolResult, unnumbered } from "./tool-results.js";
+
+/** Notes what a call that succeeded tells about files. */
+export function noteFiles(files: FileStates, result: ToolResult, seen: string): void {
+  switch (result.tool) {
+    case "Read":
+      return noteRead(files, result, seen);
+    case "Write":
+      return noteWrite(files, result);
+    case "Edit":
+    case "MultiEdit":
+      return noteEdit(files, result);
+    case "NotebookEdit": {
+      const path = textAt(result.parameters, "notebook_path");
+      const [before, after] = [
+        textAt(result.structured, "original_file"),
+        textAt(result.structured, "updated_file"),
+      ];
+      if (path === undefined) return;
+      if (before !== undefined) files.before(path, before);
+      files.after(path, after);
+      return;
+    }
+    default:
+  }
+}
+
+/** Past this many lines, or characters in one, the tool shows only a part. */
+const mostShown = 2000;
+
+function noteRead(files: FileStates, { parameters, structured }: ToolResult, seen: string): void {
+  const path = textAt(structured, "file", "filePath") ?? textAt(parameters, "file_path");
+  if (path === undefined) return;
+  const content = textAt(structured, "file", "content");
+  if (content !== undefined) {
+    const [from, count, of] = ["startLine", "numLines", "totalLines"].map((key) =>
+      numberAt(structured, "file", key),
+    );
+    if ((from ?? 1) <= 1 && count !== undefined && count === of) files.see(path, content, { isHeld: false });
+    return;
+  }
+  if (structured !== undefined || "offset" in parameters || "limit" in parameters) return;
+  const text = unnumbered(seen);
+  const all = text?.split("\n");
+  if (
+    text !== undefined &&
+    all !== undefined &&
+    all.length < mostShown &&
+    all.every((line) => line.length < mostShown)
+  )
+    files.see(path, text);
+}
+
+function noteWrite(files: FileStates, { parameters, structured }: ToolResult): void {
+  const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
+  if (path === undefined) return;
+  const before = textAt(structured, "originalFile");
+  if (before !== undefined) files.before(path, before);
+  else if (textAt(structured, "type") === "create") files.before(path, null);
+  files.after(path, textAt(structured, "content") ?? textAt(parameters, "content"));
+}
+
+function noteEdit(files: FileStates, { parameters, structured }: ToolResult): void {
+  const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
+  if (path === undefined) return;
+  const recorded = textAt(structured, "originalFile") ?? textAt(structured, "originalFileContents");
+  const before = recorded ?? files.textOf(path);
+  if (recorded !== undefined) files.before(path, recorded);
+  const edits = editsOf(parameters, structured);
+  let text = before;
+  for (const edit of edits) text = text === undefined ? undefined : applied(text, edit);
+  files.after(path, text);
+}
+
+function editsOf(parameters: JsonObject, structured: JsonValue | undefined): readonly JsonValue[] {
+  const many = listAt(parameters, "edits");
+  if (many.length > 0) return many;
+  // What the user changed before agreeing is in the result.
+  const own = textAt(structured, "newString") === undefined ? parameters : structured;
+  return own === undefined ? [] : [own];
+}
+
+/** Edits can double a file over and over: what is larger is not worked out. */
+const largestEdited = 1 << 24;
+
+function applied(text: string, edit: JsonValue): string | undefined {
+  const old = textAt(edit, "old_string") ?? textAt(edit, "oldString");
+  const now = textAt(edit, "new_string") ?? textAt(edit, "newString");
+  if (old === undefined || now === undefined) return undefined;
+  if (old === "") return text === "" ? now : undefined;
+  const at = text.indexOf(old);
+  if (at === -1 || text.length > largestEdited) return undefined;
+  if (flagAt(edit, "replace_all") || flagAt(edit, "replaceAll")) {
+    const parts = text.split(old);
+    const size = text.length + (parts.length - 1) * (now.length - old.length);
+    return size > largestEdited ? undefined : parts.join(now);
+  }
+  return text.slice(0, at) + now + text.slice(at + old.length);
+}

@@ -1,0 +1,37 @@
+// Recognises what Cline, Roo and Kilo leave on disk: the history of a task, which is a list of Anthropic's messages with more
+// fields, and the files beside it.
+import { isObject, type JsonValue } from "../../../base/json/value.js";
+import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
+import { isClineText } from "./text.js";
+
+/** Whether messages with roles and contents are the history of a task. */
+export function isClineHistory(messages: readonly JsonValue[]): boolean {
+  if (messages.some((message) => textAt(message, "role") === "system")) return false;
+  const isMarked = messages.some(
+    (message) => objectAt(message, "modelInfo") !== undefined || numberAt(message, "ts") !== undefined,
+  );
+  // Older versions add nothing to messages; only the text is theirs.
+  return isMarked || messages.slice(0, 3).some(isTask);
+}
+
+function isTask(message: JsonValue): boolean {
+  const texts = listAt(message, "content").map((block) => textAt(block, "text") ?? "");
+  return (
+    textAt(message, "role") === "user" &&
+    texts.some((text) => text.includes("<environment_details>")) &&
+    texts.some(isClineText)
+  );
+}
+
+const instead = "pack the api_conversation_history.json that lies beside it";
+
+/** Says of the other files of a task what they are; `first` is what they hold, or the first of a list. */
+export function sideFile(first: JsonValue | undefined): string | undefined {
+  if (first === undefined || !isObject(first)) return undefined;
+  const type = textAt(first, "type");
+  if (numberAt(first, "ts") !== undefined && (type === "say" || type === "ask"))
+    return `it is ui_messages.json, which Cline shows; ${instead}`;
+  if (Array.isArray(first["files_in_context"])) return `it is Cline's task_metadata.json; ${instead}`;
+  const isItem = numberAt(first, "tokensIn") !== undefined && textAt(first, "task") !== undefined;
+  return isItem ? `it is the history_item.json of a task; ${instead}` : undefined;
+}

@@ -1,0 +1,167 @@
+// What `gemini -p … -o stream-json` prints: one event a line. What the model says comes in pieces.
+import type { JsonObject } from "../../../base/json/value.js";
+import { callBook } from "../../protocols/openai-chat/calls.js";
+import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import type { Fit, Format, Into } from "../../format.js";
+import { takeResult } from "./results.js";
+import type { Head } from "../../head.js";
+import { recordsOf } from "../../parse.js";
+import { givenPrompt } from "../../prompt-flag.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { timeOf } from "../../times.js";
+import { totalUsage } from "../../usage-book.js";
+
+export const geminiStreamJson: Format = {
+  name: "gemini-stream-json",
+  title: "what `gemini -p … -o stream-json` prints",
+  from: "gemini -p … --output-format stream-json",
+  sniff,
+  read(source, into) {
+    const stream = new Stream(into);
+    for (const { value } of recordsOf(source, into.coverage)) stream.take(value);
+    return [stream.finish()];
+  },
+};
+
+const eventTypes = new Set(["init", "message", "tool_use", "tool_result", "error", "result"]);
+
+function sniff({ records }: Head): Fit {
+  const events = records.filter((record) => eventTypes.has(textAt(record, "type") ?? ""));
+  const isSure = events.some(
+    (event) =>
+      (textAt(event, "type") === "init" && textAt(event, "session_id") !== undefined) ||
+      (textAt(event, "tool_id") !== undefined && textAt(event, "type")?.startsWith("tool_") === true) ||
+      (textAt(event, "type") === "result" && numberAt(event, "stats", "total_tokens") !== undefined),
+  );
+  if (isSure && events.length * 2 > records.length) return true;
+  return { near: isSure ? 0.4 : 0, lacks: "it has no `init` event with a session_id" };
+}
+
+class Stream {
+  readonly #into: Into;
+  readonly #run: RunBuilder;
+  readonly #calls = callBook();
+  /** What the model says now, piece by piece. */
+  #said: { text: string; at: At } | undefined;
+  #model: string | undefined;
+  #turn = 0;
+  #asked = 0;
+
+  constructor(into: Into) {
+    this.#into = into;
+    this.#run = new RunBuilder({
+      format: "gemini-stream-json",
+      agent: "gemini-cli",
+      keeper: () => into.keeper(),
+      coverage: into.coverage,
+    });
+  }
+
+  take(event: JsonObject): void {
+    const run = this.#run;
+    const type = textAt(event, "type") ?? "unknown";
+    const at = { time: timeOf(event["timestamp"], run.coverage), model: this.#model };
+    run.see({ time: at.time });
+    if (type !== "message") this.#say();
+    if (type === "message") this.#takeMessage(event, at);
+    else if (type === "tool_use") this.#takeCall(event, at);
+    else if (type === "tool_result") this.#takeResult(event, at);
+    else if (type === "error") run.context("error", wordAt(event, "message") ?? "", { time: at.time });
+    else if (type === "result") this.#takeEnd(event, at);
+    else if (type === "init") {
+      this.#model = run.identifier = wordAt(event, "model") ?? run.identifier;
+      const session = wordAt(event, "session_id");
+      if (session !== undefined) run.source["session"] = session;
+    } else run.coverage.skip(type);
+  }
+
+  finish(): ReturnType<RunBuilder["finish"]> {
+    this.#say();
+    givenPrompt(this.#run, this.#into);
+    return this.#run.finish();
+  }
+
+  #takeMessage(event: JsonObject, at: At): void {
+    const text = textAt(event, "content") ?? "";
+    const role = textAt(event, "role") ?? "unknown";
+    if (role === "assistant" && valueAt(event, "delta") === true) {
+      this.#said = { text: (this.#said?.text ?? "") + text, at: this.#said?.at ?? at };
+      return;
+    }
+    this.#say();
+    if (role === "assistant") this.#said = { text, at };
+    else if (role === "user") this.#run.prompt(text, { time: at.time });
+    else this.#run.coverage.skip(`message of ${role}`);
+  }
+
+  #say(): void {
+    const said = this.#said;
+    this.#said = undefined;
+    if (said === undefined || said.text.trim() === "") return;
+    this.#turn++;
+    this.#run.message(said.text, said.at);
+  }
+
+  #takeCall(event: JsonObject, at: At): void {
+    const id = wordAt(event, "tool_id");
+    const tool = wordAt(event, "tool_name") ?? "unknown";
+    const name = this.#calls.add({ id, tool, message: this.#asked++ });
+    this.#run.call({
+      ...at,
+      id: name,
+      tool,
+      parameters: objectAt(event, "parameters") ?? {},
+      together: `turn-${this.#turn}`,
+      metadata: { call_id: id ?? name },
+    });
+  }
+
+  #takeResult(event: JsonObject, { time }: At): void {
+    // Calls that come after results are another request's.
+    this.#turn++;
+    const id = wordAt(event, "tool_id");
+    const name = this.#calls.answered({ id, tool: undefined });
+    const call = this.#run.callOf(name);
+    const failure = wordAt(event, "error", "message");
+    const output = textAt(event, "output") ?? failure;
+    const status = wordAt(event, "status") ?? (failure === undefined ? "success" : "error");
+    if (name === undefined || call === undefined)
+      return this.#run.result(id, { output, status: status === "success" ? "ok" : "error", time });
+    const { tool, parameters } = call;
+    // What is printed is what a user would be shown, and not always that.
+    this.#run.coverage.lacks("what the model was shown of some results");
+    takeResult(this.#run, name, {
+      tool,
+      parameters,
+      status,
+      text: output ?? "",
+      isError: false,
+      display: undefined,
+      time,
+      isShown: true,
+    });
+  }
+
+  #takeEnd(event: JsonObject, { time }: At): void {
+    const run = this.#run;
+    const stats = objectAt(event, "stats");
+    const failure = wordAt(event, "error", "message");
+    if (failure !== undefined) run.context("error", failure, { time });
+    if (stats !== undefined)
+      run.use(totalUsage, {
+        input_tokens: numberAt(stats, "input_tokens"),
+        output_tokens: numberAt(stats, "output_tokens"),
+        cache_read_input_tokens: numberAt(stats, "cached"),
+      });
+    const models = Object.keys(objectAt(stats, "models") ?? {});
+    Object.assign(
+      run.metadata,
+      given({
+        outcome: wordAt(event, "status"),
+        duration_ms: numberAt(stats, "duration_ms"),
+        model_usage: models.length > 0 ? objectAt(stats, "models") : undefined,
+      }),
+    );
+  }
+}

@@ -1,0 +1,10 @@
+// Whether a log has one record a line, or is one document that spreads over its lines.
+import { headOf } from "./head.js";
+import type { Source } from "./log-source.js";
+
+/** A document in one line may be read by line as well, if it is an object. */
+export function isByLine(source: Source): boolean {
+  const { text, records, otherLines } = headOf(source.head, source.isWhole);
+  if (!text.trimStart().startsWith("{")) return false;
+  return records.length > 0 ? records.length >= otherLines : !text.trim().includes("\n");
+}

@@ -1,0 +1,32 @@
+// The content of a message of Anthropic's API: a text, or a list of blocks.
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { textAt } from "../../json-access.js";
+
+/** All of it as text. Blocks that are no text are kept as JSON. */
+export function contentText(content: JsonValue | undefined): string {
+  if (content === undefined || content === null) return "";
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return canonicalText(content);
+  const texts = content.map((block) =>
+    typeof block === "string" ? block : textAt(block, "type") === "text" ? textAt(block, "text") : undefined,
+  );
+  return texts.every((text) => text !== undefined) ? texts.join("\n") : canonicalText(content);
+}
+
+/** The bytes of an image that is all there is. */
+export function imageBytes(content: JsonValue | undefined): Buffer | undefined {
+  const [only, another] = Array.isArray(content) ? content : [];
+  return only !== undefined && another === undefined ? mediaOf(only)?.bytes : undefined;
+}
+
+/** What an image or document block holds, and the ending of a file that would hold it. */
+export function mediaOf(block: JsonValue): { bytes: Buffer; ending: string } | undefined {
+  const kind = textAt(block, "type");
+  const data = textAt(block, "source", "data");
+  if ((kind !== "image" && kind !== "document") || data === undefined) return undefined;
+  const type = textAt(block, "source", "media_type") ?? "";
+  const isText = textAt(block, "source", "type") === "text";
+  const ending = /\/([a-z0-9]{1,8})$/.exec(type)?.[1] ?? "bin";
+  return { bytes: Buffer.from(data, isText ? "utf8" : "base64"), ending: ending === "jpeg" ? "jpg" : ending };
+}

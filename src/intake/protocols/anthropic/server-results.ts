@@ -1,0 +1,37 @@
+// What came of a call that the provider carried out. Its answer stands in the message of the model that asked for it.
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonValue } from "../../../base/json/value.js";
+import { given, numberAt, objectsAt, textAt, valueAt } from "../../json-access.js";
+import type { ResultEntry } from "../../run-entries.js";
+import { contentText } from "./content.js";
+
+export function serverResultOf(block: JsonValue, time: string | undefined): ResultEntry {
+  const content = valueAt(block, "content");
+  const isError = (textAt(content, "type") ?? "").endsWith("_error") || valueAt(block, "is_error") === true;
+  if (textAt(content, "stdout") !== undefined) return { ...codeResult(content), time };
+  return {
+    output: content === undefined ? undefined : outputOf(content),
+    status: isError ? "error" : "ok",
+    time,
+  };
+}
+
+function outputOf(content: JsonValue): string {
+  return Array.isArray(content)
+    ? contentText(content)
+    : typeof content === "string"
+      ? content
+      : canonicalText(content);
+}
+
+/** What a program wrote, how it ended, and the ids of the files that it made. */
+function codeResult(content: JsonValue | undefined): ResultEntry {
+  const streams = [textAt(content, "stdout"), textAt(content, "stderr")];
+  const exit = numberAt(content, "return_code");
+  const made = objectsAt(content, "content").flatMap((file) => textAt(file, "file_id") ?? []);
+  return {
+    output: streams.filter((text) => text !== undefined && text !== "").join("\n"),
+    status: (exit ?? 0) === 0 ? "ok" : "error",
+    metadata: given({ exit_code: exit, files: made.length > 0 ? made : undefined }),
+  };
+}

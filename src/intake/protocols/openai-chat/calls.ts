@@ -1,0 +1,116 @@
+// Calls and their results as chat messages have them. Ids are chosen by whatever made the call: some models use one id again
+// and again, older ones give none, and arguments are a text that may not be JSON.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import type { Coverage } from "../../coverage.js";
+import { parseValue } from "../../parse.js";
+
+export interface AskedCall {
+  id: string | undefined;
+  tool: string;
+  /** The number of the message that asked for it. */
+  message: number;
+}
+
+/** Names calls so that each has a name of its own, and finds the one that a result answers. */
+export interface CallBook {
+  add(call: AskedCall): string;
+  /** The name of the call; undefined when none is waiting for such a result. */
+  answered(result: { id: string | undefined; tool: string | undefined }): string | undefined;
+}
+
+/** Calls of one message that have one id and wait, in their order. */
+interface Group {
+  message: number;
+  names: Set<string>;
+}
+
+/** Calls that one message asks for by one id are searched no further for the one with the right tool. */
+const mostCompared = 100;
+
+export function callBook(): CallBook {
+  const unused = nameGiver();
+  const waiting = new Map<string, { call: AskedCall; group: Group | undefined }>();
+  const byTool = new Map<string, Set<string>>();
+  /** For each id, the calls that wait, the last message at the end. */
+  const byId = new Map<string, Group[]>();
+  const lastGroup = (id: string): Group | undefined => {
+    const groups = byId.get(id) ?? [];
+    while (groups.at(-1)?.names.size === 0) groups.pop();
+    if (groups.length === 0) byId.delete(id);
+    return groups.at(-1);
+  };
+  const groupFor = (id: string, message: number): Group => {
+    const last = lastGroup(id);
+    if (last?.message === message) return last;
+    const made = { message, names: new Set<string>() };
+    const groups = byId.get(id) ?? [];
+    groups.push(made);
+    byId.set(id, groups);
+    return made;
+  };
+  const sameTool = ({ names }: Group, tool: string): string | undefined => {
+    let left = mostCompared;
+    for (const name of names) {
+      if (waiting.get(name)?.call.tool === tool) return name;
+      if (--left === 0) break;
+    }
+    return undefined;
+  };
+  return {
+    add(call) {
+      const { id, tool, message } = call;
+      const name = unused(id);
+      const group = id === undefined ? undefined : groupFor(id, message);
+      group?.names.add(name);
+      waiting.set(name, { call, group });
+      byTool.set(tool, (byTool.get(tool) ?? new Set()).add(name));
+      return name;
+    },
+    answered({ id, tool }) {
+      const group = id === undefined ? undefined : lastGroup(id);
+      const same = group === undefined || tool === undefined ? undefined : sameTool(group, tool);
+      // Results without an id come in the order of the calls.
+      const inOrder = tool === undefined ? waiting.keys() : byTool.get(tool)?.keys();
+      const [first] = (id === undefined ? inOrder : group?.names.keys()) ?? [];
+      const found = same ?? first;
+      const asked = found === undefined ? undefined : waiting.get(found);
+      if (found === undefined || asked === undefined) return undefined;
+      waiting.delete(found);
+      byTool.get(asked.call.tool)?.delete(found);
+      asked.group?.names.delete(found);
+      return found;
+    },
+  };
+}
+
+/** Gives each call a name: its id, with a number where the id was there before. */
+function nameGiver(): (id: string | undefined) => string {
+  const names = new Set<string>();
+  const last = new Map<string | undefined, number>();
+  return (id) => {
+    let name = id;
+    if (name === undefined || names.has(name)) {
+      let number = Math.max(names.size, last.get(id) ?? 0) + 1;
+      while (names.has(`${id ?? "call"}-${number}`)) number++;
+      last.set(id, number);
+      name = `${id ?? "call"}-${number}`;
+    }
+    names.add(name);
+    return name;
+  };
+}
+
+/** Arguments as an object; what is no JSON object is kept as it is, under `arguments`. */
+export function argumentsOf(value: JsonValue | undefined, coverage: Coverage): JsonObject {
+  if (value === undefined || value === null || value === "") return {};
+  if (typeof value !== "string") return isObject(value) ? value : { arguments: value };
+  const parsed = parsedText(value, coverage);
+  return parsed !== undefined && isObject(parsed) ? parsed : { arguments: value };
+}
+
+/** What a text holds as JSON; undefined when it is none. */
+export function parsedText(text: string, coverage: Coverage): JsonValue | undefined {
+  if (!/^\s*[[{"\-\dtfn]/.test(text)) return undefined;
+  const value = parseValue(Buffer.from(text), coverage);
+  return value instanceof Error ? undefined : value;
+}

@@ -1,0 +1,52 @@
+// Finds a call by its tool and what it was given, where a message and a span tell of it and not both have its id.
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { OrderedSet } from "../../../base/lists.js";
+
+interface Findable {
+  tool: string;
+  /** Undefined when nothing says them. */
+  parameters: JsonObject | undefined;
+}
+
+export interface CallIndex<C extends Findable> {
+  add(call: C): void;
+  delete(call: C): void;
+  /** The first call of the same tool with the same arguments. Arguments that nobody recorded fit any. */
+  find(asked: Findable): C | undefined;
+}
+
+export function callIndex<C extends Findable>(): CallIndex<C> {
+  const sets = new Map<string, OrderedSet<C>>();
+  // What is known of a call may grow while it is in here.
+  const keys = new Map<C, string[]>();
+  const first = (key: string): C | undefined => sets.get(key)?.first();
+  return {
+    add(call) {
+      const { tool, parameters } = call;
+      const own = [`any ${tool}`, parameters === undefined ? `open ${tool}` : sameKey(tool, parameters)];
+      keys.set(call, own);
+      for (const key of own) {
+        const set = sets.get(key) ?? new OrderedSet();
+        sets.set(key, set);
+        set.add(call);
+      }
+    },
+    delete(call) {
+      for (const key of keys.get(call) ?? []) sets.get(key)?.delete(call);
+      keys.delete(call);
+    },
+    find({ tool, parameters }) {
+      if (!sets.has(`any ${tool}`)) return undefined;
+      return (
+        first(sameKey(tool, parameters ?? {})) ??
+        first(`open ${tool}`) ??
+        (parameters === undefined ? first(`any ${tool}`) : undefined)
+      );
+    },
+  };
+}
+
+function sameKey(tool: string, parameters: JsonObject): string {
+  return `same ${JSON.stringify(tool)} ${canonicalText(parameters)}`;
+}

@@ -1,0 +1,233 @@
+// The calls of a run. A trace tells of one call in up to three places: the span that executed it, the message that asked for it,
+// and the message that brought its result back. They become one.
+import { canonicalText } from "../../../base/json/canonical.js";
+import type { JsonObject } from "../../../base/json/value.js";
+import { addTo, OrderedSet } from "../../../base/lists.js";
+import type { Coverage } from "../../coverage.js";
+import type { Status } from "../../run-entries.js";
+import { argumentsOf, parsedText } from "../openai-chat/calls.js";
+import { callIndex } from "./call-index.js";
+import { kindOf, type Place } from "./kinds.js";
+import { type Part, resultText } from "./parts.js";
+import type { Span } from "./span.js";
+import { firstOf, wordIn } from "./values.js";
+
+export interface Call {
+  id: string | undefined;
+  tool: string;
+  /** Undefined when nothing says them. */
+  parameters: JsonObject | undefined;
+  output: string | undefined;
+  /** What the model was shown, where that is another thing. */
+  seen: string | undefined;
+  status: Status;
+  failure: string | undefined;
+  isServer: boolean;
+  /** The same for calls that one message asks for. */
+  together: string | undefined;
+  /** What executed it, if that was recorded. */
+  span: Span | undefined;
+  isAnswered: boolean;
+}
+
+/** An id that was used again is compared with so many of its calls. */
+const mostCompared = 20;
+
+type CallPart = Extract<Part, { kind: "call" }>;
+type ResponsePart = Extract<Part, { kind: "response" }>;
+
+/** The calls that spans tell of, by their span. A span below that of the same tool is the same call, a layer down. */
+export function executedCalls(
+  spans: readonly Span[],
+  places: ReadonlyMap<Span, Place>,
+  coverage: Coverage,
+): Map<Span, Call> {
+  const calls = new Map<Span, Call>();
+  for (const span of spans)
+    if (places.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
+  const aboveOf = (span: Span): Span[] => (places.get(span) as Place).above;
+  // The innermost first, so that what only they say comes up to the outermost.
+  for (const [span, call] of [...calls].sort(([a], [b]) => aboveOf(b).length - aboveOf(a).length)) {
+    const above = aboveOf(span);
+    const outer = above.slice(0, firstAgent(above)).find((each) => calls.get(each)?.tool === call.tool);
+    const known = outer === undefined ? undefined : calls.get(outer);
+    if (known === undefined || (known.id !== undefined && call.id !== undefined && known.id !== call.id))
+      continue;
+    coverage.leaveOut("span of a call that its outer span tells of");
+    known.id ??= call.id;
+    known.parameters ??= call.parameters;
+    known.output ??= call.output;
+    calls.delete(span);
+  }
+  return calls;
+}
+
+function firstAgent(above: readonly Span[]): number {
+  const index = above.findIndex((span) => kindOf(span) === "agent");
+  return index === -1 ? above.length : index;
+}
+
+function executedCall(span: Span, coverage: Coverage): Call {
+  const { attributes, name, hasFailed, end } = span;
+  const [, called] = /^(?:execute_tool|tools\/call)\s+(\S.*)$/.exec(name) ?? [];
+  const given = firstOf(
+    attributes,
+    "gen_ai.tool.call.arguments",
+    "gen_ai.tool.args",
+    "gen_ai.tool.arguments",
+    "traceloop.entity.input",
+  );
+  const result = firstOf(
+    attributes,
+    "gen_ai.tool.call.result",
+    "gen_ai.output",
+    "gen_ai.tool.result",
+    "traceloop.entity.output",
+  );
+  const thrown = span.events.find((event) => event.name === "exception")?.attributes["exception.message"];
+  const failure = [span.failure, thrown, attributes["error.type"]].find(
+    (why): why is string => typeof why === "string" && why !== "",
+  );
+  const output = result === undefined ? (hasFailed ? failure : undefined) : resultText(result);
+  const isOver = end !== undefined || output !== undefined;
+  return {
+    id: wordIn(attributes, "gen_ai.tool.call.id", "gen_ai.tool.call_id"),
+    tool:
+      wordIn(attributes, "gen_ai.tool.name", "mcp.tool.name", "traceloop.entity.name") ?? called ?? "unknown",
+    parameters: given === undefined ? undefined : argumentsOf(given, coverage),
+    output,
+    seen: undefined,
+    status: span.status ?? (hasFailed ? "error" : isOver ? "ok" : "unanswered"),
+    failure: hasFailed ? failure : undefined,
+    isServer: false,
+    together: undefined,
+    span,
+    isAnswered: false,
+  };
+}
+
+export interface CallLinks {
+  /** Notes that a message asks for a call. Gives it when no span tells of it, so that it has its place there. */
+  asked(part: CallPart, about: { scope: string; together: string }): Call | undefined;
+  /** Notes what a message brought back. False when nobody had asked for it. */
+  answered(part: ResponsePart, scope: string): boolean;
+}
+
+export function callLinks(
+  executed: Iterable<Call>,
+  { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
+): CallLinks {
+  /** Calls that no message has asked for yet, and those that one has. */
+  const unasked = new Map<string, OrderedSet<Call>>();
+  /** Those of the former that have no result yet. */
+  const unanswered = new Map<string, OrderedSet<Call>>();
+  const byId = new Map<string, Call[]>();
+  /** Those that no message has asked for, all of them and those without an id. */
+  const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
+  /** Calls that were asked for by an id and have no result yet, the last at the end. */
+  const waiting = new Map<string, Call[]>();
+  /** Calls whose result no message has brought yet, by who asked, and which of these each is among. */
+  const pending = new Map<string, OrderedSet<Call>>();
+  const pendingWith = new Map<Call, OrderedSet<Call>>();
+  for (const call of executed) {
+    if (call.id !== undefined) for (const calls of [unasked, unanswered]) setOf(calls, call.id).add(call);
+    all.add(call);
+    if (call.id === undefined) nameless.add(call);
+  }
+  const noLongerUnasked = (id: string, call: Call): void => {
+    for (const calls of [unasked, unanswered]) calls.get(id)?.delete(call);
+  };
+  const note = (
+    call: Call,
+    part: CallPart,
+    { scope, together }: { scope: string; together: string },
+  ): void => {
+    call.parameters ??= part.parameters;
+    call.together = together;
+    // A call that was found without its id is not asked for again by it.
+    if (call.id !== undefined && part.id === undefined) noLongerUnasked(call.id, call);
+    call.id ??= part.id;
+    if (call.id !== undefined) addTo(byId, call.id, call);
+    if (call.id !== undefined) addTo(waiting, call.id, call);
+    for (const index of [all, nameless]) index.delete(call);
+    const others = setOf(pending, scope);
+    others.add(call);
+    pendingWith.set(call, others);
+  };
+  return {
+    asked(part, about) {
+      const executed = part.id === undefined ? undefined : unasked.get(part.id)?.first();
+      if (executed !== undefined) noLongerUnasked(part.id as string, executed);
+      const found = executed ?? (part.id === undefined ? all : nameless).find(part);
+      if (found !== undefined) {
+        note(found, part, about);
+        return undefined;
+      }
+      // The same id with other arguments is another call: some models use an id again.
+      const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
+      if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
+        return undefined;
+      const call = askedCall(part);
+      note(call, part, about);
+      return call;
+    },
+    answered({ id, output, status = "ok" }, scope) {
+      const call =
+        id === undefined
+          ? pending.get(scope)?.first()
+          : (latest(waiting.get(id)) ??
+            unanswered.get(id)?.first() ??
+            byId.get(id)?.at(-1) ??
+            unasked.get(id)?.last());
+      // Where everything is said once, another result is no repetition.
+      if (call === undefined || (isOnce && call.isAnswered)) return false;
+      call.isAnswered = true;
+      pendingWith.get(call)?.delete(call);
+      if (call.id !== undefined) unanswered.get(call.id)?.delete(call);
+      if (call.status === "unanswered" || (call.status === "ok" && call.span === undefined))
+        call.status = status;
+      if (call.output === undefined) call.output = output;
+      else if (output !== undefined && !isSameText(call.output, output, coverage)) call.seen = output;
+      return true;
+    },
+  };
+}
+
+/** Of calls with one id, the last that was asked for and has no result. */
+function latest(waiting: Call[] = []): Call | undefined {
+  for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
+  return undefined;
+}
+
+function setOf(sets: Map<string, OrderedSet<Call>>, key: string): OrderedSet<Call> {
+  const set = sets.get(key) ?? new OrderedSet();
+  sets.set(key, set);
+  return set;
+}
+
+function askedCall({ id, tool, parameters, isServer }: CallPart): Call {
+  return {
+    id,
+    tool,
+    parameters,
+    isServer,
+    output: undefined,
+    seen: undefined,
+    status: "unanswered",
+    failure: undefined,
+    together: undefined,
+    span: undefined,
+    isAnswered: false,
+  };
+}
+
+function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
+  return canonicalText(a ?? {}) === canonicalText(b ?? {});
+}
+
+/** Whether two texts say the same, be it in JSON that is written in two ways. */
+function isSameText(a: string, b: string, coverage: Coverage): boolean {
+  if (a.trim() === b.trim()) return true;
+  const [one, other] = [parsedText(a, coverage), parsedText(b, coverage)];
+  return one !== undefined && other !== undefined && canonicalText(one) === canonicalText(other);
+}

@@ -1,0 +1,109 @@
+// What a span stands for in a run, and where it stands: below which agent, tool or request.
+import type { JsonObject } from "../../../base/json/value.js";
+import type { Kind, Span } from "./span.js";
+import { wordIn } from "./values.js";
+
+const operations = new Map<string, Kind>(
+  Object.entries({
+    chat: "chat",
+    generate_content: "chat",
+    text_completion: "chat",
+    completion: "chat",
+    call_llm: "chat",
+    llm_call: "chat",
+    execute_tool: "tool",
+    tool_call: "tool",
+    invoke_agent: "agent",
+    agent_call: "agent",
+    create_agent: "idle",
+    invoke_workflow: "idle",
+    embeddings: "idle",
+    retrieval: "idle",
+    schedule_tool_calls: "idle",
+    user_prompt: "idle",
+  } as const),
+);
+
+export function operationOf({ attributes, label }: Span): string | undefined {
+  return label ?? wordIn(attributes, "gen_ai.operation.name");
+}
+
+export function kindOf(span: Span): Kind {
+  const { attributes, kind } = span;
+  if (kind !== undefined) return kind;
+  const operation = operationOf(span);
+  if (operation !== undefined) return operations.get(operation.toLowerCase()) ?? "unknown";
+  const method = wordIn(attributes, "mcp.method.name");
+  if (method !== undefined) return method === "tools/call" ? "tool" : "idle";
+  const traced = wordIn(attributes, "traceloop.span.kind");
+  if (traced === "tool" || traced === "agent") return traced;
+  if (traced !== undefined) return "idle";
+  if ("gen_ai.tool.name" in attributes) return "tool";
+  const request = wordIn(attributes, "llm.request.type");
+  if (request !== undefined) return /^(?:chat|completion)$/.test(request) ? "chat" : "idle";
+  if (["gen_ai.request.model", "gen_ai.response.model", "llm.request.model"].some((key) => key in attributes))
+    return "chat";
+  if ("gen_ai.agent.name" in attributes) return "agent";
+  return Object.keys(attributes).some((key) => key.startsWith("gen_ai.")) ? "unknown" : "foreign";
+}
+
+export interface Place {
+  kind: Kind;
+  /** Those that it stands below, the nearest first. */
+  above: Span[];
+}
+
+/** No honest trace is deeper. */
+export const deepest = 200;
+
+export function placesOf(spans: readonly Span[]): Map<Span, Place> {
+  const byId = new Map(spans.map((span) => [`${span.trace} ${span.id}`, span]));
+  const parentOf = ({ trace, parent }: Span): Span | undefined =>
+    parent === undefined ? undefined : byId.get(`${trace} ${parent}`);
+  const places = new Map<Span, Place>();
+  for (const span of spans) {
+    // A trace may go in circles.
+    const seen = new Set([span]);
+    for (let next = parentOf(span); next !== undefined && seen.size <= deepest; next = parentOf(next)) {
+      if (seen.has(next)) break;
+      seen.add(next);
+    }
+    places.set(span, { kind: kindOf(span), above: [...seen].slice(1) });
+  }
+  for (const span of hollow(places)) (places.get(span) as Place).kind = "idle";
+  return places;
+}
+
+/** Agents that say nothing and do nothing but hold other agents: programs put them around a run. */
+function hollow(places: ReadonlyMap<Span, Place>): Span[] {
+  const holders = new Set<Span>();
+  const doers = new Set<Span>();
+  const isAgent = (span: Span): boolean => places.get(span)?.kind === "agent";
+  for (const { kind, above } of places.values()) {
+    if (kind === "agent") for (const each of above) holders.add(each);
+    const nearest = kind === "chat" || kind === "tool" ? above.find(isAgent) : undefined;
+    if (nearest !== undefined) doers.add(nearest);
+  }
+  const says = /^gen_ai\.(?:input|output|prompt|completion|system_instructions)/;
+  return [...holders].filter(
+    (span) =>
+      isAgent(span) &&
+      !doers.has(span) &&
+      span.events.length === 0 &&
+      !Object.keys(span.attributes).some((key) => says.test(key)),
+  );
+}
+
+/** The name of the agent whose span this is. */
+export function agentName({ attributes }: Span): string | undefined {
+  return wordIn(attributes, "gen_ai.agent.name", "gen_ai.agent.id", "traceloop.entity.name");
+}
+
+/** The agent that a span of another kind says it belongs to. */
+export function namedAgent({ attributes }: Span): string | undefined {
+  return wordIn(attributes, "gen_ai.agent.name");
+}
+
+export function modelOf(attributes: JsonObject): string | undefined {
+  return wordIn(attributes, "gen_ai.response.model", "gen_ai.request.model", "llm.request.model");
+}

@@ -1,0 +1,213 @@
+// One run from the spans of a conversation or a trace.
+import type { JsonObject } from "../../../base/json/value.js";
+import type { ExecutionLog } from "../../../model/log.js";
+import type { Coverage } from "../../coverage.js";
+import type { Into } from "../../format.js";
+import { givenPrompt } from "../../prompt-flag.js";
+import { RunBuilder } from "../../run-builder.js";
+import type { At } from "../../run-entries.js";
+import { callBook } from "../openai-chat/calls.js";
+import { type Attach, attachTo, joined } from "../openai-chat/content.js";
+import type { Call } from "./calls.js";
+import { describe, resourceOf } from "./describe.js";
+import { agentName, deepest, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
+import type { Part } from "./parts.js";
+import type { Span } from "./span.js";
+import { type Happening, timeline } from "./timeline.js";
+import { wordIn } from "./values.js";
+
+export interface Trace {
+  /** The conversation's id, or the trace's. */
+  session: string | undefined;
+  /** In the order of their start. */
+  spans: Span[];
+}
+
+/** What a format knows of its runs besides their spans. */
+export interface Telling {
+  format: string;
+  /** The agent, as the tool table knows it; the format where there is none. */
+  agent?: string | undefined;
+  /** How many records there are of each kind, where that is not to be seen from the spans, and the name for it. */
+  counts?: { name: string; of: JsonObject };
+  /** Whether every message stands in the log once. */
+  isOnce?: boolean;
+  /** Says what the format knows of the run as a whole. */
+  about?: (builder: RunBuilder) => void;
+}
+
+export function spanRun(
+  { session, spans }: Trace,
+  { into, coverage }: { into: Into; coverage: Coverage },
+  { format, agent: known = format, counts, isOnce = false, about }: Telling,
+): ExecutionLog {
+  const builder = new RunBuilder({ format, agent: known, keeper: () => into.keeper(), coverage });
+  if (session !== undefined && session !== "") builder.source["session"] = session;
+  about?.(builder);
+  const places = placesOf(spans);
+  for (const span of spans) {
+    builder.see({ time: span.end ?? span.start });
+    note(span, places.get(span) as Place, coverage);
+  }
+  const agents = spans.filter((span) => places.get(span)?.kind === "agent");
+  const isInner = (span: Span): boolean =>
+    (places.get(span) as Place).above.some((each) => places.get(each)?.kind === "agent");
+  const root = agents.find((span) => !isInner(span));
+  const agent = (root === undefined ? undefined : agentName(root)) ?? firstNamed(spans);
+  const chats = chatsOf(spans, places, coverage);
+  builder.metadata[counts?.name ?? "operations"] = counts?.of ?? counted(spans.map(operationOf));
+  const own = chats.filter((span) => {
+    const nearest = (places.get(span) as Place).above.find((each) => places.get(each)?.kind === "agent");
+    return nearest === undefined || !isInner(nearest);
+  });
+  const outer = agents.filter((span) => !isInner(span));
+  describe(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
+  if (agent !== undefined) builder.metadata["agent"] = agent;
+  const happenings = timeline(spans, { places, chats, agent, isOnce }, coverage);
+  tell(builder, happenings);
+  sayWhatIsMissing(builder, happenings);
+  givenPrompt(builder, into);
+  return builder.finish();
+}
+
+function firstNamed(spans: readonly Span[]): string | undefined {
+  return spans.map(namedAgent).find((name) => name !== undefined);
+}
+
+/** How many spans each operation has, so that the run can be checked against its trace. */
+export function counted(names: readonly (string | undefined)[]): JsonObject {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    // Names come from the log: a hostile one could have a million.
+    const short = name === undefined ? "none" : name.length > 100 ? "others" : name;
+    const key = counts.has(short) || counts.size < 100 ? short : "others";
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+function note(span: Span, { kind }: Place, coverage: Coverage): void {
+  const operation = operationOf(span) ?? wordIn(span.attributes, "mcp.method.name", "traceloop.span.kind");
+  if (kind === "unknown") coverage.skip(`span ${operation ?? "without an operation"}`);
+  else if (kind === "idle") coverage.leaveOut(`span ${operation ?? "of another request"}`);
+  else if (kind === "foreign") coverage.leaveOut("span without GenAI attributes");
+}
+
+/**
+ * The requests to a model. Two instrumentations may tell of one, a span below the other: then they are one. A span above
+ * several requests only sums them up.
+ */
+function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, coverage: Coverage): Span[] {
+  const chats = spans.filter((span) => places.get(span)?.kind === "chat");
+  const inner = new Map<Span, Span[]>();
+  for (const span of chats) {
+    const { above } = places.get(span) as Place;
+    const outer = above.find((each) => places.get(each)?.kind !== "foreign");
+    const isRepeated = outer !== undefined && places.get(outer)?.kind === "chat" && above.length < deepest;
+    if (isRepeated) add(inner, outer, span);
+  }
+  const left = new Set<Span>();
+  // From the inside out, so that what the innermost says comes up to the outermost.
+  for (const [outer, [only, another]] of [...inner].reverse()) {
+    if (only === undefined) continue;
+    if (another !== undefined) left.add(outer);
+    else {
+      left.add(only);
+      outer.attributes = { ...only.attributes, ...outer.attributes };
+      if (outer.events.length === 0) outer.events = only.events;
+    }
+    coverage.leaveOut("chat span that repeats another");
+  }
+  return chats.filter((span) => !left.has(span));
+}
+
+function add<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
+  const attach = attachTo(builder);
+  const names = callBook();
+  let hasSystem = false;
+  for (const { time, agent, isNested, model, what } of happenings) {
+    const at: At = { time, model, ...(agent === undefined ? {} : { metadata: { agent } }) };
+    if ("call" in what) tellCall(builder, names, what.call, at);
+    else if (what.role === "assistant") answer(builder, what.parts, attach, at);
+    else if (what.role === "tool") strayResult(builder, what.parts, attach, at);
+    else {
+      const text = words(what.parts, "text", attach, builder.coverage);
+      if (text === "") continue;
+      if (what.role === "system" && !hasSystem && !isNested) builder.systemPrompt(text);
+      else if (what.role === "user" && !isNested) builder.prompt(text, { time });
+      else builder.context(what.role === "user" ? "prompt" : what.role, text, at);
+      hasSystem ||= what.role === "system" && !isNested;
+    }
+  }
+}
+
+function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: Call, at: At): void {
+  const { id, tool, parameters = {}, isServer, together, span, status, failure } = call;
+  const name = names.add({ id: id ?? span?.id, tool, message: 0 });
+  const metadata = { ...at.metadata, ...span?.more, ...(id === undefined ? {} : { call_id: id }) };
+  builder.call({ ...at, id: name, tool, parameters, isServer, together, metadata });
+  if (status === "unanswered") return;
+  builder.result(name, {
+    status,
+    output: call.output,
+    seen: call.seen,
+    time: span?.end,
+    ...(failure === undefined || failure === call.output ? {} : { metadata: { error: failure } }),
+  });
+}
+
+/** Adjacent parts of one kind are one step. */
+function answer(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+  const thought = words(parts, "thought", attach, builder.coverage);
+  if (thought.trim() !== "") builder.reasoning(thought, at);
+  const text = words(parts, "text", attach, builder.coverage);
+  if (text.trim() !== "") builder.message(text, at);
+}
+
+function strayResult(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+  for (const part of parts)
+    if (part.kind === "response")
+      builder.result(undefined, {
+        status: part.status ?? "ok",
+        output: part.output,
+        time: at.time,
+        metadata: { ...at.metadata, ...(part.id === undefined ? {} : { call_id: part.id }) },
+      });
+  const text = words(parts, "text", attach, builder.coverage);
+  if (text !== "") builder.context("tool", text, at);
+}
+
+function words(
+  parts: readonly Part[],
+  voice: "text" | "thought",
+  attach: Attach,
+  coverage: Coverage,
+): string {
+  return joined(
+    parts.map((part) => {
+      if (part.kind === voice) return part.text;
+      if (voice === "thought") return "";
+      if (part.kind === "data") return `[${attach(part.bytes, part.type)}]`;
+      if (part.kind === "other") coverage.skip(`part of type ${part.type}`);
+      return "";
+    }),
+  );
+}
+
+function sayWhatIsMissing({ coverage }: RunBuilder, happenings: readonly Happening[]): void {
+  if (happenings.every(({ what }) => "call" in what))
+    coverage.lacks("prompts and answers (content capture was off)");
+  else if (!happenings.some(({ what }) => "role" in what && what.role === "assistant"))
+    coverage.lacks("what the model said (it was not recorded)");
+  const calls = happenings.flatMap(({ what }) => ("call" in what ? [what.call] : []));
+  if (calls.some(({ parameters }) => parameters === undefined))
+    coverage.lacks("the arguments of some calls (content capture was off)");
+  if (calls.some(({ output, status }) => output === undefined && !/^(?:unanswered|denied)$/.test(status)))
+    coverage.lacks("the results of some calls (content capture was off)");
+}

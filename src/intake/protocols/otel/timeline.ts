@@ -1,0 +1,157 @@
+// What happened in a run, in the order of time. Every request to a model repeats all that was said before it: only what is new in
+// it is an event, so that nothing is told twice and everything has the time at which it came up.
+import { canonicalText } from "../../../base/json/canonical.js";
+import { sha256 } from "../../../base/digest.js";
+import type { Coverage } from "../../coverage.js";
+import { type Call, type CallLinks, callLinks, executedCalls } from "./calls.js";
+import { agentName, modelOf, namedAgent, type Place } from "./kinds.js";
+import { inTimeOrder } from "./order.js";
+import type { Message, Part } from "./parts.js";
+import type { Span } from "./span.js";
+import { type Talk, talkOf } from "./talk.js";
+
+export interface Happening {
+  time: string | undefined;
+  /** Whether an agent that another one started did it. */
+  isNested: boolean;
+  /** The agent, if it is not the run's own. */
+  agent: string | undefined;
+  model?: string | undefined;
+  what: { call: Call } | { role: string; parts: Part[] };
+}
+
+export interface Cast {
+  places: ReadonlyMap<Span, Place>;
+  /** The requests to a model, without those that others repeat. */
+  chats: readonly Span[];
+  /** The name of the run's own agent. */
+  agent: string | undefined;
+  /** Whether every message stands in the log once, so that what looks the same is not. */
+  isOnce: boolean;
+}
+
+/** The happenings of spans that are in order of their start. */
+export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage): Happening[] {
+  const calls = executedCalls(spans, cast.places, coverage);
+  const links = callLinks(calls.values(), { isOnce: cast.isOnce, coverage });
+  const talks = talksOf(spans, cast, coverage);
+  const news = new Map<string, Map<string, number>>();
+  const happenings: Happening[] = [];
+  for (const span of spans) {
+    const by = doer(span, cast);
+    const call = calls.get(span);
+    if (call !== undefined) happenings.push({ time: span.start, ...by, what: { call } });
+    const talk = talks.get(span);
+    if (talk === undefined) continue;
+    const known = news.get(by.scope) ?? new Map<string, number>();
+    news.set(by.scope, known);
+    const add = (
+      messages: readonly Message[],
+      at: { time: string | undefined; model?: string | undefined },
+    ) => {
+      for (const [index, message] of messages.entries())
+        for (const what of linked(message, links, { scope: by.scope, together: `${span.id}-${index}` }))
+          happenings.push({ ...at, ...by, what });
+    };
+    add(unheard(talk.input, known), { time: span.start });
+    add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
+  }
+  // A log that says everything once says it in its order, whatever its clocks did.
+  return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
+}
+
+/** What was said in each request; where none of an agent's requests says anything, what its own span says. */
+function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, Talk> {
+  const talks = new Map<Span, Talk>();
+  const scopes = new Set<string>();
+  const take = (span: Span): void => {
+    const talk = talkOf(span, coverage);
+    if (talk.input.length + talk.output.length === 0) return;
+    talks.set(span, talk);
+    scopes.add(doer(span, cast).scope);
+  };
+  for (const span of cast.chats) take(span);
+  for (const span of spans)
+    if (cast.places.get(span)?.kind === "agent" && !scopes.has(doer(span, cast).scope)) take(span);
+  return talks;
+}
+
+/** Who did what a span tells of. Agents that hand over to each other speak in one conversation, nested ones in their own. */
+function doer(
+  span: Span,
+  { places, agent }: Cast,
+): { scope: string; isNested: boolean; agent: string | undefined } {
+  const { kind, above } = places.get(span) as Place;
+  const agents = (kind === "agent" ? [span, ...above] : above).filter(
+    (each) => places.get(each)?.kind === "agent",
+  );
+  const names = agents
+    .map((each) => agentName(each) ?? each.id)
+    .filter((name, index, all) => name !== all[index - 1]);
+  const isNested = names.length > 1;
+  const [nearest] = agents;
+  const named = nearest === undefined ? namedAgent(span) : agentName(nearest);
+  const own = named ?? (isNested ? names[0] : undefined);
+  return { scope: isNested ? names.join(" ") : "", isNested, agent: own === agent ? undefined : own };
+}
+
+/** What of a request's messages was not said before. The same words count as often as they stand there. */
+function unheard(messages: readonly Message[], known: Map<string, number>): Message[] {
+  const here = new Map<string, number>();
+  return messages.map(({ role, parts }) => ({
+    role,
+    parts: parts.filter((part) => {
+      const key = keyOf(role, part);
+      const count = (here.get(key) ?? 0) + 1;
+      here.set(key, count);
+      if (count <= (known.get(key) ?? 0)) return false;
+      known.set(key, count);
+      return true;
+    }),
+  }));
+}
+
+/** An answer is always new. */
+function heard(messages: readonly Message[], known: Map<string, number>): readonly Message[] {
+  for (const { role, parts } of messages)
+    for (const part of parts) known.set(keyOf(role, part), (known.get(keyOf(role, part)) ?? 0) + 1);
+  return messages;
+}
+
+function keyOf(role: string, part: Part): string {
+  switch (part.kind) {
+    case "call":
+      return `call ${part.id ?? `${part.tool} ${canonicalText(part.parameters ?? {})}`}`;
+    case "response":
+      return `response ${part.id ?? part.output ?? ""}`;
+    case "data":
+      return `${role} data ${sha256(part.bytes)}`;
+    case "other":
+      return `${role} other ${part.type}`;
+    default:
+      return `${role} ${part.kind} ${part.text.trim()}`;
+  }
+}
+
+/** A message as happenings: calls apart, and what stands between them together. */
+function linked(
+  { role, parts }: Message,
+  links: CallLinks,
+  about: { scope: string; together: string },
+): Happening["what"][] {
+  const found: Happening["what"][] = [];
+  let said: Part[] = [];
+  const close = (): void => {
+    if (said.length > 0) found.push({ role, parts: said });
+    said = [];
+  };
+  for (const part of parts) {
+    if (part.kind === "call") {
+      const call = links.asked(part, about);
+      close();
+      if (call !== undefined) found.push({ call });
+    } else if (part.kind !== "response" || !links.answered(part, about.scope)) said.push(part);
+  }
+  close();
+  return found;
+}

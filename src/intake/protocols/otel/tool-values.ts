@@ -1,0 +1,54 @@
+// What goes into tools and comes out of them where a program in Python logged it: JSON, the `repr` of a dictionary, or a message
+// of LangChain's.
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
+import type { Coverage } from "../../coverage.js";
+import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
+import { pythonFields, pythonLiteral } from "../../python-literal.js";
+import { parsedText } from "../openai-chat/calls.js";
+import { textOf } from "../openai-chat/content.js";
+
+/** The parameters of a call; what is no object is kept as it is, under `input`. */
+export function toolInput(value: JsonValue, coverage: Coverage): JsonObject {
+  if (value !== null && isObject(value)) return value;
+  if (typeof value !== "string") return value === null ? {} : { input: value };
+  const held =
+    parsedText(value, coverage) ?? (value.trimStart().startsWith("{") ? pythonLiteral(value) : null);
+  if (held !== undefined && held !== null && isObject(held)) return held;
+  return value === "" ? {} : { input: value };
+}
+
+export interface ToolOutput {
+  output: string;
+  /** The call that it answers. */
+  id: string | undefined;
+  hasFailed: boolean;
+}
+
+/** What a tool gave back, without the message that carries it. */
+export function toolOutput(value: JsonValue, coverage: Coverage): ToolOutput {
+  const message = messageIn(value, coverage);
+  if (message === undefined) return { output: textOf(value), id: undefined, hasFailed: false };
+  return {
+    output: textOf(valueAt(message, "content") ?? ""),
+    id: wordAt(message, "tool_call_id"),
+    hasFailed: textAt(message, "status") === "error",
+  };
+}
+
+/** The message of LangChain's that a value is, holds, or is the text of. */
+function messageIn(value: JsonValue, coverage: Coverage): JsonObject | undefined {
+  const held =
+    typeof value === "string"
+      ? ((/^\s*\{/.test(value) ? parsedText(value, coverage) : undefined) ??
+        (value.startsWith("content=") ? pythonFields(value) : undefined))
+      : value;
+  const inner = objectAt(held, "output") ?? held;
+  const message = objectAt(inner, "kwargs") ?? inner;
+  const isMessage =
+    message !== null &&
+    message !== undefined &&
+    isObject(message) &&
+    "content" in message &&
+    ("tool_call_id" in message || message["type"] === "tool");
+  return isMessage ? message : undefined;
+}

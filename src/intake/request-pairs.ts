@@ -1,0 +1,107 @@
+// Requests to a model and what came back, as programs and proxies write them down: bare, in a record that holds both, as a line
+// of a batch, the response perhaps as it was streamed.
+import { CtxError } from "../base/errors.js";
+import type { JsonObject, JsonValue } from "../base/json/value.js";
+import { Coverage } from "./coverage.js";
+import { objectAt, valueAt } from "./json-access.js";
+import { isByLine } from "./is-jsonl.js";
+import { parseValue, recordsOf } from "./parse.js";
+import { longestDocument, type Source, wholeOf } from "./log-source.js";
+
+/** A request and what came back, as far as a record has them. */
+export interface Exchange {
+  record: JsonObject;
+  request: JsonObject | undefined;
+  response: JsonObject | undefined;
+  /** The response as it was streamed. */
+  streamed: string | undefined;
+}
+
+/** How requests and responses of an API are known. */
+export interface Shapes {
+  isRequest: (value: JsonObject) => boolean;
+  isResponse: (value: JsonObject) => boolean;
+  isStream: (text: string) => boolean;
+}
+
+export function exchangeIn(
+  record: JsonObject,
+  shapes: Shapes,
+  coverage = new Coverage(),
+): Exchange | undefined {
+  const request = [record, ...placesIn(record, ["request", "params", "body"], coverage)].find(
+    shapes.isRequest,
+  );
+  const answers = placesIn(record, ["response", "result", "completion", "output"], coverage);
+  const response = [record, ...answers].find(shapes.isResponse);
+  const streamed = response === undefined ? streamOf(record, shapes.isStream) : undefined;
+  if (request === undefined && response === undefined && streamed === undefined) return undefined;
+  return { record, request, response, streamed };
+}
+
+/** The objects under these names, and those that are a level deeper, in bodies. */
+function placesIn(record: JsonObject, names: readonly string[], coverage: Coverage): JsonObject[] {
+  return names.flatMap((name) => {
+    const found = bodyOf(valueAt(record, name), coverage);
+    const inner = ["body", "message", "response", "data"].map((key) => bodyOf(valueAt(found, key), coverage));
+    return [found, ...inner].filter((place) => place !== undefined);
+  });
+}
+
+/** An object, or a text that is one. */
+function bodyOf(value: JsonValue | undefined, coverage: Coverage): JsonObject | undefined {
+  if (typeof value !== "string") return objectAt(value);
+  if (!/^\s*\{/.test(value)) return undefined;
+  const parsed = parseValue(Buffer.from(value), coverage);
+  return parsed instanceof Error ? undefined : objectAt(parsed);
+}
+
+function streamOf(record: JsonObject, isStream: (text: string) => boolean): string | undefined {
+  const response = valueAt(record, "response");
+  const texts = [response, ...["body_raw", "body", "raw", "text"].map((name) => valueAt(response, name))];
+  return texts.find((text): text is string => typeof text === "string" && isStream(text));
+}
+
+/** When a record says that it happened. */
+export function timeIn(record: JsonObject): JsonValue | undefined {
+  return (
+    valueAt(record, "timestamp") ??
+    valueAt(record, "logged_at") ??
+    valueAt(record, "response", "timestamp") ??
+    valueAt(record, "request", "timestamp")
+  );
+}
+
+/** What a log lists: its lines, the elements of its list, or the one value that it is. */
+export function listedIn(source: Source, coverage: Coverage): readonly JsonValue[] {
+  if (isByLine(source)) {
+    const { records } = coverage;
+    const list: JsonObject[] = [];
+    for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) list.push(value);
+    // What they hold is counted, not they.
+    coverage.records = records;
+    return list;
+  }
+  const document = parseValue(wholeOf(source), coverage);
+  if (document instanceof Error)
+    throw new CtxError("log-unreadable", `${source.name} ${document.message}`, {
+      hint: "it is one JSON document; perhaps it was not written to its end",
+    });
+  return Array.isArray(document) ? document : [document];
+}
+
+/** The runs of groups of exchanges. What cannot be read of a log with several runs belongs to none of them. */
+export function groupRuns<Group, Run>(
+  groups: readonly Group[],
+  coverage: Coverage,
+  runOf: (group: Group, coverage: Coverage) => Run,
+): Run[] {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return [runOf(only, coverage)];
+  return groups.map((group) => {
+    const own = new Coverage();
+    const run = runOf(group, own);
+    coverage.records += own.records;
+    return run;
+  });
+}

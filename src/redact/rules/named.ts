@@ -1,0 +1,205 @@
+// Values after names that tell: in settings, in source, in lists of names and values. What they hold is judged by how it looks.
+import { assigned, colour, equals, lines, opened, quote, quoted, room, value } from "../pattern-parts.js";
+import type { Rule } from "./rule.js";
+import { textRules } from "./text.js";
+
+/** Words before a name that make it the name of something else. */
+const notBehind =
+  "(?<!(?:page|cursor|continuation|csrf|xsrf|public|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
+/** Words behind it that do. */
+const notBefore =
+  "(?![-_]?[a-z]{0,12}(?:izer|ize|ized|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
+
+const passwords =
+  "(?:pass(?:word|wd|phrase|code)|pwd|(?<=[-_.]|\\b|db|user|smtp|ftp|root|admin)pass(?![a-z])|bindpw|(?<=[-_.]|\\b)pw)";
+const keys =
+  "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
+const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|${keys})`;
+
+/** How the value follows its name. Quotes go before marks: what stands in them may hold any mark. */
+interface Way {
+  after: string;
+  /** No mark need follow the name, but this stands somewhere behind it. */
+  behind?: Rule["behind"];
+  examples: Rule["examples"];
+  passwordExamples?: Rule["examples"];
+}
+
+/** What is left of the name at the anchor; that it is one that tells was seen at the gate. */
+const rest = "[A-Za-z0-9_]{2,44}";
+const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room})?`;
+
+const ways: readonly Way[] = [
+  {
+    // name = "value", "name": "value", name: str = "value", name = SecretString("value")
+    after: `${rest}${colour}${quote}?[\\])]{0,2}${room}${type}${equals}${room}${colour}${quoted}`,
+    examples: {
+      masked: [
+        'SECRET_KEY = "«-b8=na&b1vnekm+*f=e#oqjdgu%fgs0bw3kshw&l»"',
+        'api_key=SecretLike("«ai506j33oDjUqcfwaLDUxYl2urcB»")',
+        "api_key=SecretLike('«ai506j33oDjUqcfwaLDUxYl2urcB»')",
+        'var webhookSecret = []byte("«zyikgj7BzGGnVpap89IrT4uXRqhCDJdX»")',
+        '{"api_key": "«9f8aB7c6D5e4F3a2B1c0»"}',
+        'signing_key: str = "«9f8aB7c6D5e4F3a2B1c0»"',
+      ],
+      left: [
+        'token: "application/json"',
+        '"token": {"type": "string"}',
+        "secret_name = 'prod/db-2024-Primary'",
+      ],
+    },
+    passwordExamples: {
+      masked: [
+        "DB_PASSWORD='«Tulp&Molen2023»'",
+        '{\\"password\\": \\"«hunter2-But-L0nger»\\"}',
+        'password = "«hunter42x»"',
+        'password: "«Zomer2024»"',
+      ],
+      left: ['password = "not set"', 'password: "changeme"', 'password: "must have 8 characters"'],
+    },
+  },
+  {
+    // put("name", "value"), define('NAME', 'value')
+    after: `${rest}${quote}?\\)?,${room}${quoted}`,
+    examples: {
+      masked: ["define( 'AUTH_KEY', '«gg;QLno|i_i!6eNMBLnulPd|pLN.|q45»' );"],
+      left: ["t('token', 'Security token')", 'field("api_key", "your key")'],
+    },
+    passwordExamples: {
+      masked: ["define( 'DB_PASSWORD', '«hG&76MvEG434Z0Ia»' );"],
+      left: ['setError("password", "Wrong password")', 'getByLabel("Password", "exact")'],
+    },
+  },
+  {
+    // {"name": "X_TOKEN", …, "value": "…"}, - name: X_TOKEN\n  value: …
+    after: `${rest}${quote}?,?${lines}(?:[^{}\\n=]{0,120}?[,{]${lines})?${quote}?[Vv]alue${quote}?${room}[:=]${room}${quote}?(?<secret>[^\\s"'\`\\\\,}]{6,512})`,
+    behind: { pattern: /value[\\"'`]{0,8}[ \t]{0,40}[:=]/gi, within: 430 },
+    examples: {
+      masked: [
+        "- name: STRIPE_SECRET\n  value: «9f8aB7c6D5e4F3a2B1c0»",
+        '{"key": "API_TOKEN", "value": "«9f8aB7c6D5e4F3a2B1c0»"}',
+      ],
+      left: ["- name: TOKEN\n  valueFrom:\n    secretKeyRef:", '{"name": "token", "value": "string"}'],
+    },
+    passwordExamples: {
+      masked: ['{"name":"Password","type":"textbox","ref":"e15","value":"«Fietspad?Links88»"}'],
+    },
+  },
+  {
+    // NAME=value in a line of its own, as files of settings and shells have it: up to its end
+    after: `(?<=(?:^|[\\n\\r]|\\\\n|export |ENV |set -x )[A-Za-z0-9_]{0,60})${rest}=(?<secret>(?!\\$[({])[^\\s"'\`<\\\\][^\\s"'\`\\\\]{5,511})(?=\\s|\\\\n|$)`,
+    examples: {
+      masked: ["A=1\nAPI_TOKEN=«9f8aB7c6,D5e4;F3a2»\nB=2"],
+      left: ["A=1\nTOKEN=$(cat secret-2024)\n"],
+    },
+    passwordExamples: { masked: ["DB_PASSWORD=«Tulp12&Molen2023xy»\n"] },
+  },
+  {
+    // name="value, without an end
+    after: `${rest}${assigned}${opened}`,
+    examples: {
+      masked: ['export GITHUB_TOKEN="«9f8aB7c6D5e4F3a2B1c0»'],
+      left: ['"token_1": "Neo1ekavany token"'],
+    },
+    passwordExamples: { masked: ["PASSWORD='«Tulp-Molen2023»"] },
+  },
+  {
+    // name=value, name: value
+    after: `[A-Za-z0-9_-]{2,52}${assigned}${value}`,
+    examples: {
+      masked: [
+        "export GITHUB_TOKEN=«9f8aB7c6D5e4F3a2B1c0»",
+        "https://portal.example/reset?reset_token=«afe51acda64563e29aa90cc209ef8fa2»",
+        "AppSecret\uff1a«fpo47nx0794k0wx35vm5yv6j6kgdz8uc»",
+        "DEPLOYER_PK=«0xf18d9a45a05c9fefa9e4ed7fdbce54b3be83c6dd»",
+      ],
+      left: [
+        ["token: process", "env.TOKEN"].join("."),
+        "max_tokens: 4096",
+        "secretKeyRef: my-secret",
+        "API_KEY=your-api-key-here",
+        "token_count=1234567",
+        "const tokenizer = loadTokenizer",
+        "api_key_format: v2-prefixed-2024",
+        "arn:aws:secretsmanager:eu-west-1:481920375566:secret:prod/billing-Ab12Cd",
+        "--token-color-primary: #2f6fed;",
+        "--token-radius: 0.375rem;",
+        "DB_TOKEN=op://vault/item/field",
+        "primary_key: user_id_2024",
+      ],
+    },
+    passwordExamples: {
+      masked: ["db.password=«s3cr3t!Passw0rd»", "PGPASSWORD=«app-dyhalsdie7tncm» psql"],
+      left: [
+        "password: string",
+        "password = getpass.getpass()",
+        "bypass: configuration-of-many",
+        "passed: 12",
+      ],
+    },
+  },
+];
+
+/** Anchors are the shortest parts that names have in common: few of them are looked for. */
+const anchors = {
+  passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw"],
+  tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
+};
+
+/** A name that tells, and behind it something that is no part of a name. */
+function gateOf(names: string): RegExp {
+  return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`, "iy");
+}
+
+const gates = { passwords: gateOf(passwords), tokens: gateOf(tokens) };
+
+/** Any key of an environment, by its value alone. */
+const keyed: Rule = {
+  id: "named-secret",
+  anchors: ["_KEY", "_PAT", "_SECRETS"],
+  gate: /(?<!PUBLIC[A-Z0-9_]{0,40}|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|IDEMPOTENCY|PUBLISHABLE|HOST|INDEX)_(?:KEY|PAT|SECRETS)["'\s:=\\]/y,
+  pattern:
+    /_(?:KEY|PAT|SECRETS)\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}\\{0,3}["']?(?<secret>[A-Za-z0-9+/=_~.-]{20,512})/y,
+  isGuess: true,
+  examples: {
+    masked: [
+      "AZURE_OPENAI_KEY=«9f2c7b41e8d05a6634c1b2f7a95d08e3»",
+      'AZURE_DEVOPS_EXT_PAT: "«9f2c7b41e8d05a6634c1b2f7a95d08e3»"',
+    ],
+    left: [
+      "STRIPE_PUBLISHABLE_KEY=9f2c7b41e8d05a6634c1b2f7a95d08e3",
+      "CACHE_KEY=v2-deps-Linux-9f2c7b41e8d05a66",
+    ],
+  },
+};
+
+const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, passwordExamples }): Rule[] => [
+  {
+    id: "named-secret",
+    anchors: anchors.tokens,
+    anyCase: true,
+    ...(behind === undefined ? { assigns: true } : { behind }),
+    gate: gates.tokens,
+    pattern: new RegExp(after, "iy"),
+    isGuess: true,
+    examples,
+  },
+  {
+    id: "named-secret",
+    anchors: anchors.passwords,
+    anyCase: true,
+    ...(behind === undefined ? { assigns: true } : { behind }),
+    gate: gates.passwords,
+    pattern: new RegExp(after, "iy"),
+    isGuess: "password",
+    examples: passwordExamples ?? { masked: [] },
+  },
+]);
+
+/** Plain `name=value` comes last: what is known better goes before it. */
+export const namedRules: readonly Rule[] = [
+  ...assignments.slice(0, -2),
+  ...textRules,
+  ...assignments.slice(-2),
+  keyed,
+];

@@ -1,0 +1,73 @@
+// Where `ctx scan` looks, and what it makes of finds that two readings of a file have in common.
+import type { Reference } from "../base/digest.js";
+import type { ContentOrigin, Manifest } from "../model/manifest.js";
+import type { ScanFind } from "../results/scan.js";
+import type { Printing } from "./printing.js";
+import { StepPrintings } from "./step-printings.js";
+
+/** Of standard input, so much is held to be read as a log. */
+const largestInput = 1 << 28;
+
+/** Keeps pieces that can be read only once, unless there are too many. */
+export class Held {
+  readonly #pieces: Iterable<Buffer>;
+  readonly all: Buffer[] = [];
+  isWhole = true;
+
+  constructor(pieces: Iterable<Buffer>) {
+    this.#pieces = pieces;
+  }
+
+  *pieces(): Generator<Buffer> {
+    let size = 0;
+    for (const piece of this.#pieces) {
+      this.isWhole = (size += piece.length) <= largestInput;
+      if (this.isWhole) this.all.push(Buffer.from(piece));
+      else this.all.length = 0;
+      yield piece;
+    }
+  }
+}
+
+function countOf(finds: readonly ScanFind[], rule: string): number {
+  return finds.reduce((total, { rules }) => total + (rules[rule] ?? 0), 0);
+}
+
+/**
+ * Adds what only reading the file as a log finds: the places of rules that found nothing in its text, and of secrets that commands
+ * printed. A secret that is masked in several places of a log often stands in its text once, and is listed once.
+ */
+export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): void {
+  const names = new Set(inLog.flatMap(({ rules }) => Object.keys(rules)));
+  const isNew = (rule: string): boolean =>
+    rule === "printed-secret" ? countOf(inLog, rule) > countOf(finds, rule) : countOf(finds, rule) === 0;
+  const more = new Set([...names].filter(isNew));
+  for (const { place, rules } of inLog) {
+    const left = Object.entries(rules).filter(([rule]) => more.has(rule));
+    if (left.length > 0) finds.push({ place, rules: Object.fromEntries(left) });
+  }
+}
+
+/** The contents that are what a command printed that was asked for a secret. `read` returns the bytes of a content that is not too large. */
+export function printedIn(
+  manifest: Manifest,
+  read: (reference: Reference) => Buffer | undefined,
+): Map<Reference, Printing> {
+  const printed = new Map<Reference, Printing>();
+  const printings = new StepPrintings();
+  const note = (reference: Reference | undefined, origin: ContentOrigin): void => {
+    if (reference === undefined) return;
+    const printing = printings.of(origin);
+    if (printing === undefined) return;
+    if (!printed.has(reference)) printed.set(reference, printing);
+    const bytes = origin.parameters === undefined ? undefined : read(reference);
+    if (bytes !== undefined) printings.printed(origin, bytes);
+  };
+  for (const step of manifest.steps) {
+    note(step.output_ref, step);
+    note(step.seen_ref, step);
+  }
+  for (const { name, content_ref } of [...manifest.inputs, ...manifest.outputs])
+    note(content_ref, { path: name });
+  return printed;
+}

@@ -1,0 +1,287 @@
+// `ctx scan`: looks for secrets in files and packs, and changes nothing.
+import { resolve } from "node:path";
+import { hexOf, type Reference, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { piecesOf, usingRegular } from "../base/fs/files.js";
+import { appendAll } from "../base/lists.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import type { ScanFind, ScannedTarget, ScanResult } from "../results/scan.js";
+import { beginOf, endOf, startOf } from "./matches.js";
+import { maskManifest } from "./mask-manifest.js";
+import { addHits, type Hits, Redactor } from "./redactor.js";
+import { ruleSetVersion, type Search } from "./scanner.js";
+import { decodedOnce, encode, type OnePass } from "./encoding.js";
+import { aboutOf, isWide, type Looked, secondReading } from "./looked.js";
+import type { Printing } from "./printing.js";
+import { throughWindows } from "./windows.js";
+import { withCatalog } from "../store/catalog.js";
+import { objectSize, readObject, withObject } from "../store/objects.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+import { type Redaction, redactionOf, type RedactionOptions } from "./settings.js";
+import { addFinds, Held, printedIn } from "./scan-locations.js";
+import { isFileTarget } from "../ops/verify.js";
+
+export interface ScanOptions extends RedactionOptions {
+  /** What the targets are; decided for each one where it is not said. */
+  as?: "file" | "pack" | undefined;
+  /** The folder that paths start from. */
+  folder?: string;
+  /** What `-` stands for. */
+  input?: () => Iterable<Buffer>;
+  progress?: (done: number, of: number) => void;
+  /** The bytes of a blob, if somebody has just read and checked them. */
+  held?: (hex: string) => Buffer | undefined;
+  /** Told of bytes of packs that were looked through. */
+  looked?: (bytes: number) => void;
+}
+
+/** A file that may be a log, or what came from standard input. */
+export type ReadableLog = { file: string } | { pieces: Iterable<Buffer>; folder: string };
+
+/** Finds what is in a log, place by place; undefined where it is none. */
+export type ReadLog = (log: ReadableLog, redaction: Redaction) => ScanFind[] | undefined;
+
+/** Looks through files and packs; without any, through every pack of the store. Files need no store. */
+export function scan(
+  store: Store | undefined,
+  targets: readonly string[],
+  options: ScanOptions = {},
+  readLog?: ReadLog,
+): ScanResult {
+  // Nothing is hidden from somebody who asks: `off` is for packing.
+  const { redact = "standard" } = options;
+  const asked = redact === "off" ? "standard" : redact;
+  const redaction = redactionOf(store, { ...options, redact: asked });
+  const scanner = new Scanner(store, redaction.search as Search, options);
+  const inLog = (log: ReadableLog): ScanFind[] | undefined => readLog?.(log, redaction);
+  const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
+  const answers = names.map((target, index) => {
+    options.progress?.(index, names.length);
+    return isFile(target, options) ? scanner.file(target, options, inLog) : scanner.pack(target);
+  });
+  const isFound = answers.some(({ result }) => result === "found");
+  const isUnread = answers.some(({ notes }) => notes.length > 0);
+  return { exit: isFound ? 1 : isUnread ? 2 : 0, version: ruleSetVersion, mode: asked, targets: answers };
+}
+
+/** Whether one of the targets is, or would be, a pack. */
+export function needsStore(targets: readonly string[], options: Pick<ScanOptions, "as" | "folder">): boolean {
+  return targets.length === 0 || targets.some((target) => !isFile(target, options));
+}
+
+function isFile(target: string, options: Pick<ScanOptions, "as" | "folder">): boolean {
+  return target === "-" || isFileTarget(target, options);
+}
+
+function allPacks(store: Store): string[] {
+  return withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => toReference(hex)));
+}
+
+/** What a command says about its id is short. */
+const largestRead = 1 << 20;
+
+class Scanner {
+  readonly #store: Store | undefined;
+  readonly #search: Search;
+  readonly #held: ScanOptions["held"];
+  readonly #looked: NonNullable<ScanOptions["looked"]>;
+  /** What was found in each blob that was looked at: packs have many in common. */
+  readonly #seen = new Map<string, { hits: Hits; isBinary: boolean }>();
+
+  constructor(
+    store: Store | undefined,
+    search: Search,
+    { held, looked = () => undefined }: Pick<ScanOptions, "held" | "looked">,
+  ) {
+    this.#store = store;
+    this.#search = search;
+    this.#held = held;
+    this.#looked = looked;
+  }
+
+  file(
+    target: string,
+    { folder = ".", input }: ScanOptions,
+    inLog: (log: ReadableLog) => ScanFind[] | undefined,
+  ): ScannedTarget {
+    const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
+    const looked: Looked = {};
+    const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces, looked));
+    try {
+      if (target === "-") {
+        const held = new Held(input?.() ?? []);
+        look(held.pieces());
+        if (held.isWhole) addFinds(answer.finds, inLog({ pieces: held.all, folder: resolve(folder) }));
+      } else {
+        const file = resolve(folder, target);
+        usingRegular(file, ({ descriptor }) => look(piecesOf(descriptor)));
+        addFinds(answer.finds, inLog({ file }));
+      }
+    } catch (error) {
+      answer.notes.push(whyUnread(error));
+    }
+    if (looked.isBinary === true) {
+      answer.unsearched = 1;
+      answer.notes.push("it is not text: only tokens with a form of their own were looked for");
+    }
+    return judged(answer);
+  }
+
+  /** Where secrets are, line by line. */
+  #lines(pieces: Iterable<Buffer>, looked: Looked): ScanFind[] {
+    const finds = new Map<number, Map<string, number>>();
+    const pass = decodedOnce(pieces);
+    const first = this.#linesOf(pass.texts, onePass(looked, pass), finds);
+    for (const _ of readTwice(first, pass, (texts) => this.#linesOf(texts, secondReading(looked), finds)));
+    return [...finds]
+      .sort(([a], [b]) => a - b)
+      .map(([at, rules]) => ({ place: `line ${at}`, rules: Object.fromEntries(rules) }));
+  }
+
+  /** Notes what is found in each line, and yields the text without it. */
+  #linesOf(
+    texts: Iterable<string>,
+    looked: Looked,
+    finds: Map<number, Map<string, number>>,
+  ): Generator<string> {
+    let line = 1;
+    return throughWindows(texts, {
+      find: (text) =>
+        this.#search
+          .find(text, aboutOf(looked, text))
+          .map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
+      replace: (text, found) => {
+        let next = text.indexOf("\n");
+        let left = "";
+        let at = 0;
+        const goTo = (place: number): void => {
+          for (; next !== -1 && next < place; next = text.indexOf("\n", next + 1)) line++;
+        };
+        for (const one of found) {
+          goTo(startOf(one));
+          const counts = finds.get(line) ?? new Map<string, number>();
+          counts.set(one.rule, (counts.get(one.rule) ?? 0) + 1);
+          finds.set(line, counts);
+          for (const { from, to } of one.pieces) {
+            left += text.slice(at, from) + blank.repeat(to - from);
+            at = to;
+          }
+        }
+        goTo(text.length);
+        return left + text.slice(at);
+      },
+    });
+  }
+
+  pack(target: string): ScannedTarget {
+    const answer: ScannedTarget = { target, kind: "pack", result: "clean", finds: [], notes: [] };
+    try {
+      const store = this.#store as Store;
+      const hex = resolvePack(store, target);
+      answer.pack = toReference(hex);
+      const { manifest } = readPack(store.root, hex);
+      answer.created = manifest.created;
+      const contents = this.#contents(store, manifest, answer);
+      const redactor = new Redactor(this.#search);
+      const found = maskManifest(manifest, { redactor, mode: this.#search.mode, contents });
+      answer.finds = Object.entries(found?.places ?? {}).map(([place, rules]) => ({ place, rules }));
+    } catch (error) {
+      answer.notes.push(whyUnread(error));
+    }
+    return judged(answer);
+  }
+
+  #contents(store: Store, manifest: Manifest, answer: ScannedTarget): Map<string, Hits> {
+    const found = new Map<string, Hits>();
+    let unsearched = 0;
+    const printed = printedIn(manifest, (reference) => this.#small(store, hexOf(reference)));
+    for (const reference of new Set(reached(manifest))) {
+      try {
+        const { hits, isBinary } = this.#blob(store, reference, printed.get(reference));
+        if (hits.size > 0) found.set(hexOf(reference), hits);
+        if (isBinary) unsearched++;
+      } catch (error) {
+        answer.notes.push(whyUnread(error));
+      }
+    }
+    if (unsearched > 0) answer.unsearched = unsearched;
+    return found;
+  }
+
+  /** A content that is held, or an object of the store; undefined where it is large or cannot be read, which `#blob` reports. */
+  #small(store: Store, hex: string): Buffer | undefined {
+    const held = this.#held?.(hex);
+    if (held !== undefined || (objectSize(store.root, hex) ?? Infinity) > largestRead) return held;
+    try {
+      return readObject(store.root, hex);
+    } catch (error) {
+      if (error instanceof CtxError) return undefined;
+      throw error;
+    }
+  }
+
+  #blob(store: Store, reference: Reference, printing?: Printing): { hits: Hits; isBinary: boolean } {
+    const hex = hexOf(reference);
+    const key = printing === undefined ? hex : `${hex} ${printing.prints} ${printing.isAlone}`;
+    const seen = this.#seen.get(key);
+    if (seen !== undefined) return seen;
+    const hits = new Map<string, number>();
+    const looked: Looked = { printing };
+    const redactor = new Redactor(this.#search);
+    const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
+      if (whole !== undefined) return addHits(hits, redactor.bytes(whole, { looked }).hits);
+      const pass = decodedOnce(this.#counted(pieces));
+      const first = redactor.texts(pass.texts, hits, onePass(looked, pass));
+      for (const _ of readTwice(first, pass, (texts) => redactor.texts(texts, hits, secondReading(looked))));
+    };
+    const held = this.#held?.(hex);
+    this.#looked(held?.length ?? 0);
+    if (held !== undefined) look([], held);
+    else withObject(store.root, hex, look);
+    const answer = { hits, isBinary: looked.isBinary === true };
+    this.#seen.set(key, answer);
+    return answer;
+  }
+
+  *#counted(pieces: Iterable<Buffer>): Generator<Buffer> {
+    for (const piece of pieces) {
+      this.#looked(piece.length);
+      yield piece;
+    }
+  }
+}
+
+/** The encoding is known only while it is read. */
+function onePass(looked: Looked, pass: OnePass): Looked {
+  return Object.defineProperty(looked, "encoding", { get: () => pass.encoding });
+}
+
+/** What stands for a secret that was found when the text is read a second time. */
+const blank = " ";
+
+/** Reads text that claims to be UTF-16 a second time, as the bytes that it is. */
+function* readTwice(
+  first: Iterable<string>,
+  pass: OnePass,
+  again: (texts: Iterable<string>) => Iterable<string>,
+): Generator<string> {
+  const bytes = function* (): Generator<string> {
+    for (const text of first) if (isWide(pass.encoding)) yield encode(text, pass.encoding).toString("latin1");
+  };
+  yield* again(bytes());
+}
+
+function judged(answer: ScannedTarget): ScannedTarget {
+  const result = answer.finds.length > 0 ? "found" : answer.notes.length > 0 ? "unread" : "clean";
+  return { ...answer, result };
+}
+
+function whyUnread(error: unknown): string {
+  if (error instanceof CtxError) return error.message;
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  if (errno === "ELOOP") return "it is a link: name the file that it leads to";
+  return errno === "ENOENT" ? "there is no such file" : `it cannot be read (${errno})`;
+}

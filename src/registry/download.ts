@@ -1,0 +1,243 @@
+// Fetches blobs into files, hashed while they come. What was cut off is kept, and the next try goes on where it ended: in this call
+// or a later one.
+import * as fs from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { startSha256 } from "../base/digest.js";
+import { CtxError, withPath } from "../base/errors.js";
+import { listIfThere, readPieces, writeAll } from "../base/fs/files.js";
+import { isOwnerRunning, ownId } from "../store/lock.js";
+import type { Sized } from "../bundle/layers.js";
+import { dismiss, isTransient } from "./http.js";
+import type { Registry } from "./registry.js";
+import { retrying, type Tried } from "./retry.js";
+
+export interface Downloaded extends Sized {
+  path: string;
+  /** Its bytes, where they are in memory and in no file. */
+  bytes: Buffer | undefined;
+  /** How many of its bytes an earlier call had brought. */
+  resumed: number;
+}
+
+export interface DownloadOptions {
+  folder: string;
+  /** Told of bytes, and of those that were there already. */
+  came: (bytes: number) => void;
+  /** What becomes of it: a file that stays, one that is read once and need not outlast anything, or bytes in memory. */
+  as: "lasting" | "passing" | "bytes";
+}
+
+/** A download that goes on never rests this long, in milliseconds. */
+const silence = 10 * 60_000;
+
+/** What an ended process left of a blob, taken over; or a new file. */
+function claim(folder: string, { hex, size }: Sized): { path: string; isFound: boolean } {
+  const path = join(folder, `${hex}.${ownId()}`);
+  for (const name of listIfThere(folder)) {
+    if (!name.startsWith(`${hex}.`)) continue;
+    const isRunning = isOwnerRunning(name.slice(hex.length + 1));
+    const left = join(folder, name);
+    const stat = fs.lstatSync(left, { throwIfNoEntry: false });
+    if (stat?.isFile() !== true || stat.size > size) continue;
+    // Whose owner works elsewhere may still be written to: only its age can tell.
+    if (isRunning ?? Date.now() - stat.mtimeMs < silence) continue;
+    try {
+      fs.renameSync(left, path);
+      // It was made read-only if it was whole.
+      fs.chmodSync(path, 0o600);
+      return { path, isFound: true };
+    } catch {
+      // Another one was faster.
+    }
+  }
+  return { path, isFound: false };
+}
+
+/** Fetches a blob. */
+export async function downloadBlob(
+  registry: Registry,
+  blob: Sized,
+  { folder, came, as }: DownloadOptions,
+): Promise<Downloaded> {
+  const { path, isFound } = claim(folder, blob);
+  const part = new Part(path, blob, { came, inMemory: as === "bytes" && !isFound });
+  try {
+    const found = part.size;
+    await retrying(async () => await fetchMore(registry, part), registry.retry);
+    await part.finish(as === "lasting");
+    return { ...blob, path, bytes: part.bytes, resumed: part.wasFound ? found : 0 };
+  } finally {
+    part.close();
+    if (part.size === 0 && blob.size > 0 && part.bytes === undefined) fs.rmSync(path, { force: true });
+  }
+}
+
+async function fetchMore(registry: Registry, part: Part): Promise<Tried<void>> {
+  const { blob } = part;
+  part.isFurther();
+  if (part.isWhole(registry)) return { done: undefined };
+  const from = part.size;
+  const tried = await registry.attempt({
+    method: "GET",
+    path: `blobs/sha256:${blob.hex}`,
+    headers: from === 0 ? {} : { range: `bytes=${from}-` },
+    expect: [200, 206, 416],
+  });
+  if (!("done" in tried)) return tried;
+  const response = tried.done;
+  if (response.statusCode === 416) {
+    dismiss(response);
+    part.startAnew();
+    return { again: new CtxError("registry", `${registry.text} cannot send a part of sha256:${blob.hex}`) };
+  }
+  if (response.statusCode === 200) part.startAnew();
+  else if (!(response.headers["content-range"] ?? "").startsWith(`bytes ${from}-`)) {
+    response.destroy();
+    part.startAnew();
+    return {
+      again: new CtxError("registry", `${registry.text} sent another part of a blob than was asked for`),
+    };
+  }
+  checkLength(registry, response, part);
+  try {
+    for await (const piece of response as AsyncIterable<Buffer>) part.add(piece, registry);
+  } catch (error) {
+    response.destroy();
+    if (registry.signal?.aborted === true) throw registry.signal.reason;
+    if (!isTransient(error)) throw error;
+  }
+  if (part.isWhole(registry)) return { done: undefined };
+  return {
+    again: new CtxError(
+      "registry",
+      `${registry.text} cut the connection at byte ${part.size} of sha256:${blob.hex}`,
+    ),
+    progress: part.isFurther(),
+  };
+}
+
+/** What is announced must be what the manifest says: otherwise nothing of it is taken. */
+function checkLength(registry: Registry, response: IncomingMessage, part: Part): void {
+  const length = response.headers["content-length"];
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  const left = part.blob.size - part.size;
+  if (encoding === "identity" && (length === undefined || Number(length) === left)) return;
+  response.destroy();
+  const what = encoding === "identity" ? `${length} bytes where ${left} should come` : `it as ${encoding}`;
+  throw new CtxError(
+    "registry",
+    `${registry.text} would send ${what.slice(0, 100)}, for sha256:${part.blob.hex}`,
+  );
+}
+
+/** From this size on a file is flushed as soon as it is whole, while others still come. */
+const largeFile = 1 << 18;
+
+class Part {
+  readonly path: string;
+  readonly blob: Sized;
+  readonly #came: (bytes: number) => void;
+  /** Where it is put together when no file is written. */
+  readonly bytes: Buffer | undefined;
+  #descriptor: number | undefined;
+  #hash = startSha256();
+  #furthest = 0;
+  size = 0;
+  /** Whether some of it was left by an earlier call. */
+  wasFound = false;
+
+  constructor(
+    path: string,
+    blob: Sized,
+    { came, inMemory }: { came: (bytes: number) => void; inMemory: boolean },
+  ) {
+    this.path = path;
+    this.blob = blob;
+    this.#came = came;
+    if (inMemory) {
+      this.bytes = Buffer.allocUnsafeSlow(blob.size);
+      return;
+    }
+    this.#descriptor = withPath(path, "write", () =>
+      fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_NOFOLLOW, 0o600),
+    );
+    readPieces(this.#descriptor, (piece) => {
+      this.#take(piece);
+      this.wasFound = true;
+    });
+  }
+
+  #take(piece: Buffer): void {
+    this.#hash.add(piece);
+    this.size += piece.length;
+    this.#came(piece.length);
+  }
+
+  add(piece: Buffer, registry: Registry): void {
+    if (this.size + piece.length > this.blob.size)
+      throw new CtxError(
+        "registry",
+        `${registry.text} sends more than the ${this.blob.size} bytes of sha256:${this.blob.hex}`,
+      );
+    if (this.bytes !== undefined) piece.copy(this.bytes, this.size);
+    else withPath(this.path, "write", () => writeAll(this.#descriptor as number, piece));
+    this.#take(piece);
+  }
+
+  /** Whether it has more now than it ever had when this was asked. */
+  isFurther(): boolean {
+    if (this.size <= this.#furthest) return false;
+    this.#furthest = this.size;
+    return true;
+  }
+
+  /** Whether all of it is there. Throws when that is not what it should be. */
+  isWhole(registry: Registry): boolean {
+    if (this.size < this.blob.size) return false;
+    const actual = this.#hash.hex();
+    if (actual === this.blob.hex) return true;
+    // What an earlier call left may be what is wrong.
+    const mayBeOld = this.wasFound;
+    this.startAnew();
+    if (mayBeOld) return false;
+    throw new CtxError(
+      "registry",
+      `what ${registry.text} sent as sha256:${this.blob.hex} has the hash ${actual}`,
+      {
+        data: { expected: this.blob.hex, actual },
+      },
+    );
+  }
+
+  startAnew(): void {
+    if (this.size === 0) return;
+    this.#came(-this.size);
+    if (this.bytes === undefined)
+      withPath(this.path, "write", () => {
+        this.close();
+        this.#descriptor = fs.openSync(
+          this.path,
+          fs.constants.O_RDWR | fs.constants.O_TRUNC | fs.constants.O_NOFOLLOW,
+        );
+      });
+    this.size = 0;
+    this.#hash = startSha256();
+    this.wasFound = false;
+  }
+
+  async finish(isLasting: boolean): Promise<void> {
+    const descriptor = this.#descriptor;
+    if (descriptor === undefined) return;
+    fs.fchmodSync(descriptor, 0o400);
+    if (!isLasting || this.size < largeFile) return;
+    await new Promise<void>((resolve, reject) => {
+      fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) fs.closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}

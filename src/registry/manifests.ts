@@ -1,0 +1,116 @@
+// The manifests and tags of a repository. What a tag names is the registry's word; what has a hash is checked.
+import { sha256 } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { mediaTypes } from "../bundle/artifact.js";
+import { largestOciManifest, notAPack, readArtifact, type SeenArtifact } from "../bundle/read-artifact.js";
+import type { Registry } from "./registry.js";
+
+const accept = { accept: mediaTypes.manifest };
+const anyManifest = `${mediaTypes.manifest}, ${mediaTypes.index}, */*`;
+
+export interface FoundArtifact {
+  artifact: SeenArtifact;
+  /** The hash of the OCI manifest. */
+  digest: string;
+}
+
+/** What a tag or a hash of an OCI manifest stands for; undefined when there is nothing. */
+export async function getArtifact(registry: Registry, name: string): Promise<FoundArtifact | undefined> {
+  const { response, body } = await registry.read(
+    { method: "GET", path: `manifests/${name}`, headers: accept, expect: [200, 404] },
+    largestOciManifest,
+  );
+  if (response.statusCode === 404) return undefined;
+  const called = `${registry.text}:${name}`;
+  const type = (response.headers["content-type"] ?? mediaTypes.manifest).split(";")[0]?.trim();
+  if (type !== mediaTypes.manifest) throw notAPack(called, `it comes as ${String(type).slice(0, 100)}`);
+  const digest = sha256(body);
+  const expected = name.startsWith("sha256:") ? name : response.headers["docker-content-digest"];
+  if (expected !== undefined && expected !== `sha256:${digest}`)
+    throw new CtxError(
+      "registry",
+      `${called} came with the hash sha256:${digest}, not ${String(expected).slice(0, 100)}`,
+    );
+  return { artifact: readArtifact(body, called), digest };
+}
+
+/** The hash of the OCI manifest that a tag names, or undefined; whatever it is. */
+export async function headManifest(registry: Registry, name: string): Promise<string | undefined> {
+  const ask = { path: `manifests/${name}`, headers: { accept: anyManifest } };
+  const response = await registry.ask({ ...ask, method: "HEAD", expect: [200, 404, ...noHead] });
+  response.resume();
+  if (response.statusCode === 404) return undefined;
+  if (response.statusCode === 200) {
+    if (name.startsWith("sha256:")) return name;
+    const digest = response.headers["docker-content-digest"];
+    if (typeof digest === "string") return digest;
+  }
+  return await hashManifest(registry, name);
+}
+
+/** How a registry answers that has no HEAD. */
+const noHead = [405, 501];
+
+/** The hash of the bytes that a registry sends for a name, or undefined when it has none. */
+async function hashManifest(registry: Registry, name: string): Promise<string | undefined> {
+  const headers = { accept: anyManifest, "cache-control": "no-cache" };
+  const ask = { method: "GET" as const, path: `manifests/${name}`, headers, expect: [200, 404] };
+  const { response, body } = await registry.read(ask, largestOciManifest);
+  return response.statusCode === 404 ? undefined : `sha256:${sha256(body)}`;
+}
+
+/** Throws unless the registry says, now that a manifest was put, that the tag names it. */
+export async function confirmTag(registry: Registry, tag: string, digest: string): Promise<void> {
+  if ((await headManifest(registry, tag)) === digest) return;
+  // The answer to HEAD may come from a cache, or be a hash of another kind: the bytes decide.
+  const named = await hashManifest(registry, tag);
+  if (named === digest) return;
+  const told = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
+  throw new CtxError(
+    "registry",
+    `${registry.text}:${tag} was put as ${digest}, and the registry now ${told}`,
+    { hint: "push again; another push may have moved the tag at the same time" },
+  );
+}
+
+const mostTags = 200_000;
+/** How many pages may come one after the other that bring nothing new. */
+const mostIdle = 10;
+/** How many pages a list of tags may have: registries put 100 or more tags on a page. */
+const mostPages = 10_000;
+
+/** All tags, sorted; none where there is no such repository. */
+export async function listTags(registry: Registry): Promise<string[]> {
+  const tags = new Set<string>();
+  const seen = new Set<string>();
+  const first = "tags/list?n=1000";
+  let path: string | URL = first;
+  for (let idle = 0; ; ) {
+    if (seen.has(String(path)) || idle > mostIdle || seen.size >= mostPages)
+      throw new CtxError("registry", `${registry.text} lists its tags without end`);
+    seen.add(String(path));
+    const expect = path === first ? [200, 404] : [200];
+    const { response, body } = await registry.read({ method: "GET", path, expect }, 64 << 20);
+    if (response.statusCode === 404) return [];
+    const before = tags.size;
+    for (const tag of tagsIn(body, registry.text)) tags.add(tag);
+    idle = tags.size > before ? 0 : idle + 1;
+    if (tags.size > mostTags)
+      throw new CtxError("too-large", `${registry.text} has more than ${mostTags} tags`);
+    const next = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(String(response.headers["link"] ?? ""))?.[1];
+    if (next === undefined) return [...tags].sort();
+    path = registry.place(next, path);
+  }
+}
+
+function tagsIn(body: Buffer, name: string): string[] {
+  try {
+    const { tags } = JSON.parse(body.toString("utf8")) as { tags?: unknown };
+    if (tags === null || tags === undefined) return [];
+    if (Array.isArray(tags))
+      return tags.filter((tag): tag is string => typeof tag === "string" && /^\w[\w.-]{0,127}$/.test(tag));
+  } catch {
+    // Said below.
+  }
+  throw new CtxError("registry", `${name} gave a list of tags that cannot be read`);
+}

@@ -1,0 +1,287 @@
+// A repository in a registry, as the OCI distribution specification has it. Credentials go to the host that the user named and to
+// no other: redirects are followed by hand, and without them.
+import type { IncomingMessage } from "node:http";
+import { CtxError } from "../base/errors.js";
+import { type Address, isLoopback, repositoryText } from "./address.js";
+import {
+  basic,
+  type Challenge,
+  checkRealm,
+  fetchToken,
+  mistaken,
+  NoToken,
+  parseChallenge,
+  Scopes,
+} from "./challenge.js";
+import { type Credential, findCredential, logInHint, type Wallet } from "./credentials.js";
+import {
+  type Body,
+  Client,
+  dismiss,
+  isRefused,
+  isTimeout,
+  isTransient,
+  readBody,
+  type Request,
+} from "./http.js";
+import { hintFor, whatItSaid } from "./refusal.js";
+import { retryAfter, type RetryOptions, retrying, type Tried } from "./retry.js";
+
+export interface RegistryOptions {
+  wallet: Wallet;
+  /** Plain HTTP is wanted, though the host is not this machine. */
+  plainHttp?: boolean;
+  signal?: AbortSignal | undefined;
+  /** Told why something is tried again, when that takes a while. */
+  waiting?: ((why: string) => void) | undefined;
+  /** How long a connection may be silent, in milliseconds. */
+  patience?: number;
+}
+
+export interface Ask {
+  method: Request["method"];
+  /** Below the repository, such as `blobs/sha256:…`; or a place that the registry named. */
+  path: string | URL;
+  headers?: Record<string, string>;
+  body?: Body;
+  /** What the answer may be, besides a failure. */
+  expect: readonly number[];
+}
+
+const mostRedirects = 5;
+
+export class Registry {
+  readonly text: string;
+  readonly #address: Address;
+  readonly #wallet: Wallet;
+  readonly signal: AbortSignal | undefined;
+  /** How what fails for the moment is tried again. */
+  readonly retry: RetryOptions;
+  readonly #client: Client;
+  #base: URL;
+  #authorization: string | undefined;
+  /** Everything that tokens were asked for: a new one must be good for all of it. */
+  readonly #scopes = new Scopes();
+  #asking: { key: string; answer: Promise<string> } | undefined;
+  #credential: Promise<Credential | undefined> | undefined;
+  /** Whether the user has a name here; a token may also be for nobody. */
+  #isNamed = false;
+  /** Whether it has answered: who listens no more then may just be starting again. */
+  #wasReached = false;
+
+  constructor(address: Address, { wallet, plainHttp = false, signal, waiting, patience }: RegistryOptions) {
+    this.#address = address;
+    this.#client = new Client(patience);
+    this.#wallet = wallet;
+    this.signal = signal;
+    const tell = (why: unknown): void => waiting?.(why instanceof Error ? why.message : String(why));
+    this.retry = { signal, waiting: tell };
+    this.text = repositoryText(address);
+    const isPlain = plainHttp || isLoopback(address.host);
+    this.#base = new URL(`${isPlain ? "http" : "https"}://${address.host}/v2/${address.repository}/`);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  /** Asks until there is an answer. What is not expected is an error that says what the registry said. */
+  async ask(ask: Ask): Promise<IncomingMessage> {
+    return await retrying(async () => await this.attempt(ask), this.retry);
+  }
+
+  /** The same for an answer that is read whole. */
+  async read(ask: Ask, most: number): Promise<{ response: IncomingMessage; body: Buffer }> {
+    return await retrying(async () => {
+      const tried = await this.attempt(ask);
+      if (!("done" in tried)) return tried;
+      try {
+        return { done: { response: tried.done, body: await readBody(tried.done, most) } };
+      } catch (error) {
+        if (isTransient(error)) return { again: this.#unreachable(error) };
+        throw this.signal?.aborted === true ? this.signal.reason : error;
+      }
+    }, this.retry);
+  }
+
+  /** One try: an answer, or that it is worth another one. */
+  async attempt(ask: Ask): Promise<Tried<IncomingMessage>> {
+    let response: IncomingMessage;
+    try {
+      response = await this.#authorized(ask);
+    } catch (error) {
+      if (this.signal?.aborted === true) throw this.signal.reason;
+      // Who never answers at all is not there.
+      const isSilent = isTimeout(error) && !this.#wasReached;
+      if ((isTransient(error) && !isSilent) || (this.#wasReached && isRefused(error)))
+        return { again: this.#unreachable(error) };
+      if (error instanceof NoToken && isPassing(error.status)) return { again: error, after: error.after };
+      throw error instanceof CtxError ? error : this.#unreachable(error);
+    }
+    this.#wasReached = true;
+    const status = response.statusCode ?? 0;
+    if (ask.expect.includes(status)) return { done: response };
+    const error = await this.#refusal(ask, response);
+    if (!isPassing(status)) throw error;
+    return { again: error, after: retryAfter(response.headers["retry-after"]) };
+  }
+
+  async #authorized(ask: Ask): Promise<IncomingMessage> {
+    for (let tries = 0; ; tries++) {
+      const used = this.#authorization;
+      const base = this.#base;
+      const { response, isOwn } = await this.#following(ask, used);
+      if (response.statusCode === 400 && (await this.#isReallySecure(ask, base, response))) continue;
+      // Whom the registry sent us to has no business with passwords.
+      if (response.statusCode !== 401 || tries > 1 || !isOwn) return response;
+      const challenge = parseChallenge(response.headers["www-authenticate"]);
+      // Another request may have got a token meanwhile.
+      if (this.#authorization !== used) {
+        dismiss(response);
+        continue;
+      }
+      const authorization = challenge === undefined ? undefined : await this.#answer(challenge);
+      if (authorization === undefined || authorization === used) return response;
+      dismiss(response);
+      this.#authorization = authorization;
+    }
+  }
+
+  /** A registry on this machine may talk HTTPS all the same; then it says so. */
+  async #isReallySecure(ask: Ask, base: URL, response: IncomingMessage): Promise<boolean> {
+    if (base.protocol === "https:" || !isLoopback(base.host) || typeof ask.path !== "string") return false;
+    if (!(response.headers["content-type"] ?? "text/plain").startsWith("text/plain")) return false;
+    // The answer to HEAD has no body that could say it.
+    const isMute = ask.method === "HEAD";
+    if (isMute) response.destroy();
+    const told = isMute
+      ? await this.#client.send({ method: "GET", url: new URL("/v2/", base), signal: this.signal })
+      : response;
+    const text = (await readBody(told, 1 << 16)).toString("latin1");
+    if (!text.includes("HTTP request to an HTTPS server")) return false;
+    this.#base = new URL(this.#base.href.replace(/^http:/, "https:"));
+    return true;
+  }
+
+  /** What to send along, if the user has what is wanted. */
+  async #answer(challenge: Challenge): Promise<string | undefined> {
+    if (challenge.kind === "basic") {
+      const credential = await this.#find();
+      return credential !== undefined && "user" in credential ? basic(credential) : undefined;
+    }
+    const realm = checkRealm(challenge.realm, this.#base);
+    const credential = await this.#find();
+    if (challenge.scope !== undefined) this.#scopes.add(challenge.scope);
+    const scopes = this.#scopes.all();
+    const key = scopes.join(" ");
+    if (this.#asking?.key !== key) {
+      const answer = fetchToken(
+        this.#client,
+        { realm, service: challenge.service, scopes },
+        { credential, logIn: logInHint(this.#address.host, this.#wallet), signal: this.signal },
+      );
+      const asking = { key, answer };
+      this.#asking = asking;
+      const forget = (): void => {
+        if (this.#asking === asking) this.#asking = undefined;
+      };
+      answer.then(forget, forget);
+    }
+    return `Bearer ${await this.#asking.answer}`;
+  }
+
+  async #find(): Promise<Credential | undefined> {
+    this.#credential ??= findCredential(this.#address.host, this.#wallet, this.signal);
+    const credential = await this.#credential;
+    this.#isNamed = credential !== undefined;
+    return credential;
+  }
+
+  async #following(
+    ask: Ask,
+    authorization: string | undefined,
+  ): Promise<{ response: IncomingMessage; isOwn: boolean }> {
+    let url = typeof ask.path === "string" ? new URL(ask.path, this.#base) : ask.path;
+    for (let count = 0; ; count++) {
+      const isOwn = url.origin === this.#base.origin;
+      const response = await this.#client.send({
+        method: ask.method,
+        url,
+        headers: {
+          "user-agent": "ctx",
+          ...ask.headers,
+          ...(isOwn && authorization !== undefined ? { authorization } : {}),
+        },
+        body: ask.body,
+        signal: this.signal,
+      });
+      const { location } = response.headers;
+      const isRedirect = [301, 302, 303, 307, 308].includes(response.statusCode ?? 0);
+      if (!isRedirect || location === undefined) return { response, isOwn };
+      dismiss(response);
+      if (ask.method !== "GET" && ask.method !== "HEAD")
+        throw new CtxError(
+          "registry",
+          `${this.#base.host} sends what is uploaded elsewhere, which is not done`,
+        );
+      if (count >= mostRedirects) throw new CtxError("registry", `${this.#base.host} redirects without end`);
+      url = this.place(location, url);
+    }
+  }
+
+  /** A place that the registry named, which must be as safe as it is itself. */
+  place(location: string, from: URL | string = ""): URL {
+    const bad = (why: string): CtxError =>
+      new CtxError("registry", `${this.#base.host} points to ${location.slice(0, 200)}, ${why}`);
+    let url: URL;
+    try {
+      url = new URL(location, new URL(from, this.#base));
+    } catch {
+      throw bad("which is no address");
+    }
+    if (url.username !== "" || url.password !== "") throw bad("which holds a password");
+    if (url.origin === this.#base.origin) return url;
+    if (isLoopback(url.host) && !isLoopback(this.#base.host)) throw bad("which is on this machine");
+    const isPlain = url.protocol === "http:" && isLoopback(url.host);
+    if (url.protocol !== "https:" && !isPlain) throw bad("which is not safe");
+    return url;
+  }
+
+  async #refusal(ask: Ask, response: IncomingMessage): Promise<CtxError> {
+    const status = response.statusCode ?? 0;
+    const said = ask.method === "HEAD" ? "" : await whatItSaid(response);
+    if (ask.method === "HEAD") dismiss(response);
+    const what =
+      typeof ask.path === "string" ? ask.path : ask.method === "GET" ? "a list of tags" : "an upload";
+    const refused = status === 401 ? mistaken : denied;
+    const asNobody = logInHint(this.#address.host, this.#wallet);
+    const hint = status === 401 || status === 403 ? (this.#isNamed ? refused : asNobody) : undefined;
+    return new CtxError(
+      "registry",
+      `${this.text}: ${ask.method} ${what} was answered with ${status}${said}`,
+      {
+        data: { status },
+        ...(hint === undefined ? {} : { hint }),
+      },
+    );
+  }
+
+  #unreachable(error: unknown): CtxError {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    // Several addresses that all failed have a code, and no message.
+    const why = error instanceof Error && error.message !== "" ? error.message : code;
+    const hint = hintFor(code, why);
+    return new CtxError("registry", `${this.#base.host} could not be asked: ${why.slice(0, 200)}`, {
+      cause: error,
+      ...(code === "" ? {} : { data: { errno: code } }),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+}
+
+const denied = "the registry knows who you are, and does not let you do that there";
+
+/** Whether an answer is of the moment. */
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}

@@ -1,0 +1,174 @@
+// Sends an artifact: what the registry lacks, blob by blob, and the manifest last. A blob that was cut off is sent anew: registries
+// do not agree on how to go on in the middle of one.
+import * as fs from "node:fs";
+import { sha256 } from "../base/digest.js";
+import { CtxError, toIoError } from "../base/errors.js";
+import { isIntact } from "../store/objects.js";
+import { objectPath } from "../store/layout.js";
+import {
+  type Artifact,
+  emptyConfig,
+  emptyConfigHex,
+  type Layer,
+  mediaTypes,
+  sendLayer,
+  type TarMemory,
+} from "../bundle/artifact.js";
+import type { Sized } from "../bundle/layers.js";
+import { type Body, dismiss } from "./http.js";
+import type { Registry } from "./registry.js";
+import { retrying, type Tried } from "./retry.js";
+
+export interface Upload extends Sized {
+  pieces: Body["pieces"];
+  /** Throws when the blob is damaged here. */
+  check(): void;
+}
+
+/** What an artifact consists of, besides its manifest. */
+export function uploadsOf(root: string, { layers }: Artifact, kept: TarMemory): Upload[] {
+  const config: Upload = {
+    hex: emptyConfigHex,
+    size: emptyConfig.length,
+    pieces: () => [emptyConfig],
+    check: () => undefined,
+  };
+  return [config, ...layers.map((layer) => uploadOf(root, layer, kept))];
+}
+
+function uploadOf(root: string, layer: Layer, kept: TarMemory): Upload {
+  const { hex, size } = layer;
+  if (layer.tar === undefined)
+    return {
+      hex,
+      size,
+      pieces: () => filePieces(objectPath(root, hex), size),
+      check() {
+        if (isIntact(root, hex)) return;
+        throw new CtxError("damaged", `blob ${hex} is damaged in the store`, {
+          hint: "packing the right bytes again repairs it; so does a good copy of the file",
+        });
+      },
+    };
+  return {
+    hex,
+    size,
+    pieces() {
+      const held: Buffer[] = [];
+      sendLayer(root, layer, kept, (piece) => void held.push(piece));
+      return held;
+    },
+    check: () => undefined,
+  };
+}
+
+const pieceSize = 1 << 20;
+
+/** A file in pieces, the next of which is read while one is sent. */
+async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
+  const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW;
+  const file = await fs.promises.open(path, flags).catch((error: unknown) => {
+    // Not the registry's fault.
+    throw toIoError(error, path, "open");
+  });
+  try {
+    for (let at = 0; at < size; ) {
+      const piece = Buffer.allocUnsafeSlow(Math.min(pieceSize, size - at));
+      const { bytesRead } = await file.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) throw new CtxError("damaged", `${path} became shorter while it was sent`);
+      at += bytesRead;
+      yield piece.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Sends a blob, unless it is there. True when it was sent. */
+export async function uploadBlob(
+  registry: Registry,
+  upload: Upload,
+  sent: (bytes: number) => void,
+): Promise<boolean> {
+  const { hex, size } = upload;
+  const head = await registry.ask({ method: "HEAD", path: `blobs/sha256:${hex}`, expect: [200, 404] });
+  head.resume();
+  const length = head.headers["content-length"];
+  if (head.statusCode === 200 && (length === undefined || Number(length) === size)) return false;
+  let inThisTry = 0;
+  const body: Body = {
+    size,
+    pieces: () => {
+      sent(-inThisTry);
+      inThisTry = 0;
+      return upload.pieces();
+    },
+    sent(bytes) {
+      inThisTry += bytes;
+      sent(bytes);
+    },
+  };
+  // A new upload each time: what became of one that was cut off is not the same everywhere.
+  return await retrying(async (): Promise<Tried<boolean>> => {
+    const path = withDigest(await startUpload(registry), hex);
+    try {
+      const tried = await registry.attempt({
+        method: "PUT",
+        path,
+        headers: bytesType,
+        body,
+        expect: [201, 204],
+      });
+      if (!("done" in tried)) return tried;
+      dismiss(tried.done);
+      return { done: true };
+    } catch (error) {
+      if (!(error instanceof CtxError) || error.code !== "registry") throw error;
+      const status = error.data?.["status"];
+      if (status === 400) upload.check();
+      // The upload may be gone, as after a restart.
+      if (status === 404) return { again: error };
+      throw error;
+    }
+  }, registry.retry);
+}
+
+const bytesType = { "content-type": "application/octet-stream" };
+
+async function startUpload(registry: Registry): Promise<URL> {
+  const started = await registry.ask({ method: "POST", path: "blobs/uploads/", expect: [202] });
+  dismiss(started);
+  const { location } = started.headers;
+  if (location === undefined)
+    throw new CtxError("registry", `${registry.text} does not say where to upload to`);
+  return registry.place(location, "blobs/uploads/");
+}
+
+/** What the registry put into the address stays. */
+function withDigest(place: URL, hex: string): URL {
+  const url = new URL(place);
+  url.searchParams.set("digest", `sha256:${hex}`);
+  return url;
+}
+
+/** Gives an artifact a name, once all its blobs are there. */
+export async function putManifest(
+  registry: Registry,
+  { bytes, digest }: Artifact,
+  tag: string,
+): Promise<void> {
+  const response = await registry.ask({
+    method: "PUT",
+    path: `manifests/${tag}`,
+    headers: { "content-type": mediaTypes.manifest },
+    body: { size: bytes.length, pieces: () => [bytes] },
+    expect: [201],
+  });
+  dismiss(response);
+  const named = response.headers["docker-content-digest"];
+  if (named !== undefined && named !== `sha256:${digest}`)
+    throw new CtxError(
+      "registry",
+      `${registry.text} took sha256:${sha256(bytes)} for ${String(named).slice(0, 100)}`,
+    );
+}

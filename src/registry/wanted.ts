@@ -1,0 +1,216 @@
+// What is to be fetched for some packs: only what the store lacks, and of the tars only those that hold some of it.
+import * as fs from "node:fs";
+import { hexOf } from "../base/digest.js";
+import { CtxError, withPath } from "../base/errors.js";
+import { piecesOf, readWhole, usingRegular } from "../base/fs/files.js";
+import { type Manifest, reached } from "../model/manifest.js";
+import type { Traffic } from "../results/share.js";
+import type { Batch } from "../store/batch.js";
+import { hasObject, isIntact, readObject } from "../store/objects.js";
+import type { Store } from "../store/store.js";
+import { type Arrival, largestPackManifest, readForeign } from "../bundle/arrival.js";
+import type { Sized } from "../bundle/layers.js";
+import { notAPack, type SeenArtifact, type SeenTar } from "../bundle/read-artifact.js";
+import { type Downloaded, downloadBlob } from "./download.js";
+import { downloadsFolder } from "./downloads-folder.js";
+import { inParallel, type Parallel } from "./parallel.js";
+import type { Registry } from "./registry.js";
+
+export interface WantedOptions extends Parallel {
+  progress(done: number, of: number): void;
+}
+
+interface WantedPack {
+  artifact: SeenArtifact;
+  manifest: Manifest;
+  reaches: Set<string>;
+  tarOf: (hex: string) => SeenTar | undefined;
+}
+
+/** What is taken apart again is held in memory up to here, and this is what a pull that is cut off would fetch twice. */
+const mostHeld = 16 << 20;
+
+export class Wanted {
+  readonly #store: Store;
+  readonly #registry: Registry;
+  readonly #options: WantedOptions;
+  readonly #folder: string;
+  readonly #packs = new Map<string, WantedPack>();
+  /** What was fetched, by hash. */
+  readonly #fetched = new Map<string, Downloaded>();
+  /** What is in the store, but damaged. */
+  readonly #damaged = new Set<string>();
+  #held = 0;
+  readonly received: Traffic = { blobs: 0, bytes: 0 };
+  resumed = 0;
+  #done = 0;
+  #of = 0;
+
+  constructor(store: Store, registry: Registry, options: WantedOptions) {
+    this.#store = store;
+    this.#registry = registry;
+    this.#options = options;
+    this.#folder = downloadsFolder(store.root);
+  }
+
+  /** Adds a pack; its manifest is fetched at once, because it says what else there is. */
+  async addPack(artifact: SeenArtifact): Promise<Manifest> {
+    const { pack, blobs } = artifact;
+    const { manifest } = readForeign(await this.#manifestBytes(pack), pack.hex);
+    const reaches = new Set([...reached(manifest)].map(hexOf));
+    const bad = (why: string): CtxError => notAPack(`${this.#registry.text}:${pack.hex.slice(0, 12)}`, why);
+    for (const { hex } of blobs)
+      if (!reaches.has(hex)) throw bad(`it comes with ${hex}, which it does not need`);
+    const covered = new Set(blobs.map(({ hex }) => hex));
+    const tarOf = tarFinder(artifact);
+    for (const hex of reaches)
+      if (!covered.has(hex) && tarOf(hex) === undefined && !hasObject(this.#store.root, hex))
+        throw bad(`it needs ${hex}, which no layer of it can hold`);
+    this.#packs.set(pack.hex, { artifact, manifest, reaches, tarOf });
+    return manifest;
+  }
+
+  async #manifestBytes(pack: Sized): Promise<Buffer> {
+    const { root } = this.#store;
+    if (hasObject(root, pack.hex) && isIntact(root, pack.hex)) return readObject(root, pack.hex);
+    if (pack.size > largestPackManifest)
+      throw new CtxError(
+        "too-large",
+        `the manifest of ctx://${pack.hex.slice(0, 12)} has ${pack.size} bytes`,
+      );
+    this.#checkRoom(pack.size);
+    this.#of += pack.size;
+    const { path, bytes } = await this.#download(pack, false);
+    if (bytes !== undefined) return bytes;
+    return withPath(path, "read", () => usingRegular(path, ({ descriptor }) => readWhole(descriptor)));
+  }
+
+  /** Fetches all that is missing and was not fetched yet. */
+  async fetch(): Promise<void> {
+    const missing = this.#missing();
+    const bytes = missing.reduce((sum, { size }) => sum + size, 0);
+    this.#of += bytes;
+    this.#checkRoom(bytes);
+    const tars = new Set(
+      [...this.#packs.values()].flatMap(({ artifact }) => artifact.tars.map(({ hex }) => hex)),
+    );
+    await inParallel(missing, this.#options, async (blob) => {
+      await this.#download(blob, !tars.has(blob.hex));
+    });
+  }
+
+  #missing(): Sized[] {
+    const found = new Map<string, Sized>();
+    const add = (blob: Sized): void => {
+      const known = found.get(blob.hex);
+      if (known !== undefined && known.size !== blob.size)
+        throw notAPack(this.#registry.text, `two of its packs disagree about the size of ${blob.hex}`);
+      if (!this.#fetched.has(blob.hex)) found.set(blob.hex, blob);
+    };
+    for (const { artifact, reaches, tarOf } of this.#packs.values()) {
+      for (const blob of artifact.blobs) if (this.#lacks(blob.hex)) add(blob);
+      const apart = new Set(artifact.blobs.map(({ hex }) => hex));
+      for (const hex of reaches) {
+        if (apart.has(hex) || !this.#lacks(hex)) continue;
+        const tar = tarOf(hex);
+        if (tar !== undefined) add(tar);
+      }
+    }
+    // The largest first: they take longest.
+    return [...found.values()].sort((a, b) => b.size - a.size);
+  }
+
+  #lacks(hex: string): boolean {
+    return this.#damaged.has(hex) || !hasObject(this.#store.root, hex);
+  }
+
+  /** `isLasting`: it will be part of the store as it is. */
+  async #download(blob: Sized, isLasting: boolean): Promise<Downloaded> {
+    const isHeld = !isLasting && this.#held + blob.size <= mostHeld;
+    if (isHeld) this.#held += blob.size;
+    const downloaded = await downloadBlob(this.#registry, blob, {
+      folder: this.#folder,
+      as: isLasting ? "lasting" : isHeld ? "bytes" : "passing",
+      came: (bytes) => {
+        this.#done += bytes;
+        this.#options.progress(this.#done, this.#of);
+      },
+    });
+    this.#fetched.set(blob.hex, downloaded);
+    this.received.blobs++;
+    this.received.bytes += blob.size;
+    this.resumed += downloaded.resumed;
+    return downloaded;
+  }
+
+  /** What a registry says it will send may be more than there is room for. */
+  #checkRoom(bytes: number): void {
+    const { blocks, bavail, bsize } = withPath(this.#folder, "look at", () => fs.statfsSync(this.#folder));
+    // Some file systems do not know.
+    if (blocks > 0 && bytes > bavail * bsize)
+      throw new CtxError("too-large", `${bytes} bytes would come, and ${bavail * bsize} are free here`);
+  }
+
+  /** Moves what was fetched into a batch. */
+  handOver(batch: Batch, arrival: Arrival): void {
+    for (const [hex, { manifest }] of this.#packs) arrival.addRead(hex, manifest);
+    const tars = new Map<string, { tar: SeenTar; packs: string[] }>();
+    for (const [hex, { artifact }] of this.#packs)
+      for (const tar of artifact.tars)
+        if (this.#fetched.has(tar.hex)) {
+          const known = tars.get(tar.hex);
+          if (known === undefined) tars.set(tar.hex, { tar, packs: [hex] });
+          else known.packs.push(hex);
+        }
+    for (const { tar, packs } of tars.values()) {
+      const { path, bytes } = this.#fetched.get(tar.hex) as Downloaded;
+      if (bytes !== undefined) arrival.addTar(tar, packs, [bytes]);
+      else
+        withPath(path, "read", () =>
+          usingRegular(path, ({ descriptor }) => arrival.addTar(tar, packs, piecesOf(descriptor))),
+        );
+    }
+    this.#checkStored(batch);
+    for (const { artifact } of this.#packs.values())
+      for (const { hex, size } of artifact.blobs) {
+        const downloaded = this.#fetched.get(hex);
+        if (downloaded !== undefined && fs.existsSync(downloaded.path))
+          batch.adopt(downloaded.path, { hex, size });
+      }
+  }
+
+  /** Throws when something in the store is damaged, before large files are moved that would be lost with the batch. */
+  #checkStored(batch: Batch): void {
+    for (const { reaches } of this.#packs.values())
+      for (const hex of reaches)
+        if (!this.#fetched.has(hex) && hasObject(this.#store.root, hex)) batch.addStored(hex);
+  }
+
+  /** After a failure: looks for what is damaged in the store or gone from it. True when there is something to fetch. */
+  lookAgain(): boolean {
+    for (const [hex, { path, bytes }] of this.#fetched)
+      if (bytes === undefined && !fs.existsSync(path)) this.#fetched.delete(hex);
+    for (const { reaches } of this.#packs.values())
+      for (const hex of reaches)
+        if (hasObject(this.#store.root, hex) && !isIntact(this.#store.root, hex)) this.#damaged.add(hex);
+    return this.#missing().length > 0;
+  }
+
+  /** Removes what is no longer needed. */
+  clear(): void {
+    for (const { path } of this.#fetched.values()) fs.rmSync(path, { force: true });
+  }
+}
+
+/** Finds the one tar that a blob can be in. There may be many of both. */
+function tarFinder({ tars }: SeenArtifact): (hex: string) => SeenTar | undefined {
+  const byPrefix = new Map(tars.map((tar) => [tar.prefix, tar]));
+  const lengths = [...new Set(tars.map(({ prefix }) => prefix.length))];
+  return (hex) => {
+    for (const length of lengths) {
+      const tar = byPrefix.get(hex.slice(0, length));
+      if (tar !== undefined) return tar;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,113 @@
+// From what happened to the steps and the outputs to how faithful the replay was.
+import type { Reference } from "../base/digest.js";
+import type { Manifest, Output, Step } from "../model/manifest.js";
+import type { Fidelity, ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
+import type { EndState } from "./run-steps.js";
+
+/** `isDeterministic` says whether the log called a step so. */
+export function fidelityOf(
+  { steps, outputs, environment }: Pick<ReplayReport, "steps" | "outputs" | "environment">,
+  isDeterministic: (index: number) => boolean,
+): Fidelity {
+  const isBroken = environment.some(
+    ({ kind, status }) => kind === "input" && (status === "missing" || status === "damaged"),
+  );
+  if (isBroken || steps.some(({ status }) => status === "failed")) return "failed";
+  const isOff = steps.some(
+    ({ index, status, by_request }) =>
+      by_request === true || (status === "diverged" && isDeterministic(index)),
+  );
+  // What was executed without a single match is not exact, whatever the log says about its steps.
+  const isEmpty = steps.some(({ executed }) => executed) && !steps.some(({ status }) => status === "matched");
+  return isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false) ? "degraded" : "exact";
+}
+
+export function countsOf(steps: readonly ReplayedStep[], all: readonly Step[]): ReplayReport["counts"] {
+  const calls = new Set(all.filter(({ type }) => type === "tool_call").map(({ index }) => index));
+  const of = (status: ReplayedStep["status"]): number =>
+    steps.filter((step) => step.status === status).length;
+  const checked = steps.filter(
+    ({ index, status, executed }) =>
+      calls.has(index) && executed && (status === "matched" || status === "diverged"),
+  ).length;
+  return {
+    steps: steps.length,
+    tool_calls: calls.size,
+    checked,
+    matched: of("matched"),
+    normalised: steps.filter(({ compared }) => compared === "normalised").length,
+    diverged: of("diverged"),
+    recorded: of("recorded"),
+    failed: of("failed"),
+  };
+}
+
+export interface OutputOptions {
+  manifest: Manifest;
+  /** The only step that is judged, if there is one. */
+  only: number | undefined;
+  /** Returns a few lines that show how the file differs from the record. */
+  difference: (reference: Reference, path: string) => string | undefined;
+}
+
+/** So many differing outputs are shown with a diff. */
+const mostDiffs = 10;
+
+/** What is said about each output: reproduced, not reproduced, or made by no step that was executed. */
+export function outputsOf(
+  { outputs, unexecuted }: EndState,
+  { manifest, only, difference }: OutputOptions,
+): ReplayedOutput[] {
+  const isFile = isMade(manifest);
+  let diffs = 0;
+  return outputs.map(({ output, path, made, due, actual, isUnchanged }) => {
+    const { name, content_ref: expected_hash } = output;
+    const unknown = (made_by: number | null, message: string): ReplayedOutput => ({
+      name,
+      reproduced: null,
+      made_by,
+      expected_hash,
+      message,
+    });
+    if (isUnchanged) return { ...unknown(null, "it was there before the first step"), unchanged: true };
+    const maker = lastOf(made, actual === expected_hash ? undefined : due);
+    if (maker === undefined || path === undefined)
+      return isFile(output)
+        ? unknown(null, "no executed step made it")
+        : { ...unknown(null, "the model said it; no step made it"), said: true };
+    if (only !== undefined && only !== maker)
+      return unknown(maker, `step ${maker} made it, and only step ${only} was judged`);
+    if (actual === expected_hash) return { name, reproduced: true, made_by: maker, expected_hash };
+    const later = unexecuted.after(maker, path);
+    if (later !== undefined)
+      return unknown(maker, `step ${later} was not executed, which may change it after step ${maker}`);
+    const diff = actual === undefined || diffs++ >= mostDiffs ? undefined : difference(expected_hash, path);
+    return {
+      name,
+      reproduced: false,
+      made_by: maker,
+      expected_hash,
+      ...(actual === undefined ? {} : { actual_hash: actual }),
+      message: differs(maker, { isThere: actual !== undefined, isDue: maker !== made }),
+      ...(diff === undefined ? {} : { diff }),
+    };
+  });
+}
+
+function lastOf(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.max(one, other);
+}
+
+function differs(step: number, { isThere, isDue }: { isThere: boolean; isDue: boolean }): string {
+  if (isDue) return `step ${step} had to change it, and could not`;
+  return isThere ? `step ${step} made it with other bytes` : `step ${step} left no file that can be compared`;
+}
+
+/** Tells outputs that a tool had to make from what the model only said. */
+export function isMade({ steps }: Manifest): (output: Output) => boolean {
+  const said = new Set(
+    steps.flatMap(({ type, output_ref }) => (type === "message" ? (output_ref ?? []) : [])),
+  );
+  return ({ content_ref }) => !said.has(content_ref);
+}

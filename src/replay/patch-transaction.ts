@@ -1,0 +1,84 @@
+// What a patch is going to do, kept in memory until all of it is known to fit: a patch changes all its files or none.
+import { StepFailure } from "./outcome.js";
+import type { Tree } from "./workspace.js";
+
+interface Change {
+  /** Undefined: the file is removed. */
+  bytes: Buffer | undefined;
+  mode?: number;
+}
+
+export interface Staging {
+  /** As the file will be. */
+  read(path: string): Buffer;
+  has(path: string): boolean;
+  write(path: string, bytes: Buffer, options?: { mode?: number }): void;
+  remove(path: string): void;
+  /** Makes the changes, and gives the paths of the files that are there afterwards. */
+  commit(): string[];
+}
+
+export function stageOn(tree: Tree): Staging {
+  const changes = new Map<string, Change>();
+
+  function has(path: string): boolean {
+    const change = changes.get(path);
+    return change === undefined ? tree.stat(path) !== undefined : change.bytes !== undefined;
+  }
+
+  function read(path: string): Buffer {
+    const change = changes.get(path);
+    if (change === undefined) return tree.read(path);
+    if (change.bytes === undefined) throw new StepFailure("missing_input", `there is no file ${path}`);
+    return change.bytes;
+  }
+
+  return {
+    has,
+    read,
+    write(path, bytes, options = {}) {
+      const mode = options.mode ?? changes.get(path)?.mode;
+      changes.set(path, mode === undefined ? { bytes } : { bytes, mode });
+    },
+    remove(path) {
+      // Only a file is removed, and only one that is there.
+      read(path);
+      changes.set(path, { bytes: undefined });
+    },
+    commit() {
+      // What is removed goes first: a folder may take its name.
+      const ordered = [...changes].sort(
+        ([, a], [, b]) => Number(a.bytes !== undefined) - Number(b.bytes !== undefined),
+      );
+      commitAll(tree, ordered);
+      return ordered.filter(([, { bytes }]) => bytes !== undefined).map(([path]) => path);
+    },
+  };
+}
+
+function commitAll(tree: Tree, changes: [string, Change][]): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const [path, { bytes, mode }] of changes) {
+      const before = tree.stat(path);
+      const old = before?.kind === "file" ? tree.read(path) : undefined;
+      undo.push(() => {
+        if (old !== undefined && before !== undefined) tree.write(path, old, { mode: before.mode });
+        else if (before === undefined) removeIfThere(tree, path);
+      });
+      if (bytes !== undefined) tree.write(path, bytes, mode === undefined ? {} : { mode });
+      else if (old !== undefined) tree.remove(path);
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
+  }
+}
+
+function removeIfThere(tree: Tree, path: string): void {
+  try {
+    tree.remove(path);
+  } catch (error) {
+    if (!(error instanceof StepFailure && error.reason === "missing_input")) throw error;
+  }
+}

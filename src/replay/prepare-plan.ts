@@ -1,0 +1,154 @@
+// What a replay needs to know before anything runs: the run, its plan, and what the plan asks of the user.
+import { toReference } from "../base/digest.js";
+import { privilegesOf, programInfo } from "../model/config.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ReplayPlan } from "../results/replay.js";
+import { workdirOf } from "../model/workdir.js";
+import { mountPoint } from "./sandbox-dir.js";
+import { type Consent, consentFor, type PlannedStep, planSteps, type Way } from "./plan.js";
+import { knownOrigin } from "../verify/origin.js";
+import { type Programs, readPrograms, type UserPlace } from "../store/config.js";
+import { readPack } from "../store/packs.js";
+import { resolvePack } from "../store/resolve.js";
+import type { Store } from "../store/store.js";
+
+export interface PlanOptions {
+  /** Where the user's own settings are. */
+  user: UserPlace;
+  /** Tools whose record is to stand; `*` for all that cannot run. */
+  recorded?: readonly string[];
+}
+
+export interface Prepared {
+  hex: string;
+  manifest: Manifest;
+  steps: PlannedStep[];
+  programs: Programs;
+  plan: ReplayPlan;
+}
+
+/** What `ctx replay` would do with a pack. Nothing is executed. */
+export function planReplay(store: Store, name: string, options: PlanOptions): ReplayPlan {
+  return prepare(store, name, options).plan;
+}
+
+export function prepare(store: Store, name: string, options: PlanOptions): Prepared {
+  const hex = resolvePack(store, name);
+  const { manifest } = readPack(store.root, hex);
+  const programs = readPrograms(store, options.user);
+  const steps = planSteps(manifest, {
+    programs: programs.usable,
+    untrusted: programs.untrusted,
+    ...(programs.why === undefined ? {} : { why: programs.why }),
+    recorded: options.recorded ?? [],
+  });
+  const origin = knownOrigin(store, manifest);
+  const plan = planOf(hex, manifest, steps, programs);
+  return { hex, manifest, steps, programs, plan: origin === undefined ? plan : { ...plan, origin } };
+}
+
+/** The kinds of programs that a plan would run. */
+export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
+  return [...new Set(steps.flatMap(({ way }) => consentFor(way) ?? []))];
+}
+
+/** Whether commands of the pack are among the steps. */
+export function runsCommands(steps: readonly PlannedStep[]): boolean {
+  return steps.some(({ way }) => way.how === "command");
+}
+
+/** Whether a step's program has a secret or the network, and so runs beside the pack's commands only by request. */
+function isPrivileged({ way }: PlannedStep): boolean {
+  const config = way.how === "adapter" ? way.adapter : way.how === "mcp" ? way.config : undefined;
+  return config !== undefined && privilegesOf(config) !== undefined;
+}
+
+function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs: Programs): ReplayPlan {
+  const { path, note } = mountPoint(workdirOf(manifest));
+  const isMixed = runsCommands(steps) && steps.some(isPrivileged);
+  const consents = [...consentsOf(steps), ...(isMixed ? ["together"] : [])];
+  return {
+    pack_hash: toReference(hex),
+    steps: steps.length,
+    groups: groupsOf(steps),
+    commands: counted(steps.flatMap(({ way }) => (way.how === "command" ? way.line : []))),
+    adapters: programsOf(steps, "adapter", (way, tool) => ({ tool, ...programInfo(way.adapter) })),
+    servers: programsOf(steps, "mcp", ({ server, config }) => ({ server, ...programInfo(config) })),
+    workspace: {
+      inputs: manifest.inputs.length,
+      seen_as: path,
+      ...(note === undefined ? {} : { note }),
+    },
+    untrusted: programs.untrusted,
+    ...(programs.why === undefined ? {} : { untrusted_why: programs.why }),
+    options: [...(consents.length === 0 ? [] : [`--allow ${consents.join(",")}`]), ...recordedOptions(steps)],
+  };
+}
+
+/** How the tools that nothing can execute are let stand. One that can be executed in other calls must not be named. */
+function recordedOptions(steps: readonly PlannedStep[]): string[] {
+  const stuck = new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])));
+  const others = steps.some(({ way, step }) => way.how !== "none" && stuck.has(step.tool ?? ""));
+  return others || stuck.size > 3 ? ["--recorded *"] : [...stuck].map((tool) => `--recorded ${tool}`);
+}
+
+const labels: Readonly<Record<Way["how"], string>> = {
+  builtin: "built in",
+  command: "command",
+  adapter: "adapter",
+  mcp: "MCP server",
+  recorded: "not executed",
+  none: "nothing: will fail",
+};
+
+function groupsOf(steps: readonly PlannedStep[]): ReplayPlan["groups"] {
+  const groups = new Map<string, ReplayPlan["groups"][number]>();
+  const isMixed = runsCommands(steps);
+  for (const planned of steps) {
+    const { step, way, compared } = planned;
+    const consent = consentFor(way);
+    const isCompared = consent !== undefined || way.how === "builtin";
+    const together = isMixed && isPrivileged(planned) ? ",together" : "";
+    const needs =
+      consent !== undefined ? `--allow ${consent}${together}` : way.how === "none" ? "--recorded" : null;
+    const runs_as =
+      way.how === "recorded" && way.byRequest === true ? "the record, by request" : labels[way.how];
+    const key = JSON.stringify([runs_as, needs, isCompared ? compared : null]);
+    const group = groups.get(key) ?? {
+      steps: 0,
+      tools: [],
+      runs_as,
+      needs,
+      compared: isCompared ? compared : null,
+    };
+    group.steps++;
+    const name = step.tool ?? step.type;
+    if (!group.tools.includes(name)) group.tools.push(name);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+function counted(lines: readonly string[]): ReplayPlan["commands"] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([command, count]) => ({ command, count }));
+}
+
+/** Each program once, with how often it is called. */
+function programsOf<H extends Way["how"], T extends object>(
+  steps: readonly PlannedStep[],
+  how: H,
+  describe: (way: Extract<Way, { how: H }>, tool: string) => T,
+): (T & { calls: number })[] {
+  const found = new Map<string, T & { calls: number }>();
+  for (const { way, step } of steps) {
+    if (way.how !== how) continue;
+    const program = describe(way as Extract<Way, { how: H }>, step.tool ?? "");
+    const key = JSON.stringify(program);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...program, calls: 1 });
+    else known.calls++;
+  }
+  return [...found.values()];
+}

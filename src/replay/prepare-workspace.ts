@@ -1,0 +1,46 @@
+// What a replay's workspace stands on: a copy of a folder, or a revision of the repository around the store.
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { appendAll } from "../base/lists.js";
+import type { Manifest } from "../model/manifest.js";
+import type { Box } from "./sandbox-dir.js";
+import { copyFolder } from "./fill-workspace.js";
+import type { Tree } from "./workspace.js";
+import { readObject } from "../store/objects.js";
+import type { Store } from "../store/store.js";
+import type { ReplayOptions } from "../ops/replay.js";
+
+/** What the inputs are laid over, if something was asked for; says what it was. */
+export async function layGround(
+  store: Store,
+  manifest: Manifest,
+  { box, tree, options, notices }: { box: Box; tree: Tree; options: ReplayOptions; notices: string[] },
+): Promise<string | undefined> {
+  const { workspace, git, machine } = options;
+  if (workspace !== undefined) {
+    if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CtxError("not-found", `there is no folder ${workspace}`);
+    appendAll(notices, copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
+    return `a copy of ${workspace}`;
+  }
+  if (git === undefined) return undefined;
+  const { findCommit, layCommit } = await import("./git-source.js");
+  const repository = { folder: store.folder, path: machine.path, home: machine.home };
+  const { commit, why } = findCommit(repository, git, manifest, (index) =>
+    inputBytes(store, manifest, index),
+  );
+  appendAll(notices, layCommit(repository, commit, tree));
+  return `git revision ${commit.slice(0, 12)} (${why})`;
+}
+
+function inputBytes(store: Store, { inputs }: Manifest, index: number): Buffer | undefined {
+  const reference = inputs[index]?.content_ref;
+  try {
+    return reference === undefined ? undefined : readObject(store.root, hexOf(reference));
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+// What was replayed as a pack of its own, so that `ctx diff` can compare it with the one that it came from.
+import { type Reference, toReference } from "../base/digest.js";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { isObject, type JsonObject } from "../base/json/value.js";
+import { prettyBytes } from "../base/json/pretty.js";
+import type { Manifest } from "../model/manifest.js";
+import type { ReplayReport } from "../results/replay.js";
+import { StepFailure } from "./outcome.js";
+import type { Tree } from "./workspace.js";
+import { isMade } from "./fidelity.js";
+import type { Watched } from "./output-watch.js";
+import { type Draft, draftOf } from "../drafts/draft.js";
+import { draftFiles } from "../drafts/draft-files.js";
+import type { Store } from "../store/store.js";
+import type { Redaction } from "../redact/settings.js";
+import { sealLog } from "../seal/seal-log.js";
+
+export interface Replayed {
+  hex: string;
+  manifest: Manifest;
+  report: ReplayReport;
+  tree: Tree;
+  /** What became of each output of the manifest, in order. */
+  outputs: readonly Watched[];
+  /** Returns what a step returned, where that is not what is recorded. */
+  read: (index: number) => Buffer | undefined;
+}
+
+/** Throws when no step was executed: such a pack would say nothing but what the first one says. */
+export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
+  const { hex, manifest, report } = replayed;
+  if (report.steps.every(({ executed }) => !executed))
+    throw new CtxError("no-run", "no step was executed, so there is nothing to seal", {
+      hint: `\`ctx replay ${hex.slice(0, 12)} --plan\` lists what each step needs to run`,
+    });
+  const created = new Date().toISOString();
+  const draft = draftOf(hex, manifest, { created, at: report.steps.length });
+  setSteps(draft, replayed);
+  const made_by = setOutputs(draft, replayed);
+  setEnvironment(draft, report);
+  const { result } = sealLog(
+    store,
+    {
+      bytes: prettyBytes(draft.log),
+      source: `the replay of ctx://${hex.slice(0, 12)}`,
+      files: draftFiles(draft),
+      artifacts: () => new Map(),
+    },
+    {
+      redaction,
+      sidecars: false,
+      allowEmpty: true,
+      origin: {
+        kind: "replay",
+        of: toReference(hex),
+        fidelity: report.fidelity,
+        checked: report.counts.checked,
+        made_by,
+        ...(isOfDraft(report) ? { of_draft: true } : {}),
+      },
+    },
+  );
+  return result.hash;
+}
+
+/** Whether no agent ran the steps that were replayed. */
+function isOfDraft({ origin }: ReplayReport): boolean {
+  return origin?.kind === "draft" || (origin?.kind === "replay" && origin.of_draft === true);
+}
+
+function setSteps(draft: Draft, { report, read }: Replayed): void {
+  for (const { index, exit_code, status } of report.steps) {
+    const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
+    if (status === "failed") {
+      // It gave nothing, and what it gave once is not what was replayed.
+      for (const key of ["output_file", "seen_file"]) delete step[key];
+      continue;
+    }
+    const { output_file: known, metadata } = step;
+    const bytes = read(index);
+    if (bytes !== undefined) {
+      const path = typeof known === "string" ? known : `steps/given-${index}.out`;
+      step["output_file"] = path;
+      draft.files.set(path, bytes);
+    }
+    if (
+      exit_code !== undefined &&
+      metadata !== undefined &&
+      isObject(metadata) &&
+      Object.hasOwn(metadata, "exit_code")
+    )
+      step["metadata"] = { ...metadata, exit_code };
+  }
+}
+
+/**
+ * Keeps the outputs that an executed step made, as the workspace has them. A file that only lies there is the user's own, or came with
+ * the pack. What the model said stays, unless the pack is a draft, in which no model said it. Returns the maker of each output that was kept.
+ */
+function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed): (number | null)[] {
+  const isFile = isMade(manifest);
+  const makers: (number | null)[] = [];
+  draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
+    const { output, path, made, isUntouched } = outputs[index] as Watched;
+    if (made !== undefined && path !== undefined && !isUntouched) {
+      const bytes = readFrom(tree, path);
+      if (bytes === undefined) return false;
+      draft.files.set(entry["content_file"] as string, bytes);
+      makers.push(made);
+      return true;
+    }
+    if (isFile(output) || report.origin?.kind === "draft") return false;
+    makers.push(null);
+    return true;
+  });
+  return makers;
+}
+
+function readFrom(tree: Tree, path: string): Buffer | undefined {
+  try {
+    return tree.read(path);
+  } catch (error) {
+    if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+/** What was found to be different here. */
+function setEnvironment(draft: Draft, { environment }: ReplayReport): void {
+  const log = draft.log["environment"] as {
+    os: string;
+    runtime: string;
+    tool_versions: Record<string, string>;
+  };
+  const versions = { ...log.tool_versions };
+  const changed = { ...log, tool_versions: versions };
+  for (const { kind, name, recorded, found, status } of environment) {
+    if (status !== "differs" || typeof found !== "string") continue;
+    if (kind === "os") changed.os = found;
+    else if (kind === "tool") versions[name] = found;
+    else if (kind === "runtime") changed.runtime = `${/^[A-Za-z]*/.exec(recorded)?.[0] ?? ""}${found}`;
+  }
+  draft.log["environment"] = changed;
+}

@@ -1,0 +1,215 @@
+// Runs the programs of a replay, to their end or as servers. What a program may do is the sandbox's business; this is
+// about its streams, its time and its room.
+import * as fs from "node:fs";
+import { constants } from "node:os";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import type { Readable, Writable } from "node:stream";
+import { withPath } from "../base/errors.js";
+import { type Box, openPipe } from "./sandbox-dir.js";
+import { Collector, type Room } from "./collect.js";
+import { StepFailure } from "./outcome.js";
+import { type MemoryOptions, MemoryWatch } from "./memory-watch.js";
+import { type Ended, launch, type Started } from "./sandbox.js";
+import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js";
+
+export interface Program extends Bare {
+  input?: Buffer;
+  /** Milliseconds. */
+  timeout: number;
+  /** Bytes. */
+  outputLimit: number;
+}
+
+export interface Ran {
+  /** Standard output and standard error through one pipe, in the order they were written. */
+  output: Buffer;
+  /** Standard error, if it was to be kept apart; `output` is then standard output alone. */
+  errors?: Buffer;
+  /** 128 and the signal's number if a signal ended it, as shells have it; null if it was ended by us. */
+  exitCode: number | null;
+  /** The signal that the exit code stands for. */
+  signal: string | null;
+  timedOut: boolean;
+  /** It wrote more than the limit, and was ended. */
+  tooLong: boolean;
+  /** Why it was ended, or cannot be believed: the disk or the memory that a replay may use was not enough. */
+  excess?: string;
+}
+
+export interface RunOptions extends LaunchOptions {
+  separateErrors?: boolean;
+  memory?: MemoryOptions;
+  /** Ends the program at once; the promise is then rejected with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface Server {
+  stdin: Writable;
+  stdout: Readable;
+  /** The beginning of what it wrote to standard error. */
+  said(): string;
+  /** Why it was ended, if it used more of this machine than it may. */
+  excess?(): string | undefined;
+  /** Ends it and all that it started. */
+  stop(): Promise<void>;
+  /** Its exit status; null if a signal ended it. */
+  exited: Promise<number | null>;
+}
+
+/** Runs a program to its end. Rejects with a StepFailure if it could not be started. */
+export async function runProgram(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: RunOptions,
+): Promise<Ran> {
+  options.signal?.throwIfAborted();
+  let why: "time" | "output" | "excess" | "abort" | undefined;
+  let excess: string | undefined;
+  const end = (reason: typeof why): void => {
+    why ??= reason;
+    started.kill();
+  };
+  const room = { left: program.outputLimit, used: () => end("output") };
+  box.disk.startStep();
+  const since = performance.now();
+  const { started, streams } = startWithPipes(box, sandbox, program, { ...options, room });
+  const abort = (): void => end("abort");
+  options.signal?.addEventListener("abort", abort);
+  const timer = setTimeout(() => end("time"), program.timeout);
+  const unwatch = watchOver(box, started, options, (reason) => {
+    excess = reason;
+    end("excess");
+  });
+  try {
+    const ended = await started.ended;
+    // Every writer is dead, unless there is no sandbox: then one may have got away, with the pipe.
+    const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map((stream) => stream.finish(500)));
+    if (why === "abort") options.signal?.throwIfAborted();
+    if (why === undefined && !ended.ran) throw setUpFailure((errors ?? output).toString());
+    excess ??= box.disk.endStep((performance.now() - since) / 1000);
+    return {
+      output,
+      ...(errors === undefined ? {} : { errors }),
+      ...(why === undefined ? statusOf(ended) : { exitCode: null, signal: "SIGKILL" }),
+      timedOut: why === "time",
+      tooLong: why === "output",
+      ...(excess === undefined ? {} : { excess }),
+    };
+  } finally {
+    clearTimeout(timer);
+    unwatch();
+    options.signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Starts a program that is spoken to over its standard input and output until it is stopped. */
+export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
+  options.signal?.throwIfAborted();
+  const started = launch(box, sandbox, program, { ...options, streams: ["pipe", "pipe", "pipe"] });
+  const { stdin, stdout, stderr } = started.child;
+  if (stdin === null || stdout === null || stderr === null) throw new Error("pipes were asked for");
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    said += text.slice(0, mostSaid - said.length);
+  });
+  // A server that is gone is seen by its exit, not by a failed write.
+  for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
+  const kill = (): void => started.kill();
+  options.signal?.addEventListener("abort", kill);
+  let excess: string | undefined;
+  const unwatch = watchOver(box, started, options, (reason) => {
+    excess ??= reason;
+    kill();
+  });
+  const exited = started.ended.finally(unwatch).then(({ code }) => {
+    options.signal?.removeEventListener("abort", kill);
+    return code;
+  });
+  const stop = async (): Promise<void> => {
+    kill();
+    await exited;
+  };
+  return { stdin, stdout, said: () => said, excess: () => excess, stop, exited };
+}
+
+const mostSaid = 64 * 1024;
+/** How often it is looked at what a program uses, in milliseconds. */
+const diskEvery = 50;
+const memoryEvery = 100;
+
+/** Says when a running program uses more of the disk or of the memory than it may; returns what ends the watch. */
+function watchOver(
+  { disk }: Box,
+  { child }: Started,
+  { memory: limits }: RunOptions,
+  onExcess: (reason: string) => void,
+): () => void {
+  const tell = (look: () => string | undefined): void => {
+    let reason: string | undefined;
+    try {
+      reason = look();
+    } catch (error) {
+      // The folder is gone, for example. What cannot be watched is ended.
+      reason = (error as Error).message;
+    }
+    if (reason !== undefined) onExcess(reason);
+  };
+  const inFiles = disk.isInMemory() ? { inFiles: disk.growth() } : {};
+  const memory = child.pid === undefined ? undefined : new MemoryWatch(child.pid, { ...inFiles, ...limits });
+  const timers = [
+    setInterval(() => tell(() => disk.excess()), diskEvery),
+    setInterval(() => tell(() => memory?.excess()), memoryEvery),
+  ];
+  return () => timers.forEach(clearInterval);
+}
+
+/** Both streams share one pipe, or have one each. The input is a file, so that nobody has to feed it. */
+function startWithPipes(
+  box: Box,
+  sandbox: Sandbox,
+  program: Program,
+  options: RunOptions & { room: Room },
+): { started: ReturnType<typeof launch>; streams: Collector[] } {
+  const pipes = [openPipe(box), ...(options.separateErrors === true ? [openPipe(box)] : [])];
+  const writing = pipes.map((pipe) => pipe.writing);
+  const input = program.input === undefined ? undefined : openInput(box, program.input);
+  try {
+    const [out, err = out] = writing as [number, number?];
+    const started = launch(box, sandbox, program, { ...options, streams: [input ?? "ignore", out, err] });
+    return { started, streams: pipes.map(({ reading }) => new Collector(reading, options.room)) };
+  } catch (error) {
+    for (const { reading } of pipes) fs.closeSync(reading);
+    throw error;
+  } finally {
+    for (const descriptor of [...writing, ...(input === undefined ? [] : [input])]) fs.closeSync(descriptor);
+  }
+}
+
+function openInput(box: Box, input: Buffer): number {
+  const path = join(box.folder, "input");
+  return withPath(path, "write", () => {
+    try {
+      fs.writeFileSync(path, input);
+      // It can be opened again as /dev/stdin, by whoever the program runs as.
+      fs.chmodSync(path, 0o444);
+      return fs.openSync(path, "r");
+    } finally {
+      fs.rmSync(path, { force: true });
+    }
+  });
+}
+
+function statusOf({ code, signal }: Ended): { exitCode: number | null; signal: string | null } {
+  const number = signal === null ? (code ?? 0) - 128 : constants.signals[signal];
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+  return { exitCode: signal === null ? code : 128 + number, signal: name ?? null };
+}
+
+function setUpFailure(said: string): StepFailure {
+  const text = said.trim().replace(/^bwrap: /, "");
+  if (text.startsWith("Can't chdir to"))
+    return new StepFailure("error", "the folder that it ran in is not there");
+  return new StepFailure("no_sandbox", `the sandbox could not be set up: ${text.slice(0, 500)}`);
+}

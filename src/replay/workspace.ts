@@ -1,0 +1,300 @@
+// The files of a workspace, for tools that a stranger's pack calls. Nothing outside of the workspace can be reached, whatever
+// path is given and whatever links are in it: links are followed by hand, and only while they stay inside.
+import * as fs from "node:fs";
+import { constants as flags } from "node:fs";
+import { posix } from "node:path";
+import { errnoOf } from "../base/errors.js";
+import { fill, readWhole, usingDescriptor, writeAll } from "../base/fs/files.js";
+import { appendAll } from "../base/lists.js";
+import { outsideName } from "../model/names.js";
+import type { DiskBudget } from "./disk-budget.js";
+import { StepFailure } from "./outcome.js";
+import { LostFiles } from "./lost-files.js";
+import { NotApplied } from "./not-applied.js";
+import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./reach.js";
+import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
+
+/** What needs no second look: no dots that lead up, nothing that is not ASCII. */
+const plainName = /^[A-Za-z0-9_][\w.-]{0,200}$/;
+const plainPath = /^[A-Za-z0-9_][\w.-]{0,200}(?:\/[A-Za-z0-9_][\w.-]{0,200}){0,50}$/;
+
+const mostLinks = 40;
+/** What a new folder takes. */
+const folderSize = 4096;
+const longestPath = 65_536;
+/** The largest file that a tool reads or makes. */
+export const mostBytes = 1 << 28;
+
+export class Tree {
+  readonly root: string;
+  readonly #seenAs: string;
+  /** The root, held open between calls. */
+  #idle: Place | undefined;
+  /** What the run had of files outside its folder, by the names that they have within. */
+  readonly #outside: ReadonlySet<string>;
+  /** What may be written; until it is set, anything. */
+  #disk: DiskBudget | undefined;
+  readonly lost = new LostFiles();
+
+  /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
+  constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
+    this.root = root;
+    this.#seenAs = posix.resolve("/", seenAs);
+    this.#outside = outside;
+  }
+
+  /** From now on, what is written counts. */
+  limitTo(disk: DiskBudget): void {
+    this.#disk = disk;
+  }
+
+  /** What a tool was given, relative to `folder` or absolute, as a path from the root without `.` and `..`; the root is "". */
+  locate(path: string, folder = ""): string {
+    if (folder === "" && plainPath.test(path)) return path;
+    if (path === "") throw new StepFailure("error", "the path is empty");
+    if (path.includes("\0") || folder.includes("\0"))
+      throw new StepFailure("error", "the path has a NUL character in it");
+    if (path.length + folder.length > longestPath) throw new StepFailure("error", "the path is too long");
+    const isHome = path === "~" || path.startsWith("~/");
+    const absolute = posix.resolve(this.#seenAs, folder, path);
+    const inside = isHome ? undefined : this.#below(absolute);
+    if (inside !== undefined) return inside;
+    const known = `${outsideName}${absolute}`;
+    if (isHome || !this.#outside.has(known)) throw outside(path);
+    return known;
+  }
+
+  /** Lets go of the workspace; what is asked for later enters it again. */
+  close(): void {
+    this.#idle?.close();
+    this.#idle = undefined;
+  }
+
+  read(path: string): Buffer {
+    return this.open(path, (descriptor, { size }) => {
+      if (size > mostBytes) return readWhole(descriptor, mostBytes);
+      // Nobody writes while a tool is at work, so it is as long as it says.
+      const bytes = Buffer.allocUnsafe(size);
+      return bytes.subarray(0, fill(descriptor, bytes));
+    });
+  }
+
+  open<T>(path: string, work: (descriptor: number, stat: fs.Stats) => T): T {
+    this.lost.check((lost) => lost === path);
+    const descriptor = this.#quickly(path, flags.O_RDONLY | flags.O_NONBLOCK);
+    if (descriptor !== undefined) {
+      const stat = fs.fstatSync(descriptor);
+      if (stat.isFile()) return usingDescriptor(descriptor, () => work(descriptor, stat));
+      fs.closeSync(descriptor);
+    }
+    return this.#reach(path, { doing: "read" }, ({ place, name, stat }) => {
+      if (stat !== undefined) checkRegular(path, stat);
+      return usingFile(place.at(name), flags.O_RDONLY, work, stat);
+    });
+  }
+
+  /** Makes folders on the way. A file that is there keeps its mode, unless one is given. */
+  write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
+    try {
+      this.#disk?.take(bytes.length);
+      this.#write(path, bytes, options);
+      this.lost.remove(path);
+    } catch (error) {
+      if (error instanceof StepFailure && error.atLimit) this.#lose(path);
+      throw error;
+    }
+  }
+
+  /** What is left of a file that could not be written is neither the old file nor the new one. */
+  #lose(path: string): void {
+    this.lost.add(path);
+    try {
+      this.remove(path);
+    } catch (error) {
+      if (!(error instanceof StepFailure) && errnoOf(error) === undefined) throw error;
+    }
+  }
+
+  #write(path: string, bytes: Buffer, options: { mode?: number }): void {
+    const isPlain = options.mode === undefined && (process.umask() & 0o644) === 0;
+    const made = isPlain ? this.#quickly(path, flags.O_WRONLY | flags.O_CREAT | flags.O_EXCL) : undefined;
+    if (made !== undefined) {
+      try {
+        usingDescriptor(made, () => {
+          this.#idle?.adopt(made);
+          writeAll(made, bytes);
+        });
+      } catch (error) {
+        throw failureAt(path, error, "write");
+      }
+      return;
+    }
+    this.#reach(path, { doing: "write", makesFolders: true }, ({ place, name, stat }) => {
+      if (stat !== undefined) checkRegular(path, stat);
+      const create = stat === undefined ? flags.O_CREAT | flags.O_EXCL : 0;
+      const put = (descriptor: number, opened: fs.Stats): void => {
+        const mode = options.mode ?? (stat === undefined ? 0o644 : undefined);
+        if (mode !== undefined && (opened.mode & 0o7777) !== mode) fs.fchmodSync(descriptor, mode);
+        if (stat === undefined) place.adopt(descriptor);
+        else fs.ftruncateSync(descriptor, 0);
+        writeAll(descriptor, bytes);
+      };
+      usingFile(place.at(name), flags.O_WRONLY | create, put, stat);
+    });
+  }
+
+  /** Makes a link where nothing is, and folders on the way. Where it leads to is nobody's business before it is followed. */
+  link(path: string, target: Buffer): void {
+    this.#reach(path, { doing: "write", makesFolders: true, isLinkMeant: true }, ({ place, name, stat }) => {
+      if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
+      this.#disk?.take(target.length);
+      fs.symlinkSync(target, place.at(name));
+    });
+  }
+
+  /** What is there, links followed; undefined when there is nothing. */
+  stat(path: string): { kind: Kind; mode: number } | undefined {
+    this.lost.check((lost) => lost === path);
+    try {
+      return this.#reach(path, { doing: "look at" }, ({ stat }) =>
+        stat === undefined ? undefined : { kind: kindOf(stat), mode: stat.mode & 0o777 },
+      );
+    } catch (error) {
+      if (error instanceof StepFailure && error.reason === "missing_input") return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes a file, a link or a folder with all that is in it. */
+  remove(path: string): void {
+    this.#reach(path, { doing: "remove", isLinkMeant: true }, ({ place, name, stat }) => {
+      if (name === ".") throw new StepFailure("error", "the workspace itself cannot be removed");
+      if (stat?.isDirectory() !== true) return fs.unlinkSync(place.at(name));
+      place.enter(name);
+      emptyFolder(place);
+      fs.rmdirSync(place.at(place.leave()));
+    });
+  }
+
+  /** Makes folders on the way. A file or link in the way is replaced, a folder is not. */
+  move(from: string, to: string): void {
+    this.#reach(from, { doing: "move", isLinkMeant: true }, (source) => {
+      if (source.name === "." || to === "")
+        throw new StepFailure("error", "the workspace itself cannot be moved or replaced");
+      if (source.stat === undefined) throw missing(from);
+      const reach = { doing: "move to", isLinkMeant: true, makesFolders: true };
+      this.#reach(to, reach, ({ place, name, stat }) => {
+        if (stat?.isDirectory() === true) throw new NotApplied(`${to} is a folder, which is not overwritten`);
+        fs.renameSync(source.place.at(source.name), place.at(name));
+      });
+    });
+  }
+
+  makeFolder(path: string): void {
+    this.#reach(path, { doing: "create", makesFolders: true }, ({ place, name, stat }) => {
+      if (stat === undefined) this.#makeFolder(place, name);
+      else if (!stat.isDirectory()) throw new NotApplied(`${path} is there, and is not a folder`);
+    });
+  }
+
+  /** The names in a folder, as byte strings and sorted by them. */
+  list(path: string): { name: string; kind: Kind }[] {
+    return this.#inFolder(path, (place) => entriesOf(place).map(([name, kind]) => ({ name, kind })));
+  }
+
+  /** Visits all below a folder, in no order to rely on. Links are not followed; folders named in `skip` are not entered. */
+  walk(path: string, visit: (entry: Entry) => void, options: { skip?: ReadonlySet<string> } = {}): void {
+    this.#inFolder(path, (place) => walkBelow(place, visit, options));
+  }
+
+  /**
+   * Opens what lies in the root itself without looking first; undefined where that does not go, and the careful way must
+   * find out why. A device would notice being opened, but no step can make one.
+   */
+  #quickly(path: string, access: number): number | undefined {
+    if (!plainName.test(path)) return undefined;
+    try {
+      this.#idle ??= openPlace(this.root);
+      return fs.openSync(this.#idle.at(path), access | flags.O_NOFOLLOW, 0o644);
+    } catch (error) {
+      if (errnoOf(error) === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  #inFolder<T>(path: string, work: (place: Place) => T): T {
+    this.lost.check((lost) => path === "" || lost.startsWith(`${path}/`));
+    return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
+      if (stat === undefined)
+        throw new StepFailure("missing_input", `there is no folder ${path === "" ? "." : path}`);
+      if (!stat.isDirectory()) throw new StepFailure("error", `cannot list ${path}: it is not a folder`);
+      if (name !== ".") place.enter(name);
+      return work(place);
+    });
+  }
+
+  /** Walks to a thing by descriptor, and turns what goes wrong there or in `work` into a failure that names the path. */
+  #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
+    let place: Place | undefined;
+    try {
+      // The root is entered once: most of what tools ask for is near it.
+      place = this.#idle ?? openPlace(this.root);
+      this.#idle = undefined;
+      return work(this.#resolve(place, path, reach));
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") throw missing(path);
+      throw failureAt(path, error, reach.doing);
+    } finally {
+      if (place?.names.length === 0 && this.#idle === undefined) this.#idle = place;
+      else place?.close();
+    }
+  }
+
+  #resolve(place: Place, path: string, reach: Reach): Spot {
+    const ahead = partsOf(toBytes(path)).reverse();
+    let links = 0;
+    for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
+      if (name === "..") {
+        if (place.names.length === 0) throw outside(path);
+        place.leave();
+        continue;
+      }
+      const stat = fs.lstatSync(place.at(name), { throwIfNoEntry: false });
+      const isLast = ahead.length === 0;
+      if (stat?.isSymbolicLink() === true && !(isLast && reach.isLinkMeant === true)) {
+        if (++links > mostLinks)
+          throw new StepFailure("error", `${path} leads through more than ${mostLinks} links`);
+        appendAll(ahead, this.#follow(place, name, path).reverse());
+        continue;
+      }
+      if (isLast) return { place, name, stat };
+      if (stat === undefined && reach.makesFolders === true) this.#makeFolder(place, name);
+      place.enter(name);
+    }
+    return { place, name: ".", stat: fs.lstatSync(place.at(".")) };
+  }
+
+  /** The parts of a link's target; an absolute one starts again at the root. */
+  #follow(place: Place, name: string, path: string): string[] {
+    const target = fs.readlinkSync(place.at(name), "latin1");
+    const parts = partsOf(target);
+    if (!target.startsWith("/")) return parts;
+    const top = partsOf(toBytes(this.#seenAs));
+    if (!top.every((part, index) => parts[index] === part)) throw outside(path);
+    place.toRoot();
+    return parts.slice(top.length);
+  }
+
+  #makeFolder(place: Place, name: string): void {
+    this.#disk?.take(folderSize);
+    place.makeFolder(name);
+  }
+
+  /** An absolute path as one from the root, or undefined when it is not inside. */
+  #below(path: string): string | undefined {
+    if (path === this.#seenAs) return "";
+    const top = this.#seenAs === "/" ? "/" : `${this.#seenAs}/`;
+    return path.startsWith(top) ? path.slice(top.length) : undefined;
+  }
+}

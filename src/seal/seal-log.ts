@@ -1,0 +1,216 @@
+// From the bytes of a log to a durable pack: what `ctx pack` and `ctx fork --seal` have in common.
+import { hexOf, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { isNeverRun, isUnedited } from "../tools/edited-paths.js";
+import { checkFiles, contentsHeld, type ExecutionLog, readLog } from "../model/log.js";
+import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/manifest.js";
+import {
+  type DraftOrigin,
+  editedText,
+  type ReplayOrigin,
+  unknownEdits,
+  withOrigin,
+} from "../model/origin.js";
+import type { PackResult } from "../results/results.js";
+import { redactionsOf } from "../model/redactions.js";
+import { draftOrigin, readParent } from "../verify/origin.js";
+import { type SidecarReport, writeSidecars } from "../verify/sidecars.js";
+import type { Ahead } from "../redact/worker-scan.js";
+import type { Added } from "../store/commit-result.js";
+import type { Batch } from "../store/batch.js";
+import { alone, type Group, type Later, type Pending } from "../store/commit-group.js";
+import type { LogFiles } from "../store/log-files.js";
+import { hasPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { Masking } from "../redact/redacting-sink.js";
+import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "../redact/settings.js";
+
+export interface LogToSeal {
+  /** Used up. */
+  bytes: Buffer;
+  /** As the result names it. */
+  source: string;
+  files: LogFiles;
+  /** Where artifacts lie whose content came from files, by the names of the outputs. */
+  artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
+  /** Whether it is the log of a draft. Even if not, its steps may show that it never ran. */
+  isDraft?: (log: ExecutionLog) => boolean;
+  /** Whether it has the form of one: then it is sealed as a draft, with a note. */
+  hasDraftForm?: (log: ExecutionLog) => boolean;
+  /** Looks through it for secrets meanwhile. */
+  ahead?: Ahead | undefined;
+}
+
+export interface SealOptions {
+  redaction: Redaction;
+  /** Overrides the time of the run. */
+  created?: string | undefined;
+  /** Write sidecars beside outputs that are on disk. */
+  sidecars: boolean;
+  /** Seal also what is just as its parent is. */
+  allowEmpty: boolean;
+  /** Counts only what is masked now, also in a log that says what was masked in it before. */
+  isFirstMasking?: boolean;
+  /** Of what was replayed. */
+  origin?: ReplayOrigin;
+}
+
+export interface Sealed {
+  result: PackResult;
+  /** The names of the contents that came from files. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
+export function sealLog(store: Store, input: LogToSeal, options: SealOptions): Sealed {
+  return alone(store, (group) => sealLater(store, input, { ...options, group }));
+}
+
+/** The same in a group of them. */
+export function sealLater(
+  store: Store,
+  input: LogToSeal,
+  options: SealOptions & { group: Group },
+): Later<Sealed> {
+  const { source } = input;
+  const reading = {
+    source: source === "-" ? "standard input" : source,
+    fileProblem: (path: string) => input.files.problem(path),
+    filesLater: true,
+  };
+  const log = readLog(input.bytes, reading);
+  input.ahead?.begin(input.bytes, contentsHeld(log));
+  const known = options.created ?? createdOf(log);
+  const files = new Map<string, string>();
+  const isDraft = input.isDraft?.(log) === true;
+  const isLikeDraft = !isDraft && input.hasDraftForm?.(log) === true;
+  const artifacts = options.sidecars ? input.artifacts(log) : new Map<string, string>();
+  const add = (batch: Batch): Pending<Sealed> => {
+    const created = known ?? new Date().toISOString();
+    const { search, notices } = options.redaction;
+    const masking = new Masking({
+      root: store.root,
+      sink: batch,
+      search,
+      before: options.isFirstMasking === true ? undefined : redactionsOf(log),
+      ahead: input.ahead,
+    });
+    const built = buildManifest(log, created, (content, origin) => {
+      const sink = masking.from(origin);
+      if ("bytes" in content) return sink.addBytes(content.bytes);
+      try {
+        const stored = input.files.add(content.file, sink);
+        files.set(content.file, masking.nameBefore(stored));
+        return stored;
+      } catch (error) {
+        // The same may be wrong with others: all of them are named.
+        checkFiles(log, reading);
+        throw error;
+      }
+    });
+    const redactions = masking.finish(built);
+    const parent = options.group.pendingManifest(built.parent) ?? readParent(store, built);
+    const { manifest, draft } = settleOrigin(
+      built,
+      parent,
+      options.origin ?? { isDraft: isDraft || isLikeDraft },
+    );
+    if (!options.allowEmpty && parent !== undefined) checkChanged(store, manifest, parent);
+    const pack = batch.addPack(manifest, { once: known === undefined });
+    const untrusted = untrustedCounts(options.redaction, redactions);
+    const { unsearched } = masking;
+    const told = [
+      ...(masking.isUsed ? redactionNotices(redactions, source) : []),
+      ...searchNotices(untrusted, unsearched),
+      ...notices,
+    ];
+    if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft, isLikeDraft));
+    // Nothing on disk can have come from a run that never took place.
+    const hasSidecars = options.sidecars && draft === undefined;
+    return {
+      packs: [pack],
+      finish([added], published) {
+        const sidecars = hasSidecars
+          ? writeSidecars(store, published, { ...(added as Added), files: artifacts })
+          : noSidecars;
+        return {
+          result: resultOf(added as Added, { source, sidecars, redactions, untrusted, unsearched, told }),
+          files,
+        };
+      },
+    };
+  };
+  return options.group.add(add, { alone: known === undefined });
+}
+
+const noSidecars: SidecarReport = { written: [], absent: [], notices: [] };
+
+interface Told {
+  source: string;
+  sidecars: SidecarReport;
+  redactions: PackResult["redactions"];
+  untrusted: PackResult["untrusted_rules"];
+  unsearched: number;
+  told: readonly string[];
+}
+
+function resultOf(added: Added, about: Told): PackResult {
+  const { source, sidecars, redactions, untrusted, unsearched, told } = about;
+  const { manifest } = added;
+  return {
+    uri: `ctx://${added.hex}`,
+    hash: toReference(added.hex),
+    created: manifest.created,
+    new: added.isNew,
+    ...(manifest.parent === undefined ? {} : { parent: manifest.parent }),
+    source,
+    counts: {
+      prompts: manifest.prompts.length,
+      inputs: manifest.inputs.length,
+      steps: manifest.steps.length,
+      outputs: manifest.outputs.length,
+    },
+    bytes_new: added.bytesNew,
+    bytes_shared: added.bytesShared,
+    sidecars: sidecars.written,
+    outputs_absent: sidecars.absent,
+    repaired: added.repaired.map(toReference),
+    ...(redactions === undefined ? {} : { redactions }),
+    ...(untrusted === undefined ? {} : { untrusted_rules: untrusted }),
+    ...(unsearched === 0 ? {} : { unsearched }),
+    notices: [...told, ...(added.notice === undefined ? [] : [added.notice]), ...sidecars.notices],
+  };
+}
+
+/**
+ * The manifest with its origin. A log whose steps are its parent's was never executed, wherever the log came from: it is an
+ * edited draft, too.
+ */
+export function settleOrigin(
+  manifest: Manifest,
+  parent: Manifest | undefined,
+  origin: ReplayOrigin | { isDraft: boolean },
+): { manifest: Manifest; draft?: DraftOrigin } {
+  if ("kind" in origin) return { manifest: withOrigin(manifest, origin) };
+  if (!origin.isDraft && (parent === undefined || !isNeverRun(manifest, parent))) return { manifest };
+  const draft = draftOrigin(manifest, parent);
+  return { manifest: withOrigin(manifest, draft), draft };
+}
+
+function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin, isLikeDraft: boolean): string {
+  const short = parent === undefined ? "" : hexOf(parent).slice(0, 12);
+  const isStep = edited.some((path) => path.startsWith("steps") || path === unknownEdits[0]);
+  const why =
+    isLikeDraft && isStep
+      ? `the log has the form of a draft of \`ctx fork\`, of ctx://${short}`
+      : `all steps are those of its parent ctx://${short}`;
+  return `sealed as an edited draft, not as a run: ${why}; edited: ${editedText(edited)}`;
+}
+
+/** Throws when a run is just what its parent is: an unedited draft. One that is sealed already may be sealed again. */
+function checkChanged(store: Store, manifest: Manifest, parent: Manifest): void {
+  if (!isUnedited(manifest, parent) || hasPack(store.root, manifestHash(manifest))) return;
+  throw new CtxError("unchanged", `nothing changed since ctx://${hexOf(manifest.parent ?? "sha256:")}`, {
+    hint: "change something first; `ctx pack --allow-empty` seals a draft as it is",
+  });
+}

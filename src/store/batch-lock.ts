@@ -1,0 +1,108 @@
+// Around a batch: the folders that it needs, the lock that others see, and a clean end whatever happens.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { asIoError, CtxError, withPath } from "../base/errors.js";
+import { makeFolder } from "../base/fs/files.js";
+import { makeOneFolder } from "../base/fs/owner-mode.js";
+import { Batch } from "./batch.js";
+import { folders } from "./layout.js";
+import { clearLeftovers, type Lock, type LockKind, takeLock } from "./lock.js";
+import { isPrivate, modesOf } from "./modes.js";
+import { userName } from "./owner.js";
+import type { Store } from "./store.js";
+
+export interface BatchOptions {
+  /** False where nothing has to outlive the process. */
+  flushes?: boolean;
+}
+
+/** A store, or one that is being made and has no config.json yet. */
+export type BatchStore = Pick<Store, "root" | "onWait" | "assertThere">;
+
+/** Runs `work` with a batch, and leaves nothing behind in tmp/ or locks/ whether it succeeds or fails. */
+export function withBatch<T>(
+  store: BatchStore,
+  kind: LockKind,
+  work: (batch: Batch) => T,
+  options: BatchOptions = {},
+): T {
+  const { batch, close } = openBatch(store, kind, options);
+  try {
+    return work(batch);
+  } catch (error) {
+    throw explainFailure(batch, error);
+  } finally {
+    close();
+  }
+}
+
+/** A batch to be closed by whoever opened it. */
+export function openBatch(
+  store: BatchStore,
+  kind: LockKind,
+  { flushes = true }: BatchOptions = {},
+): { batch: Batch; close: () => void } {
+  const { root, onWait } = store;
+  try {
+    store.assertThere();
+    refuseOthersPrivate(root);
+    const { folder: mode } = modesOf(root);
+    for (const name of folders) makeFolder(join(root, name), mode);
+    clearLeftovers(root);
+    const lock = takeLock(root, kind, { onWait });
+    const aside = join(root, "tmp", lock.id);
+    const close = (): void => end(lock, aside);
+    try {
+      // Another process may have upgraded or removed the store while this one waited.
+      store.assertThere();
+      withPath(aside, "create", () => makeOneFolder(aside, mode));
+      // Whoever takes the lock over from now on takes this folder away as well.
+      lock.check();
+      return { batch: new Batch(root, lock, { aside, flushes }), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  } catch (error) {
+    throw asIoError(error);
+  }
+}
+
+/**
+ * Only root can write in another user's private store, with sudo or in a container, and its files and folders would be root's alone:
+ * the owner could neither read them nor add to them.
+ */
+export function refuseOthersPrivate(root: string): void {
+  const stat = fs.lstatSync(root);
+  if (process.geteuid === undefined || stat.uid === process.geteuid() || !isPrivate(stat)) return;
+  const owner = userName(stat.uid);
+  throw new CtxError(
+    "store-unusable",
+    `${root} is the private store of ${owner}, who could not read what you write there`,
+    {
+      hint: `work as ${owner} (with sudo -u, or --user for a container), or make a store of your own with \`ctx init\` in another folder`,
+      data: { path: root },
+    },
+  );
+}
+
+/** Why work in a batch failed: a lost lock, whose holder lost its folder in tmp/ as well, or what was thrown. */
+export function explainFailure(batch: Batch, thrown: unknown): unknown {
+  const error = asIoError(thrown);
+  if (!(error instanceof CtxError) || error.code !== "io") return error;
+  try {
+    batch.check();
+    return error;
+  } catch (lost) {
+    return lost instanceof CtxError && lost.code === "store-busy" ? lost : error;
+  }
+}
+
+function end(lock: Lock, aside: string): void {
+  try {
+    fs.rmSync(aside, { recursive: true, force: true });
+    lock.release();
+  } catch {
+    // The next writer clears what could not be removed; the outcome of the work stands.
+  }
+}

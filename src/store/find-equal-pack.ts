@@ -1,0 +1,51 @@
+// A log without any time gets the time of packing; packed again, it must not become a second pack. Its twin is a pack
+// that equals it in all but `created`. Looked for in the packs themselves, never in a cache.
+import * as fs from "node:fs";
+import { canonicalBytes } from "../base/json/canonical.js";
+import { CtxError } from "../base/errors.js";
+import type { Manifest } from "../model/manifest.js";
+import { parseTime } from "../model/times.js";
+import { objectPath, packPath } from "./layout.js";
+import { readObject } from "./objects.js";
+import { listPacks } from "./packs.js";
+
+// `created` is the first key of every canonical manifest, so two that differ only there have the same tail.
+const opening = '{"created":"';
+const longestTime = 4096;
+
+/** The `created` of the pack that equals this manifest in all else, or undefined. */
+export function findTwin(root: string, manifest: Manifest): string | undefined {
+  const tail = tailOf(canonicalBytes(manifest));
+  if (tail === undefined) return undefined;
+  const candidates = listPacks(root).flatMap((hex) => {
+    const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
+    const head = (stat?.size ?? 0) - tail.bytes.length;
+    return head > opening.length && head < longestTime ? [hex] : [];
+  });
+  let twin: { created: string; arrived: bigint } | undefined;
+  for (const hex of candidates) {
+    const other = readTail(root, hex);
+    if (other?.bytes.equals(tail.bytes) !== true) continue;
+    // Of several (made by logs that do have times) the one that came first is the answer, now and for ever.
+    const arrived = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n;
+    if (twin === undefined || arrived < twin.arrived) twin = { created: other.created, arrived };
+  }
+  return twin?.created;
+}
+
+function tailOf(bytes: Buffer): { created: string; bytes: Buffer } | undefined {
+  if (bytes.toString("latin1", 0, opening.length) !== opening) return undefined;
+  const end = bytes.indexOf('"', opening.length);
+  const created = bytes.toString("latin1", opening.length, end);
+  return typeof parseTime(created) === "string" ? undefined : { created, bytes: bytes.subarray(end) };
+}
+
+/** A damaged pack is nobody's twin. */
+function readTail(root: string, hex: string): ReturnType<typeof tailOf> {
+  try {
+    return tailOf(readObject(root, hex));
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+// Which logs of agents were packed into a store, as they were then. Only a note under cache/: without it, logs are read again,
+// and give the same packs.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { CtxError, errnoOf } from "../base/errors.js";
+import { makeFolder, openRegular, readWhole, usingDescriptor } from "../base/fs/files.js";
+import { isObject, type JsonValue } from "../base/json/value.js";
+import { modesOf } from "./modes.js";
+import { withLock } from "./state-lock.js";
+import type { Store } from "./store.js";
+
+export interface TakenLog {
+  /** Of the log when it was packed. */
+  signature: string;
+  /** Hashes of the packs that its runs became, without those of sub-agents. */
+  packs: string[];
+  /** Why it has none, though something happened in it. */
+  refused?: { why: string; by: string };
+}
+
+export class TakenLogs {
+  readonly #store: Store;
+  readonly #logs: Map<string, TakenLog>;
+  /** What was noted since the last time it was saved. */
+  readonly #changed = new Map<string, TakenLog>();
+
+  private constructor(store: Store, logs: Map<string, TakenLog>) {
+    this.#store = store;
+    this.#logs = logs;
+  }
+
+  /** What the note says; nothing where there is none, or something else lies there. */
+  static read(store: Store): TakenLogs {
+    return new TakenLogs(store, store.foreign ? new Map() : readNote(notePath(store)));
+  }
+
+  get(path: string): TakenLog | undefined {
+    return this.#logs.get(path);
+  }
+
+  /** Hashes of all packs that logs became. */
+  packs(): Set<string> {
+    return new Set([...this.#logs.values()].flatMap(({ packs }) => packs));
+  }
+
+  set(path: string, log: TakenLog): void {
+    this.#logs.set(path, log);
+    this.#changed.set(path, log);
+  }
+
+  /** Adds what is new to the note. A store that cannot be written to does without. */
+  save(): void {
+    if (this.#changed.size === 0 || this.#store.foreign) return;
+    const path = notePath(this.#store);
+    const folder = join(this.#store.root, "cache");
+    // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+    if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
+    try {
+      this.#store.assertThere();
+      // Other processes add to the note as well: none may read it before another one has written it.
+      const { root, onWait } = this.#store;
+      const add = (): void => {
+        makeFolder(folder, modesOf(root).folder);
+        write(path, new Map([...readNote(path), ...this.#changed]));
+      };
+      withLock(root, "note-taken-logs", add, { onWait });
+      this.#changed.clear();
+    } catch (error) {
+      if (!(error instanceof CtxError) && errnoOf(error) === undefined) throw error;
+    }
+  }
+}
+
+function write(path: string, logs: ReadonlyMap<string, TakenLog>): void {
+  const temporary = `${path}-${process.pid}`;
+  try {
+    fs.rmSync(temporary, { force: true });
+    fs.writeFileSync(temporary, JSON.stringify({ version: 1, logs: Object.fromEntries(logs) }), {
+      mode: 0o600,
+      flag: "wx",
+    });
+    fs.renameSync(temporary, path);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function notePath({ root }: Store): string {
+  return join(root, "cache", "taken-logs.json");
+}
+
+function readNote(path: string): Map<string, TakenLog> {
+  const logs = new Map<string, TakenLog>();
+  try {
+    const bytes = usingDescriptor(openRegular(path).descriptor, (descriptor) =>
+      readWhole(descriptor, 1 << 28),
+    );
+    const note = JSON.parse(bytes.toString("utf8")) as JsonValue;
+    const held = isObject(note) && note["version"] === 1 ? note["logs"] : undefined;
+    if (held === undefined || !isObject(held)) return logs;
+    for (const [name, log] of Object.entries(held)) if (isTaken(log)) logs.set(name, log);
+  } catch {
+    // No note, or no whole one.
+  }
+  return logs;
+}
+
+function isTaken(value: unknown): value is TakenLog {
+  if (typeof value !== "object" || value === null || !("signature" in value) || !("packs" in value))
+    return false;
+  const { signature, packs, refused } = value as Partial<TakenLog>;
+  const isTold =
+    refused === undefined || (typeof refused?.why === "string" && typeof refused.by === "string");
+  return (
+    isTold &&
+    typeof signature === "string" &&
+    Array.isArray(packs) &&
+    packs.every((hex) => typeof hex === "string" && /^[0-9a-f]{64}$/.test(hex))
+  );
+}

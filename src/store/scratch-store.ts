@@ -1,0 +1,70 @@
+// A store for one command: what a bundle holds is looked at there, and the user's own store stays as it is. Nothing in it has to
+// outlive the process, so nothing is flushed.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { hexOf } from "../base/digest.js";
+import { errnoOf, withPath } from "../base/errors.js";
+import { makeFolder } from "../base/fs/files.js";
+import { formatVersion, reached } from "../model/manifest.js";
+import { folders, objectPath, packPath, storeName } from "./layout.js";
+import { isOwnerRunning, ownId } from "./lock.js";
+import { readPack } from "./packs.js";
+import { Store } from "./store.js";
+
+const prefix = "ctx-look-";
+
+/** Makes a store to be thrown away. `instead`: the folder that it stands in for, and the store whose settings count there. */
+export function makeScratch(temp: string, instead: { folder: string; settings?: Store | undefined }): Store {
+  clearLeftovers(temp);
+  const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(join(temp, `${prefix}${ownId()}-`)));
+  const root = join(folder, storeName);
+  withPath(root, "create", () => {
+    fs.mkdirSync(root);
+    for (const name of folders) fs.mkdirSync(join(root, name));
+    fs.writeFileSync(join(root, "config.json"), `{"version":"${formatVersion}"}\n`);
+  });
+  return Store.passing(root, instead);
+}
+
+export function removeScratch({ root }: Store): void {
+  fs.rmSync(join(root, ".."), { recursive: true, force: true });
+}
+
+/** What commands left that were killed. */
+function clearLeftovers(temp: string): void {
+  try {
+    for (const name of fs.readdirSync(temp)) {
+      if (!name.startsWith(prefix)) continue;
+      const folder = join(temp, name);
+      const owner = name.slice(prefix.length, name.lastIndexOf("-"));
+      const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
+      if (stat?.isDirectory() !== true || stat.uid !== process.geteuid?.()) continue;
+      if (isOwnerRunning(owner) === false) fs.rmSync(folder, { recursive: true, force: true });
+    }
+  } catch (error) {
+    // A folder for everybody need not be one that everybody can list; what stays there is in nobody's way.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}
+
+/** Lets a scratch store hold a pack of another one, and what that reaches; what is missing there is missing here. */
+export function lendPack(from: Store, to: Store, hex: string): void {
+  if (fs.existsSync(packPath(to.root, hex))) return;
+  const { manifest } = readPack(from.root, hex);
+  for (const blob of new Set([hex, ...[...reached(manifest)].map(hexOf)])) {
+    makeFolder(join(to.root, "objects", blob.slice(0, 2)));
+    lend(objectPath(from.root, blob), objectPath(to.root, blob));
+  }
+  lend(packPath(from.root, hex), packPath(to.root, hex));
+}
+
+/** The same file under a second name, or a copy where that cannot be. */
+function lend(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "EEXIST" || errno === "ENOENT") return;
+    withPath(from, "copy", () => fs.copyFileSync(from, to));
+  }
+}

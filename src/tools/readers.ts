@@ -1,0 +1,180 @@
+// What each kind of tool takes, however an agent spells its parameters.
+import type { Parameters } from "./parameters.js";
+import type { ToolUse } from "./table.js";
+
+export type Reader = (given: Parameters, agent: string | undefined) => ToolUse | undefined;
+
+export const read: Reader = (given, agent) => {
+  const path = given.path();
+  if (path === undefined) return undefined;
+  // Gemini and its descendant count lines from 0, everybody else from 1.
+  const first = agent === "gemini-cli" || agent === "qwen-code" ? 1 : 0;
+  if (agent === "copilot-cli") return viewOf(given, agent);
+  const offset = given.count("offset");
+  const start = given.count("start_line", "startLine", "line_start");
+  const end = given.count("end_line", "endLine", "line_end");
+  const begin = offset === undefined ? start : offset + first;
+  const from = begin === undefined ? undefined : Math.max(begin, 1);
+  const lines = end === undefined ? given.count("limit", "num_lines") : end - (from ?? 1) + 1;
+  return {
+    action: "read",
+    path,
+    ...(from === undefined ? {} : { from }),
+    ...(lines === undefined || lines < 0 ? {} : { lines }),
+  };
+};
+
+export const write: Reader = (given) => {
+  const [path, content] = [given.path(), given.content()];
+  return path === undefined || content === undefined ? undefined : { action: "write", path, content };
+};
+
+export const create: Reader = (given, agent) => {
+  const use = write(given, agent);
+  return use?.action === "write" ? { ...use, isNew: true } : undefined;
+};
+
+export const append: Reader = (given) => {
+  const [path, content] = [given.path(), given.content()];
+  return path === undefined || content === undefined ? undefined : { action: "append", path, content };
+};
+
+export const edit: Reader = (given) => {
+  const path = given.path();
+  const edits = given.replacements();
+  if (path !== undefined && edits !== undefined) return { action: "edit", path, edits };
+  return patch(given, undefined);
+};
+
+export const patch: Reader = (given) => {
+  const operation = given.inner("operation");
+  if (operation !== undefined) return operationOf(operation);
+  const text = given.text("input", "patch", "diff", "unified_diff", "text");
+  const path = given.path();
+  return text === undefined ? undefined : patchOf(text, path);
+};
+
+const operations: Readonly<Record<string, string>> = {
+  create_file: "Add",
+  update_file: "Update",
+  delete_file: "Delete",
+};
+
+/** A change of one file, as OpenAI's own tool has it: a patch without its frame. */
+function operationOf(given: Parameters): ToolUse | undefined {
+  const [type = "", path, diff = ""] = [given.text("type"), given.path(), given.text("diff")];
+  const kind = Object.hasOwn(operations, type) ? operations[type] : undefined;
+  if (kind === undefined || path === undefined || /[\r\n]/.test(path)) return undefined;
+  const body = kind === "Delete" ? "" : `${diff.replace(/\n$/, "")}\n`;
+  return patchOf(`*** Begin Patch\n*** ${kind} File: ${path}\n${body}*** End Patch\n`);
+}
+
+function patchOf(text: string, path?: string): ToolUse | undefined {
+  if (text.includes("*** Begin Patch")) return { action: "patch", format: "v4a", text };
+  if (!/^@@ -\d/m.test(text)) return undefined;
+  return { action: "patch", format: "unified", text, ...(path === undefined ? {} : { path }) };
+}
+
+export const remove: Reader = (given) => {
+  const path = given.path();
+  return path === undefined ? undefined : { action: "delete", path };
+};
+
+export const move: Reader = (given) => {
+  const from = given.text("source", "source_path", "old_path", "from", "src", "from_path");
+  const to = given.text("destination", "destination_path", "new_path", "to", "dest", "target", "to_path");
+  return from === undefined || to === undefined ? undefined : { action: "move", from, to };
+};
+
+export const makeFolder: Reader = (given) => {
+  const path = given.folder();
+  return path === undefined ? undefined : { action: "make_folder", path };
+};
+
+export const list: Reader = (given) => ({
+  action: "list",
+  path: given.folder() ?? ".",
+  isDeep: given.flag("recursive", "deep") ?? false,
+});
+
+export const glob: Reader = (given) => {
+  const pattern = given.text("pattern", "glob", "glob_pattern", "query");
+  return pattern === undefined ? undefined : { action: "glob", pattern, path: given.folder() ?? "." };
+};
+
+/** Agents whose search gives names of files, if nothing else is asked for. */
+const listsFiles = new Set(["claude-code", "copilot-cli"]);
+
+export const grep: Reader = (given, agent) => {
+  const pattern = given.text("pattern", "regex", "query", "search_term");
+  if (pattern === undefined) return undefined;
+  if (
+    ["type", "head_limit", "offset", "-A", "-B", "-C", "context", "multiline"].some((name) => given.has(name))
+  )
+    return { action: "internal", why: "a search with options that only the agent has" };
+  const only = given.text("glob", "include", "include_pattern", "file_pattern");
+  const mode = given.text("output_mode") ?? (listsFiles.has(agent ?? "") ? "files_with_matches" : "content");
+  return {
+    action: "grep",
+    pattern,
+    path: given.folder() ?? ".",
+    ...(only === undefined ? {} : { glob: only }),
+    ignoreCase: given.flag("-i", "ignore_case", "case_insensitive") ?? given.flag("case_sensitive") === false,
+    isFixed: given.flag("fixed_strings", "literal") ?? false,
+    gives: mode === "files_with_matches" ? "files" : mode === "count" ? "counts" : "lines",
+  };
+};
+
+export const command: Reader = (given) => {
+  const line = given.text("command", "cmd", "script", "shell_command", "bash_command");
+  const words = line === undefined ? given.texts("command", "cmd", "argv") : undefined;
+  const asked = line ?? words;
+  if (asked === undefined) return undefined;
+  // A patch that goes by the name of a command: no machine has a program for it.
+  if (words?.[0] === "apply_patch") return patchOf(words[1] ?? "");
+  const script = line ?? (isShell(words) ? words?.[2] : undefined) ?? "";
+  if (/^\s*(?:cd [^\n;&|]+ && )?apply_patch\b/.test(script)) return patchOf(script);
+  if (given.flag("run_in_background", "is_background", "background") === true)
+    return { action: "internal", why: "it ran in the background" };
+  if (given.flag("is_input") === true || given.text("is_input") === "true")
+    return { action: "internal", why: "it was typed into a program that was running" };
+  const folder = given.text("workdir", "cwd", "working_directory", "working_dir", "dir_path", "directory");
+  return { action: "command", command: asked, ...(folder === undefined ? {} : { folder }) };
+};
+
+/** `bash -lc script` and its like. */
+function isShell(words: readonly string[] | undefined): boolean {
+  return (
+    words?.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
+  );
+}
+
+/** Editors that take a command of their own. */
+export const editor: Reader = (given, agent) => {
+  switch (given.text("command")) {
+    case "view":
+      return viewOf(given, agent);
+    case "create":
+      return create(given, agent);
+    case "str_replace":
+      return edit(given, agent);
+    case "insert": {
+      const [path, content] = [given.path(), given.text("new_str", "insert_text")];
+      const after = given.count("insert_line");
+      if (path === undefined || content === undefined || after === undefined) return undefined;
+      return { action: "insert", path, after, content };
+    }
+    case "undo_edit":
+      return { action: "internal", why: "only the agent's editor knows what it undid" };
+    default:
+      return undefined;
+  }
+};
+
+/** What an editor shows has line numbers and remarks in it. */
+const viewOf: Reader = (given) =>
+  given.path() === undefined
+    ? undefined
+    : { action: "internal", why: "the editor's view has a form of its own" };
+
+export const internal: Reader = () => ({ action: "internal", why: "the agent's own affair" });

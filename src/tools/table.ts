@@ -1,0 +1,155 @@
+// The tool table: which of an agent's tools means what, however it spells its name and parameters. Replay finds executors by
+// it; intake fixes by it what a step's output holds. Data and pure functions; nothing is executed here.
+import type { JsonObject } from "../base/json/value.js";
+import { Parameters } from "./parameters.js";
+import {
+  append,
+  command,
+  create,
+  edit,
+  editor,
+  glob,
+  grep,
+  internal,
+  list,
+  makeFolder,
+  move,
+  patch,
+  read,
+  remove,
+  write,
+  type Reader,
+} from "./readers.js";
+
+/** What a call asks for, in one spelling. Paths are as the agent wrote them. */
+export type ToolUse =
+  /** `from`: the first line, from 1; `lines`: how many. Without them the whole file. */
+  | { action: "read"; path: string; from?: number; lines?: number }
+  /** `isNew`: refuses a file that is there. */
+  | { action: "write"; path: string; content: string; isNew?: boolean }
+  | { action: "append"; path: string; content: string }
+  /** After so many lines. */
+  | { action: "insert"; path: string; after: number; content: string }
+  | { action: "edit"; path: string; edits: Replacement[] }
+  /** `path`: for a unified diff that names no file. */
+  | { action: "patch"; format: "v4a" | "unified"; text: string; path?: string }
+  | { action: "delete"; path: string }
+  | { action: "move"; from: string; to: string }
+  | { action: "make_folder"; path: string }
+  | { action: "list"; path: string; isDeep: boolean }
+  | { action: "glob"; pattern: string; path: string }
+  | Grep
+  /** A line for the shell, or a program and its arguments. */
+  | { action: "command"; command: string | string[]; folder?: string }
+  /** Nothing that can be done again: the agent's own affair, or a form of a tool that only the agent has. */
+  | { action: "internal"; why: string };
+
+export type Action = ToolUse["action"];
+
+export interface Replacement {
+  old: string;
+  new: string;
+  all: boolean;
+}
+
+export interface Grep {
+  action: "grep";
+  pattern: string;
+  path: string;
+  glob?: string;
+  ignoreCase: boolean;
+  isFixed: boolean;
+  gives: "lines" | "files" | "counts";
+}
+
+/** Actions that are done for what they change: their acknowledgement says nothing. */
+export const effects: ReadonlySet<Action> = new Set<Action>([
+  "write",
+  "append",
+  "insert",
+  "edit",
+  "patch",
+  "delete",
+  "move",
+  "make_folder",
+]);
+
+/** Whether doing it again on the same files must give the same: true of what only reads and writes files. */
+export function isDeterministic(use: ToolUse | undefined): boolean {
+  return use !== undefined && use.action !== "command" && use.action !== "internal";
+}
+
+/** The files that a use may change, as far as it names them. */
+export function touchedBy(use: ToolUse): string[] {
+  if (use.action === "move") return [use.from, use.to];
+  if (use.action === "patch")
+    return [...patchedPaths(use.text), ...(use.path === undefined ? [] : [use.path])];
+  return effects.has(use.action) && "path" in use && use.path !== undefined ? [use.path] : [];
+}
+
+function patchedPaths(text: string): string[] {
+  const names = text.matchAll(
+    /^(?:\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)|(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+).*)$/gm,
+  );
+  return [...names]
+    .map(([, v4a, unified]) => (v4a ?? unified ?? "").trim())
+    .filter((name) => name !== "/dev/null");
+}
+
+/** What a call means, by its tool's name and the shape of its parameters. Undefined: not in the table. */
+export function toolUse(
+  tool: string,
+  parameters: JsonObject,
+  agent: string | undefined,
+): ToolUse | undefined {
+  const read = table.get(plainName(tool));
+  return read?.(new Parameters(parameters), agent);
+}
+
+/** Whether a tool is one of an agent's own: plans, to-do lists, questions to the user, sub-agents. */
+export function isOwnTool(tool: string): boolean {
+  return table.get(plainName(tool)) === internal;
+}
+
+/** Agents spell one name in many ways: `read_file`, `ReadFile`, `functions.read_file`. */
+function plainName(tool: string): string {
+  return tool
+    .replace(/^(?:functions|default_api)[.:]/, "")
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .toLowerCase();
+}
+
+const spellings: readonly (readonly [Reader, string])[] = [
+  [
+    read,
+    "read read_file filesystem_read fs_read view view_file open_file cat_file get_file_contents read_text_file",
+  ],
+  [write, "write write_file filesystem_write fs_write create_file save_file write_to_file new_file"],
+  // Others may mean anything by it.
+  [(given, agent) => (agent === "copilot-cli" ? create(given, agent) : undefined), "create"],
+  [append, "append append_file append_to_file filesystem_append"],
+  [
+    edit,
+    "edit edit_file str_replace search_replace search_and_replace replace replace_in_file multi_edit filesystem_edit",
+  ],
+  [patch, "apply_patch patch apply_diff patch_file"],
+  [remove, "delete delete_file remove remove_file filesystem_delete rm unlink"],
+  [move, "move move_file rename rename_file filesystem_move mv"],
+  [makeFolder, "make_folder mkdir make_dir make_directory create_directory create_folder create_dir"],
+  [list, "list ls list_dir list_directory list_files filesystem_list read_folder list_folder"],
+  [glob, "glob glob_files find_files file_search glob_search find_by_name"],
+  [grep, "grep grep_search search_files search_file_content ripgrep rg grep_files"],
+  [
+    command,
+    "bash shell exec exec_command run_shell_command run_command run_terminal_cmd execute_command terminal local_shell container_exec execute_bash run_in_terminal run_bash sh shell_command run",
+  ],
+  [editor, "str_replace_editor str_replace_based_edit_tool edit_anthropic file_editor text_editor"],
+  [
+    internal,
+    "todo_write todo_read task agent skill update_plan think submit finish exit_plan_mode enter_plan_mode ask_user_question ask_followup_question attempt_completion new_task switch_mode tool_search plan save_memory bash_output kill_shell kill_bash write_stdin task_output task_tracker task_tracking plan_mode_respond update_todo_list write_todos activate_skill complete_task ask_user report_intent update_todo store_memory read_bash write_bash stop_bash list_bash read_agent list_agents task_complete",
+  ],
+];
+
+const table: ReadonlyMap<string, Reader> = new Map(
+  spellings.flatMap(([reader, names]) => names.split(" ").map((name) => [plainName(name), reader] as const)),
+);

@@ -1,0 +1,180 @@
+// Which of the packs that have a file's bytes among their outputs answers for it, and what that proves. A pack that was
+// edited by hand proves nothing, and neither do a few bytes that some run happened to write as well.
+import { hexOf, type Reference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { Manifest, Output } from "../model/manifest.js";
+import { makerIn, originOf } from "../model/origin.js";
+import type { Claim } from "../results/verification.js";
+import { readPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { type FileName, isBaseName, isOwnName, isSameName } from "./file-name.js";
+import { isCopied, knownDraft, type UnprovenPack } from "./origin.js";
+
+/** The file as far as its proof depends on it. */
+export interface FileFacts extends FileName {
+  hash: Reference;
+  size: number;
+}
+
+/** Fewer bytes than this may be equal by chance. */
+const fewest = 16;
+
+/** How many packs are searched for an output of the file's own name. */
+const mostSearched = 2000;
+
+/**
+ * The pack that answers for a file without a sidecar: the newest that is no draft, did not only copy the bytes in a replay, and has
+ * them under the file's own name; then the newest that has them under another name, and no other bytes under this one. Only where
+ * there is none, another.
+ */
+export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
+  let other: string | undefined;
+  let denying: string | undefined;
+  let swapped: string | undefined;
+  let searched = 0;
+  for (const hex of packs) {
+    const manifest = readOrUndefined(store, hex);
+    // One that cannot be read decides, as damage.
+    if (manifest === undefined) return other ?? denying ?? swapped ?? hex;
+    if (knownDraft(store, manifest) !== undefined) continue;
+    const output = outputOf(manifest, file);
+    if (output !== undefined && isCopied(manifest, output)) continue;
+    if (output === undefined) denying ??= hex;
+    else if (isOwnName(manifest, output, file)) return hex;
+    else if (otherNamed(manifest, output, file) !== undefined) swapped ??= hex;
+    else other ??= hex;
+    if (++searched >= mostSearched) break;
+  }
+  return other ?? denying ?? swapped ?? packs[0];
+}
+
+function readOrUndefined(store: Store, hex: string): Manifest | undefined {
+  try {
+    return readPack(store.root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether so few bytes say nothing by themselves about where a file came from. */
+function isSmall({ size }: Pick<FileFacts, "size">): boolean {
+  return size < fewest;
+}
+
+/**
+ * The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. None where the
+ * pack has an output of that name with other bytes: the file is not what the run left there, whatever else has its bytes.
+ */
+export function outputOf(manifest: Manifest, file: Omit<FileFacts, "size">): Output | undefined {
+  const all = manifest.outputs.filter(({ content_ref }) => content_ref === file.hash);
+  const made = all.filter((output) => !isCopied(manifest, output));
+  const same = made.length > 0 ? made : all;
+  const named =
+    same.find((output) => output.name === file.name) ??
+    same.find((output) => isOwnName(manifest, output, file));
+  if (named !== undefined) return named;
+  if (manifest.outputs.some((output) => isOwnName(manifest, output, file))) return undefined;
+  return same.find((output) => isBaseName(output, file)) ?? same[0];
+}
+
+/**
+ * An output of the same pack whose name ends as the file's path does, while the output with the file's bytes has another name: then the
+ * bytes of one output may have been put in the place of another.
+ */
+function otherNamed(manifest: Manifest, output: Output, file: FileName): Output | undefined {
+  if (isOwnName(manifest, output, file) || isBaseName(output, file)) return undefined;
+  return manifest.outputs.find((each) => isBaseName(each, file));
+}
+
+export interface DoubtFacts {
+  pack: string;
+  manifest: Manifest;
+  draft: UnprovenPack | undefined;
+}
+
+/** Why an output does not prove a file although it has the same bytes; undefined when it does. A sidecar lifts no doubt: anyone can write one. */
+export function doubtOf(
+  output: Output,
+  file: FileFacts,
+  { pack, manifest, draft }: DoubtFacts,
+): string | undefined {
+  const about = `output ${output.name} of ctx://${pack.slice(0, 12)}`;
+  if (draft !== undefined) return `${draftText(draft)}, not produced by a run: ${about}`;
+  if (isCopied(manifest, output)) return `${replayText(manifest)}, in which no step made it: ${about}`;
+  const other = otherNamed(manifest, output, file);
+  if (other !== undefined) return `the bytes of ${about}, whose output ${other.name} has other bytes`;
+  if (!isSmall(file) || isOwnName(manifest, output, file)) return undefined;
+  const bytes = file.size === 0 ? "an empty file" : `${file.size} ${file.size === 1 ? "byte" : "bytes"}`;
+  return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
+}
+
+/** `edited by hand in a draft of ctx://47d75f3304bf`. */
+function draftText({ edited, parent, stated, replay }: UnprovenPack): string {
+  if (replay !== undefined) {
+    const of = `ctx://${hexOf(replay.of).slice(0, 12)}`;
+    return replay.why === "of-draft"
+      ? `sealed by a replay of ${of}, whose steps come from a draft that was edited by hand`
+      : `the pack says that it is an exact replay of ${of}, which has other outputs`;
+  }
+  if (stated !== undefined && parent !== undefined)
+    return `all steps are those of ctx://${hexOf(parent).slice(0, 12)}`;
+  const how = edited.length === 0 ? "copied in a draft" : "edited by hand in a draft";
+  return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
+}
+
+/** `sealed by a replay of ctx://47d75f3304bf (degraded, 3 tool calls checked)`. */
+function replayText(manifest: Manifest): string {
+  const origin = originOf(manifest);
+  if (origin?.kind !== "replay") return "";
+  const { of, fidelity, checked } = origin;
+  const calls = `${checked} ${checked === 1 ? "tool call" : "tool calls"} checked`;
+  return `sealed by a replay of ctx://${hexOf(of).slice(0, 12)} (${fidelity}, ${calls})`;
+}
+
+/** `; the pack says that it was sealed by a replay of …, in which step 6 made it`; empty for the record of a run. */
+function makerText(manifest: Manifest, output: Output): string {
+  const origin = originOf(manifest);
+  if (origin?.kind !== "replay") return "";
+  return `; the pack says that it was ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
+}
+
+/** Whether the bytes are those of an output. */
+export function contentClaim(
+  pack: string,
+  manifest: Manifest | undefined,
+  output: Output | undefined,
+  file: Omit<FileFacts, "size"> & { doubt: string | undefined },
+): Claim {
+  const about = `ctx://${pack.slice(0, 12)}`;
+  if (manifest === undefined)
+    return { claim: "content", answer: "not_checked", detail: `the manifest of ${about} cannot be read` };
+  if (output === undefined) return { claim: "content", answer: "no", detail: denial(about, manifest, file) };
+  if (file.doubt !== undefined) return { claim: "content", answer: "not_checked", detail: file.doubt };
+  // In the folder of the run, the file has the output's own name.
+  const isOther = isSameName(output.name, file.name) || !isOwnName(manifest, output, file);
+  const name = isOther ? file.name : output.name;
+  return {
+    claim: "content",
+    answer: "yes",
+    detail: `the bytes of output ${output.name} of ${about}${renamedText(output.name, name)}${makerText(manifest, output)}`,
+  };
+}
+
+function denial(about: string, manifest: Manifest, file: Omit<FileFacts, "size">): string {
+  const twin = manifest.outputs.find(({ content_ref }) => content_ref === file.hash);
+  const name = manifest.outputs.find((output) => isOwnName(manifest, output, file))?.name;
+  if (twin === undefined) return `${about} has no output with these bytes`;
+  return `output ${name ?? ""} of ${about} has other bytes; these are those of its output ${twin.name}`;
+}
+
+function renamedText(recorded: string, name: string | undefined): string {
+  if (recorded === name) return "";
+  if (!isSameName(recorded, name)) return ", recorded under that name";
+  const [there, here] = [recorded, name as string].map(unicodeForm);
+  return `, recorded as ${recorded} (different Unicode form: ${there}, the file's name is ${here})`;
+}
+
+function unicodeForm(name: string): string {
+  return (["NFC", "NFD"] as const).find((form) => name.normalize(form) === name) ?? "mixed";
+}

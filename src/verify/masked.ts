@@ -1,0 +1,107 @@
+// What masking does to proof: a recorded output in which secrets were masked is not what the run wrote, so no file can be proven by it.
+// Whether a file is the same but for its secrets can be said all the same.
+import { hexOf } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import type { Manifest } from "../model/manifest.js";
+import { placeholders, redactionsOf } from "../model/redactions.js";
+import type { VerifiedTarget } from "../results/verification.js";
+import type { ReadFile } from "./file.js";
+import { printingOf } from "../redact/printing.js";
+import { Redactor } from "../redact/redactor.js";
+import { type Mode, searchOf } from "../redact/scanner.js";
+import { readObject } from "../store/objects.js";
+import { readPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { redactionOf, type RedactionOptions } from "../redact/settings.js";
+
+/** Changes the answer where the output that it is about was masked, and gives the file's bytes as they may be shown. */
+export function judgeMasked(
+  store: Store,
+  target: VerifiedTarget,
+  read: ReadFile,
+  options: RedactionOptions,
+): Buffer | undefined {
+  // A file that nothing proves is not proven less by a mask.
+  if (target.was === undefined && target.result === "unproven") return read.bytes;
+  const hex = target.was === undefined ? target.packs[0] : target.was.pack;
+  const manifest = hex === undefined ? undefined : manifestOf(store, hexOf(hex));
+  const redactions = manifest === undefined ? undefined : redactionsOf(manifest);
+  if (manifest === undefined || redactions === undefined) return read.bytes;
+  const reference = target.was?.reference ?? read.hash;
+  const index = manifest.outputs.findIndex(
+    ({ name, content_ref }) =>
+      content_ref === reference && (target.was === undefined || name === target.was.name),
+  );
+  const masked = index === -1 ? undefined : redactions.places[`outputs[${index}].content`];
+  const content = recorded(store, reference);
+  // What a stranger's log claims is no matter: the record itself must have a placeholder in it.
+  if (masked === undefined || content === undefined || content.toString("latin1").search(placeholders) === -1)
+    return read.bytes;
+  const rules = Object.keys(masked).join(", ");
+  if (target.was === undefined) {
+    if (target.result === "verified") target.result = "masked";
+    claim(
+      target,
+      `these are the recorded bytes, but secrets are masked in them (${rules}): the run wrote others`,
+    );
+    return read.bytes;
+  }
+  const shown = maskedAs(store, read, { mode: redactions.mode, path: target.was.name }, options);
+  if (shown === undefined || !isSame(shown, content)) {
+    const why =
+      shown === undefined
+        ? "the file is too large to be compared with it"
+        : "the file differs in more than those";
+    target.notes.push(`secrets are masked in that output (${rules}); ${why}`);
+    return shown;
+  }
+  target.result = "masked";
+  claim(
+    target,
+    `with its secrets masked (${rules}) the file is the recorded output; what they were was not recorded, so nothing is proven`,
+  );
+  return shown;
+}
+
+function claim(target: VerifiedTarget, detail: string): void {
+  const claims = target.claims.filter(({ claim: name }) => name !== "content");
+  target.claims = [{ claim: "content", answer: "not_checked", detail }, ...claims];
+}
+
+function manifestOf(store: Store, hex: string): Manifest | undefined {
+  try {
+    return readPack(store.root, hex).manifest;
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+function maskedAs(
+  store: Store,
+  { bytes }: ReadFile,
+  { mode, path }: { mode: Exclude<Mode, "off">; path: string },
+  options: RedactionOptions,
+): Buffer | undefined {
+  if (bytes === undefined) return undefined;
+  const search = redactionOf(store, { ...options, redact: mode }).search ?? searchOf({ mode });
+  return new Redactor(search).bytes(bytes, { looked: { printing: printingOf({ path }) } }).value;
+}
+
+function recorded(store: Store, reference: string): Buffer | undefined {
+  try {
+    return readObject(store.root, hexOf(reference as `sha256:${string}`));
+  } catch (error) {
+    if (error instanceof CtxError) return undefined;
+    throw error;
+  }
+}
+
+/** Numbers are those of the whole run: here they are left out. */
+function isSame(file: Buffer, output: Buffer): boolean {
+  return unnumbered(file) === unnumbered(output);
+}
+
+function unnumbered(bytes: Buffer): string {
+  return bytes.toString("utf8").replaceAll(placeholders, "[REDACTED]");
+}

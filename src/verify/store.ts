@@ -1,0 +1,264 @@
+// The whole store: every object against its name, every manifest, every reference, every ref, and what else lies around.
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { hexOf, toReference } from "../base/digest.js";
+import { CtxError } from "../base/errors.js";
+import { HexIndex } from "../base/hex-index.js";
+import { entriesIn, listIfThere } from "../base/fs/files.js";
+import { addTo } from "../base/lists.js";
+import { reached, subAgentsOf } from "../model/manifest.js";
+import type { Fault, VerifiedTarget } from "../results/verification.js";
+import { Hashers, hashObjects } from "../store/hash-objects.js";
+import { hasPack, listPacks, readPack } from "../store/packs.js";
+import { isDamagedTag, listTags, readTag } from "../store/refs.js";
+import type { Store } from "../store/store.js";
+import { keptBy } from "../store/reach.js";
+import { manifestFault, objectFault, sealFault, sealProblem } from "./pack.js";
+import { claimsOf, notesOf, type SubAgentCounts } from "./store-notes.js";
+
+export interface StoreOptions {
+  /** The share of objects that are hashed, from 0 to 1. */
+  sample?: number;
+  progress?: (done: number, of: number) => void;
+}
+
+export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedTarget {
+  const { root } = store;
+  // Threads take a while to start; a first look tells whether there is work for them.
+  const hashers = new Hashers(root, roughCount(root));
+  // Packs first: whatever one reaches is there before it is.
+  const hashes = new Set(listPacks(root));
+  const { objects, odd, strangers, faults: shelves } = listObjects(root);
+  const chosen = sampled(objects, options.sample ?? 1, hashes);
+  // The other cores hash while this one reads the manifests.
+  const finish = hashers.start(chosen, true);
+  const packs = readPacks(store, hashes, [...objects, ...odd]);
+  const hashed = finish((done) => options.progress?.(Math.min(done, chosen.length), chosen.length));
+  const oddFaults = hashObjects(root, odd);
+  const broken = new Map([...hashed.faults, ...oddFaults.faults]);
+  const faults = [...shelves, ...packs.faults, ...objectFaults(store, broken, packs), ...refFaults(store)];
+  const checked = chosen.length + odd.length;
+  const isWhole = chosen.length === objects.length;
+  const { unreached } = packs;
+  return {
+    target: root,
+    kind: "store",
+    // What a newer ctx wrote may be whole or not: this one cannot say.
+    result: faults.length > 0 ? "damaged" : packs.newer > 0 ? "unproven" : isWhole ? "verified" : "sampled",
+    packs: [...new Set(faults.flatMap((fault) => fault.packs))],
+    claims: claimsOf(faults, {
+      objects: objects.length + odd.length,
+      checked,
+      packs: packs.hashes.size,
+      missing: packs.absentParents.length,
+      subAgents: packs.subAgents,
+      newer: packs.newer,
+    }),
+    faults,
+    notes: [
+      ...packs.notes,
+      ...notesOf(store, {
+        strangers,
+        unreached,
+        absentParents: packs.absentParents,
+        absentSubAgents: [...packs.subAgents.absent],
+      }),
+    ],
+    next: faults.length === 0 ? [] : ["ctx log"],
+    counts: {
+      packs: packs.hashes.size,
+      objects: objects.length + odd.length,
+      checked,
+      bytes: hashed.bytes,
+      unreached,
+      ...(packs.go === 0 ? {} : { go: packs.go }),
+      ...(packs.newer === 0 ? {} : { newer: packs.newer }),
+    },
+  };
+}
+
+/** About how many objects there are: as if every shelf held as many as the first few. */
+function roughCount(root: string): number {
+  const shelves = listIfThere(join(root, "objects"));
+  const some = shelves.slice(0, 8);
+  const held = some.reduce((sum, shelf) => sum + listIfFolder(join(root, "objects", shelf)).length, 0);
+  return some.length === 0 ? 0 : (held / some.length) * shelves.length;
+}
+
+function listIfFolder(folder: string): string[] {
+  return fs.lstatSync(folder).isDirectory() ? listIfThere(folder) : [];
+}
+
+interface Listed {
+  /** Objects that are regular files. */
+  objects: string[];
+  /** Names of objects under which something else lies. */
+  odd: string[];
+  /** What is none of ctx's. */
+  strangers: string[];
+  faults: Fault[];
+}
+
+function listObjects(root: string): Listed {
+  const folder = join(root, "objects");
+  const listed: Listed = { objects: [], odd: [], strangers: [], faults: [] };
+  for (const shelf of listIfThere(folder)) {
+    const place = `objects/${shelf}`;
+    if (!/^[0-9a-f]{2}$/.test(shelf)) listed.strangers.push(place);
+    else if (!fs.lstatSync(join(folder, shelf)).isDirectory())
+      listed.faults.push({
+        about: place,
+        message: `${place} is not a folder`,
+        packs: [],
+        remedy: `put the real folder in the place of .ctx/${place}`,
+      });
+    else
+      for (const entry of entriesIn(join(folder, shelf)))
+        if (!/^[0-9a-f]{62}$/.test(entry.name)) listed.strangers.push(`${place}/${entry.name}`);
+        else (entry.isFile() ? listed.objects : listed.odd).push(shelf + entry.name);
+  }
+  return listed;
+}
+
+interface Packs {
+  hashes: Set<string>;
+  faults: Fault[];
+  absentParents: string[];
+  /** How often a step names the run of a sub-agent, and which of these runs are not here. */
+  subAgents: SubAgentCounts;
+  /** Objects that a pack names and that are not there. */
+  missing: Set<string>;
+  /** How many objects no pack names. */
+  unreached: number;
+  /** How many packs have the form of the Go implementation. */
+  go: number;
+  /** How many packs a newer ctx wrote. */
+  newer: number;
+  notes: string[];
+}
+
+/** How many packs of a newer ctx are named. */
+const mostNamed = 20;
+
+/** Every manifest: read from its object, canonical, sealed in packs/ as it should be, naming only what is there. */
+function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): Packs {
+  const result: Packs = {
+    hashes,
+    faults: [],
+    absentParents: [],
+    subAgents: { named: 0, absent: new Set() },
+    missing: new Set(),
+    unreached: 0,
+    go: 0,
+    newer: 0,
+    notes: [],
+  };
+  const places = new HexIndex(objects);
+  const isReached = new Uint8Array(objects.length);
+  const need = (object: string): void => {
+    const at = places.of(object);
+    if (at < 0) result.missing.add(object);
+    else isReached[at] = 1;
+  };
+  const markIfThere = (object: string): void => {
+    const at = places.of(object);
+    if (at >= 0) isReached[at] = 1;
+  };
+  for (const hex of [...hashes].sort()) {
+    const at = places.of(hex);
+    if (at >= 0) isReached[at] = 1;
+    try {
+      const pack = readPack(store.root, hex);
+      // It was read, but not from where it should lie.
+      if (at < 0) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
+      const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
+      if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
+      if (pack.fromGo) result.go++;
+      for (const reference of reached(pack.manifest)) need(hexOf(reference));
+      const { parent } = pack.manifest;
+      if (parent !== undefined && !hashes.has(hexOf(parent))) result.absentParents.push(hexOf(parent));
+      for (const named of subAgentsOf(pack.manifest)) {
+        result.subAgents.named++;
+        if (!hashes.has(hexOf(named))) result.subAgents.absent.add(hexOf(named));
+      }
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+      if (error.code === "unknown-version") {
+        result.newer++;
+        if (result.newer <= mostNamed) result.notes.push(error.message);
+        // Whatever it may reach is not loose.
+        for (const object of keptBy(store, hex)) markIfThere(object);
+        continue;
+      }
+      // Another process may have removed it meanwhile.
+      if (hasPack(store.root, hex)) result.faults.push(manifestFault(hex, error));
+    }
+  }
+  if (result.go > 0)
+    result.notes.push(
+      `packs in the form of the Go implementation: ${result.go}; they were checked by hash, and have no sealed copy to compare`,
+    );
+  if (result.newer > mostNamed)
+    result.notes.push(`${result.newer - mostNamed} more packs were written by a newer ctx`);
+  result.unreached = objects.length - isReached.reduce((sum, each) => sum + each, 0);
+  return result;
+}
+
+/** A share of the objects, chosen by chance; manifests are always among them. */
+function sampled(objects: readonly string[], share: number, packs: ReadonlySet<string>): string[] {
+  return share >= 1 ? [...objects] : objects.filter((hex) => packs.has(hex) || Math.random() < share);
+}
+
+/** Objects that are damaged or missing, each with the packs that have lost it. */
+function objectFaults(
+  store: Store,
+  faults: ReadonlyMap<string, CtxError>,
+  { hashes, missing }: Packs,
+): Fault[] {
+  const broken = new Map(faults);
+  for (const hex of missing) broken.set(hex, new CtxError("missing", `blob ${hex} is not in the store`));
+  // What is wrong with a manifest was told already, with its pack.
+  for (const hex of hashes) broken.delete(hex);
+  if (broken.size === 0) return [];
+  const losers = packsThatNeed(store, hashes, broken);
+  return (
+    [...broken]
+      // What nobody needs and is gone was removed by a `ctx gc` beside us.
+      .filter(([hex, error]) => error.code !== "missing" || losers.has(hex))
+      .sort(([x], [y]) => (x < y ? -1 : 1))
+      .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)))
+  );
+}
+
+/** The manifests are gone through once more for that, which only a damaged store has to bear. */
+function packsThatNeed(
+  store: Store,
+  hashes: ReadonlySet<string>,
+  broken: ReadonlyMap<string, unknown>,
+): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const hex of [...hashes].sort()) {
+    try {
+      const named = new Set([...reached(readPack(store.root, hex).manifest)].map(hexOf));
+      if (!hasPack(store.root, hex)) continue;
+      for (const object of named) if (broken.has(object)) addTo(found, object, hex);
+    } catch (error) {
+      if (!(error instanceof CtxError)) throw error;
+    }
+  }
+  return found;
+}
+
+function refFaults(store: Store): Fault[] {
+  const faults: Fault[] = [];
+  const fault = (about: string, message: string, remedy: string): void =>
+    void faults.push({ about, message, packs: [], remedy });
+  for (const tag of listTags(store.root)) {
+    const hex = readTag(store.root, tag);
+    if (isDamagedTag(store.root, tag) || hex === undefined)
+      fault(`tag ${tag}`, `the tag ${tag} is damaged`, `ctx tag --force ${tag} <pack>, or ctx tag -d ${tag}`);
+    else if (!hasPack(store.root, hex))
+      fault(`tag ${tag}`, `the tag ${tag} names ctx://${hex}, which is not here`, `ctx tag -d ${tag}`);
+  }
+  return faults;
+}
