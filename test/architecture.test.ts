@@ -8,31 +8,41 @@ import { repository } from "../dev/built.js";
 const layers: Record<string, string[]> = {
   base: [],
   model: ["base"],
-  store: ["base", "model"],
-  provenance: ["base", "model", "store"],
-  intake: ["base", "model"],
-  redact: ["base", "model"],
-  diff: ["base", "model"],
-  hooks: ["base"],
+  tools: ["base", "model"],
+  results: ["base", "model"],
+  store: ["base", "model", "tools", "results"],
+  intake: ["base", "model", "tools"],
+  redact: ["base", "model", "tools", "results", "store"],
+  diff: ["base", "model", "results", "store"],
   export: ["base", "model"],
-  share: ["base", "model", "store"],
-  replay: ["base", "model", "store"],
+  drafts: ["base", "model", "store"],
+  bundle: ["base", "model", "results", "store", "redact"],
+  registry: ["base", "model", "results", "store", "bundle"],
+  verify: ["base", "model", "tools", "results", "store", "redact", "bundle"],
+  seal: ["base", "model", "tools", "results", "store", "redact", "verify"],
+  replay: ["base", "model", "tools", "results", "store", "redact", "diff", "drafts", "verify", "seal"],
+  hooks: ["base", "results", "store"],
   ops: [
     "base",
     "model",
+    "tools",
+    "results",
     "store",
     "intake",
     "redact",
-    "provenance",
     "diff",
-    "hooks",
     "export",
-    "share",
+    "drafts",
+    "bundle",
+    "registry",
+    "verify",
+    "seal",
     "replay",
+    "hooks",
   ],
-  library: ["base", "model", "store", "ops"],
-  render: ["base", "model"],
-  cli: ["base", "model", "store", "ops", "render"],
+  library: ["base", "results", "store", "ops"],
+  render: ["base", "model", "results"],
+  cli: ["base", "model", "results", "store", "bundle", "ops", "render"],
 };
 
 /** Packages that a folder may use, besides what comes with Node. */
@@ -63,7 +73,9 @@ function importsOf(text: string): string[] {
 function breaches(file: string, text: string): string[] {
   const layer = file.includes("/") ? (file.split("/")[0] as string) : "index";
   const allowed =
-    layer === "index" ? ["base", "model", "store", "ops", "library"] : [layer, ...(layers[layer] ?? [])];
+    layer === "index"
+      ? ["base", "model", "results", "store", "ops", "library"]
+      : [layer, ...(layers[layer] ?? [])];
   return importsOf(text).flatMap((name) => {
     if (name.startsWith("node:")) return [];
     if (!name.startsWith("."))

@@ -90,9 +90,11 @@ export const safeguards: Safeguard[] = [
       "path",
     ],
   ]),
+  ...lines("name", "src/registry/remotes.ts", hostile, [
+    ["names of remotes in the settings", "filter((name) => !isRemoteName(name))", "filter(() => false)"],
+  ]),
   ...lines("name", "src/ops/remote.ts", hostile, [
-    ["names of remotes in the settings", "filter((name) => !isName(name))", "filter(() => false)"],
-    ["names of remotes that are added", "  if (!isName(name))\n", "  if (name === undefined)\n"],
+    ["names of remotes that are added", "  if (!isRemoteName(name))\n", "  if (name === undefined)\n"],
   ]),
   ...lines("name", "src/registry/address.ts", hostile, [
     ["hosts are written as they are used", "  if (known !== name) throw", "  if (known === name + 1) throw"],

@@ -7,7 +7,7 @@ import { hasPack, parentOf, readPack } from "../store/packs.js";
 import { resolvePack } from "../store/resolve.js";
 import { lendPack, makeScratch, removeScratch } from "../store/scratch-store.js";
 import type { Store } from "../store/store.js";
-import { importPacks } from "../ops/import.js";
+import { importBundle } from "./import-bundle.js";
 
 export interface BundleName {
   /** The path of the file. */
@@ -55,7 +55,7 @@ export async function withBundles<T>(
 /** The packs of a file, once they are in the store that is thrown away. */
 function take(scratch: Store, file: string, { progress }: BundleOptions): string[] {
   const options = progress === undefined ? { flushes: false } : { flushes: false, progress };
-  return importPacks(scratch, file, options).packs.map(({ hash }) => hexOf(hash));
+  return importBundle(scratch, file, options).packs.map(({ hash }) => hexOf(hash));
 }
 
 function borrowed(own: Store | undefined, scratch: Store, name: string): string {

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
-import type { RemoteOptions } from "../registry/open-registry.js";
+import type { RemoteOptions } from "../ops/push.js";
 import type { ReplayOptions } from "../ops/replay.js";
 import type { UserPlace } from "../store/config.js";
 import type { Whereabouts } from "../ops/discover.js";

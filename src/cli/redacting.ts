@@ -1,5 +1,5 @@
 // How much is masked, as commands that seal take it.
-import type { RedactionOptions } from "../redact/settings.js";
+import type { RedactionOptions } from "../ops/pack.js";
 import type { Call, Option } from "./command.js";
 import { userPlace } from "./environment.js";
 

@@ -1,8 +1,7 @@
 // What the commands that send packs away have in common.
 import { CtxError } from "../base/errors.js";
 import type { AbsentPack, ImportResult, PullResult } from "../results/share.js";
-import type { RemoteOptions } from "../registry/open-registry.js";
-import type { LeavingOptions } from "../bundle/outgoing.js";
+import type { LeavingOptions, RemoteOptions } from "../ops/push.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { ClosedPipe, type Stream } from "./terminal.js";

@@ -6,7 +6,8 @@ import { filePart, filePaths } from "../model/file-names.js";
 import type { ExecutionLog } from "../model/log.js";
 import { formatVersion, type Manifest, type Step } from "../model/manifest.js";
 import { legalName } from "../model/names.js";
-import { originKey, originOf, withoutOrigin } from "../model/origin.js";
+import { originKey } from "../model/log.js";
+import { originOf, withoutOrigin } from "../model/origin.js";
 
 /** The name of a draft's log. */
 export const logName = "execution.json";

@@ -15,9 +15,9 @@ import {
   text,
 } from "./checks.js";
 import { type Parameter, storeParameter as store } from "./guard.js";
-import type { RemoteOptions } from "../registry/open-registry.js";
+import type { RemoteOptions } from "../ops/push.js";
 import type { Whereabouts } from "../ops/discover.js";
-import type { RedactionOptions } from "../redact/settings.js";
+import type { RedactionOptions } from "../ops/pack.js";
 import type { UserPlace } from "../store/config.js";
 
 export const anyStore: Parameter = { ...store, isOptional: true };

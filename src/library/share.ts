@@ -2,7 +2,7 @@
 import { callback, flag, members, oneOf, path, required, text } from "./checks.js";
 import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
 import type { Remote } from "../results/share.js";
-import type { RemoteOptions } from "../registry/open-registry.js";
+import type { RemoteOptions } from "../ops/push.js";
 import * as exportLogOps from "../ops/export-log.js";
 import * as exportOps from "../ops/export.js";
 import * as importOps from "../ops/import.js";

@@ -5,7 +5,6 @@ import { JsonReader } from "../base/json/reader.js";
 import { appendAll } from "../base/lists.js";
 import { BytesInLog, type Content } from "./content.js";
 import { nameProblem, nameSchema } from "./names.js";
-import { originKey } from "./origin.js";
 import {
   anyObject,
   boolean,
@@ -25,6 +24,9 @@ import {
   textMap,
   time,
 } from "./shape.js";
+
+/** The member of `metadata` that only ctx writes: how a pack came to be without a run. */
+export const originKey = "origin";
 
 export const modelFields = { identifier: required(nonEmpty), parameters: optional(anyObject) };
 export const environmentFields = {

@@ -2,8 +2,11 @@
 // elsewhere may hold anything there, so it is read with care, and it never makes a verdict better.
 import { hexOf, isReference, type Reference } from "../base/digest.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
+import { originKey } from "./log.js";
 import type { Manifest, Output } from "./manifest.js";
-import type { Fidelity } from "../results/replay.js";
+
+/** How faithfully a replay reproduced a pack. */
+export type Fidelity = "exact" | "degraded" | "failed";
 
 /** Sealed from a draft: edited by hand, never executed. */
 export interface DraftOrigin {
@@ -41,9 +44,6 @@ export type KnownOrigin = Origin & {
 };
 
 export type KnownDraft = Extract<KnownOrigin, { kind: "draft" }>;
-
-/** The key under `metadata` that only ctx writes. */
-export const originKey = "origin";
 
 /** What `edited` holds when the parent is not in the store. */
 export const unknownEdits = ["unknown"];

@@ -12,11 +12,11 @@ import type { Registry } from "../registry/registry.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
-import { placeOf } from "./remote.js";
+import { remoteTarget } from "../registry/remotes.js";
 
 /** Lists packs, newest first. `store`: what is here already is marked. */
 export async function ls(store: Store | undefined, at: string, options: RemoteOptions): Promise<LsResult> {
-  const place = placeOf(at, options.user);
+  const place = remoteTarget(at, options.user);
   const { tag: named } = place.address;
   return await withRegistry(place, options, async (registry, parallel) => {
     const tags = await tagsFor(registry, named);

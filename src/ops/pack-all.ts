@@ -28,6 +28,8 @@ import { Masking } from "../redact/redacting-sink.js";
 import { type Redaction, redactionOf, withAhead, withMaskedErrors } from "../redact/settings.js";
 import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption, withLog } from "./pack.js";
 
+export { redactionOf } from "../redact/settings.js";
+
 /** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
 export type AnyLog =
   | { file: string; source?: string }

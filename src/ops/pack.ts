@@ -19,6 +19,8 @@ import type { Store } from "../store/store.js";
 import { type Redaction, type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
 import { sealLater } from "../seal/seal-log.js";
 
+export type { RedactionOptions } from "../redact/settings.js";
+
 /** A log in a file, a draft's folder, or a log already in memory with the folder that its `…_file` paths start from. */
 export type LogInput = { file: string; source?: string } | { bytes: Buffer; folder: string; source?: string };
 

@@ -15,8 +15,8 @@ import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { withBatch } from "../store/batch-lock.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
-import { imported } from "./import.js";
-import { placeOf } from "./remote.js";
+import { imported } from "../bundle/import-bundle.js";
+import { remoteTarget } from "../registry/remotes.js";
 
 export interface PullOptions extends RemoteOptions {
   /** Also what packs were made from, as far as it is there. */
@@ -26,7 +26,7 @@ export interface PullOptions extends RemoteOptions {
 }
 
 export async function pull(store: Store, from: string, options: PullOptions): Promise<PullResult> {
-  const place = placeOf(from, options.user);
+  const place = remoteTarget(from, options.user);
   return await withRegistry(place, options, async (registry, parallel) => {
     const asked = await findAsked(registry, place.address, { parallel, all: options.all === true });
     const progress = options.progress ?? (() => undefined);

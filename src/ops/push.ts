@@ -15,7 +15,10 @@ import { putManifest, type Upload, uploadBlob, uploadsOf } from "../registry/upl
 import type { Store } from "../store/store.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
-import { placeOf } from "./remote.js";
+import { remoteTarget } from "../registry/remotes.js";
+
+export type { LeavingOptions } from "../bundle/outgoing.js";
+export type { RemoteOptions } from "../registry/open-registry.js";
 
 export interface PushOptions extends LeavingOptions, RemoteOptions {
   /** Move a tag that names another pack. */
@@ -29,7 +32,7 @@ export async function push(
   to: string,
   options: PushOptions,
 ): Promise<PushResult> {
-  const place = placeOf(to, options.user);
+  const place = remoteTarget(to, options.user);
   const { tag, digest } = place.address;
   if (digest !== undefined) throw new CtxError("usage", "a pack is pushed under a tag, not under a hash");
   if (tag !== undefined && isHashLike(tag))

@@ -5,13 +5,13 @@ import { toReference } from "../base/digest.js";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest, Step } from "../model/manifest.js";
-import type { EnvironmentFact, ReplayedStep, ReplayPlan, ReplayReport } from "../results/replay.js";
+import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../results/replay.js";
 import { type Box, makeBox, removeBox, settleBox } from "../replay/sandbox-dir.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/outcome.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
 import { OutputWatch } from "../replay/output-watch.js";
-import { type Consent, consents, type PlannedStep } from "../replay/plan.js";
+import { consents, type PlannedStep } from "../replay/plan.js";
 import { workdirOf } from "../model/workdir.js";
 import type { Programs } from "../replay/program-executors.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
@@ -19,51 +19,14 @@ import { Tree } from "../replay/workspace.js";
 import { countsOf, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "../replay/prepare-workspace.js";
-import {
-  consentsOf,
-  type PlanOptions,
-  type Prepared,
-  prepare,
-  runsCommands,
-} from "../replay/prepare-plan.js";
+import { consentsOf, type Prepared, prepare, runsCommands } from "../replay/prepare-plan.js";
 import { redactionOf } from "../redact/settings.js";
+import type { Allowed, ReplayOptions } from "../replay/options.js";
 import { difference, outputDifference } from "../replay/differences.js";
 import { sealReplay } from "../replay/seal.js";
 
-export type Allowed = Consent | "net" | "mcp-writes" | "together";
-
-export interface ReplayOptions extends PlanOptions {
-  /** What may run without being asked for. */
-  allow?: readonly Allowed[];
-  /** Asked once, when something would run that is not allowed yet: what may? */
-  ask?: (plan: ReplayPlan, missing: readonly Consent[]) => readonly Consent[];
-  /** Start from a copy of this folder. */
-  workspace?: string | undefined;
-  /** Start from a revision of the repository around the store; `auto`: the recorded one, or the best. */
-  git?: string | undefined;
-  keep?: boolean;
-  /** False: programs run without a sandbox. */
-  sandbox?: boolean;
-  /** The last step to be executed. */
-  to?: number | undefined;
-  /** Only this step is judged; those before it are executed for their effects. */
-  step?: number | undefined;
-  stopOnDivergence?: boolean;
-  /** Seal what was replayed, as a child of the pack. */
-  seal?: boolean;
-  /** Called before anything runs. */
-  onStart?: (plan: ReplayPlan) => void;
-  /** Told of each step as it happens, with the record, and how many steps there are. */
-  onStep?: (replayed: ReplayedStep, step: Step, about: { steps: number; seenAs: string }) => void;
-  signal?: AbortSignal;
-  machine: {
-    /** The folder for temporary files. */
-    temp: string;
-    path: string;
-    home: string;
-    env: Readonly<Record<string, string | undefined>>;
-  };
-}
+export type { PlanOptions } from "../replay/prepare-plan.js";
+export type { Allowed, ReplayOptions };
 
 export async function replay(store: Store, name: string, options: ReplayOptions): Promise<ReplayReport> {
   const prepared = prepare(store, name, options);

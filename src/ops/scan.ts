@@ -13,6 +13,8 @@ import { packAllLater } from "./pack-all.js";
 import type { Redaction } from "../redact/settings.js";
 import { type ReadableLog, scan, type ScanOptions } from "../redact/scan-targets.js";
 
+export { needsStore, type ScanOptions } from "../redact/scan-targets.js";
+
 /** Looks through files, logs and packs; without any, through every pack of the store. */
 export function scanAll(
   store: Store | undefined,

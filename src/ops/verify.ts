@@ -1,8 +1,7 @@
 // `ctx verify`: where a file came from, whether a pack is intact, whether a whole store is.
-import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
-import { CtxError, errnoOf } from "../base/errors.js";
+import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { isText, largestText } from "../diff/content.js";
 import { textDiff } from "../diff/text-diff.js";
@@ -22,9 +21,10 @@ import { verifyStore } from "../verify/store.js";
 import { withCatalog } from "../store/catalog.js";
 import { objectSize, readObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
-import { resolvePack } from "../store/resolve.js";
+import { isFileTarget, resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import type { RedactionOptions } from "../redact/settings.js";
+import type { ReplayOptions } from "../replay/options.js";
 import { judgeMasked } from "../verify/masked.js";
 
 export interface VerifyOptions extends RedactionOptions {
@@ -57,19 +57,15 @@ export function verify(store: Store, targets: readonly string[], options: Verify
   return { exit: maxOf(exits, (exit) => exit) as 0 | 1 | 2, targets: answers, not_proven: notProven };
 }
 
-/** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */
-export function isFileTarget(
-  target: string,
-  { as, folder = "." }: Pick<VerifyOptions, "as" | "folder">,
-): boolean {
-  if (as !== undefined) return as === "file";
-  if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;
-  try {
-    return fs.lstatSync(resolve(folder, target), { throwIfNoEntry: false }) !== undefined;
-  } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    return false;
-  }
+/** Adds the claim that a replay reproduces it to every target that a pack backs. */
+export async function verifyReplay(
+  store: Store,
+  result: VerifyResult,
+  options: ReplayOptions,
+): Promise<VerifyResult> {
+  const { replay } = await import("./replay.js");
+  const { withReplay } = await import("../verify/replay.js");
+  return await withReplay(store, result, (pack) => replay(store, pack, options));
 }
 
 function pack(store: Store, checker: Checker, name: string): VerifiedTarget {

@@ -17,11 +17,10 @@ import { throughWindows } from "./windows.js";
 import { withCatalog } from "../store/catalog.js";
 import { objectSize, readObject, withObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
-import { resolvePack } from "../store/resolve.js";
+import { isFileTarget, resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { type Redaction, redactionOf, type RedactionOptions } from "./settings.js";
 import { addFinds, Held, printedIn } from "./scan-locations.js";
-import { isFileTarget } from "../ops/verify.js";
 
 export interface ScanOptions extends RedactionOptions {
   /** What the targets are; decided for each one where it is not said. */

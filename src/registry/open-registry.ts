@@ -5,7 +5,7 @@ import { connections } from "./http.js";
 import { linked, type Parallel } from "./parallel.js";
 import { Registry } from "./registry.js";
 import type { UserPlace } from "../store/config.js";
-import type { Place } from "../ops/remote.js";
+import type { RemoteTarget } from "./remotes.js";
 
 export interface RemoteOptions {
   /** Where passwords are found. */
@@ -23,7 +23,7 @@ export interface RemoteOptions {
 
 /** Runs `work` with a registry. Whatever is under way when it ends is ended. */
 export async function withRegistry<T>(
-  { address, plainHttp }: Place,
+  { address, plainHttp }: RemoteTarget,
   options: RemoteOptions,
   work: (registry: Registry, parallel: Parallel) => Promise<T>,
 ): Promise<T> {

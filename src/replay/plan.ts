@@ -3,7 +3,7 @@ import { isObject } from "../base/json/value.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { Compared } from "../results/replay.js";
-import { type Action, effects, type ToolUse, toolUse } from "../tools/table.js";
+import { type Action, effects, type ToolUse, toolUse, unansweredAs } from "../tools/table.js";
 
 /** Kinds of programs that need the user's consent. */
 export const consents = ["exec", "adapters", "mcp"] as const;
@@ -66,13 +66,6 @@ export function agentOf({ metadata }: Manifest): string | undefined {
 }
 
 /** What the log says of calls that were never carried out. */
-const unanswered = ["denied", "interrupted", "unanswered"];
-
-/** Returns the log's word for a call that was never carried out, or not to its end; undefined for other calls. */
-export function unansweredAs({ type, metadata }: Step): string | undefined {
-  return type === "tool_call" ? unanswered.find((word) => word === metadata?.["status"]) : undefined;
-}
-
 function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way {
   const { tool } = step;
   if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };

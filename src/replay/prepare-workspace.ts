@@ -10,7 +10,7 @@ import { copyFolder } from "./fill-workspace.js";
 import type { Tree } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
-import type { ReplayOptions } from "../ops/replay.js";
+import type { ReplayOptions } from "./options.js";
 
 /** What the inputs are laid over, if something was asked for; says what it was. */
 export async function layGround(

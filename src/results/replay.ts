@@ -2,8 +2,10 @@
 import type { Reference } from "../base/digest.js";
 import type { ProgramInfo } from "../model/config.js";
 import type { KnownOrigin } from "../model/origin.js";
+import type { Fidelity } from "../model/origin.js";
 
-export type Fidelity = "exact" | "degraded" | "failed";
+export type { Fidelity };
+
 export type StepStatus = "matched" | "diverged" | "recorded" | "failed";
 
 /** What of a step was compared. */

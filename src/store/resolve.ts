@@ -1,5 +1,7 @@
 // From what a person typed to one pack or one blob.
-import { CtxError } from "../base/errors.js";
+import * as fs from "node:fs";
+import { resolve } from "node:path";
+import { CtxError, errnoOf } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { parsePackName, type Target } from "../model/pack-name.js";
 import { withCatalog } from "./catalog.js";
@@ -118,4 +120,24 @@ function isBlob(hex: string): CtxError {
   return new CtxError("not-a-pack", `${hex} is a blob, not a pack`, {
     hint: `\`ctx cat ${hex.slice(0, 12)}\` shows it`,
   });
+}
+
+/** How a command reads the names of its targets. */
+export interface TargetOptions {
+  /** What every target is; decided for each one if undefined. */
+  as?: "file" | "pack" | undefined;
+  /** The folder that relative paths start from. */
+  folder?: string;
+}
+
+/** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */
+export function isFileTarget(target: string, { as, folder = "." }: TargetOptions): boolean {
+  if (as !== undefined) return as === "file";
+  if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;
+  try {
+    return fs.lstatSync(resolve(folder, target), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
 }

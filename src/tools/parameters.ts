@@ -1,6 +1,6 @@
 // The parameters of a call, asked for by what they mean: agents spell one thing in many ways.
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
-import type { Replacement } from "./table.js";
+import type { Replacement } from "./tool-use.js";
 
 export class Parameters {
   readonly #given: JsonObject;

@@ -1,6 +1,6 @@
 // What each kind of tool takes, however an agent spells its parameters.
 import type { Parameters } from "./parameters.js";
-import type { ToolUse } from "./table.js";
+import type { ToolUse } from "./tool-use.js";
 
 export type Reader = (given: Parameters, agent: string | undefined) => ToolUse | undefined;
 

@@ -1,32 +1,8 @@
 // Parses a shell command line: which programs it runs, in which pipelines, what they read and where their output goes. It is not a shell:
 // it knows enough of the syntax to tell what a command prints from what it passes on, assigns or writes to a file.
-import { stageOf } from "./shell-stage.js";
+import { type RawStage, type Stage, stageOf, type Word } from "./shell-stage.js";
 
-/** A simple command, without the words that only say how it is run. */
-export interface Stage {
-  /** The program without its folder, in lower case; empty where only variables are set. */
-  program: string;
-  /** Whether the shell replaces a part of the program's name: a variable, a substitution, a pattern. */
-  isProgramExpanded: boolean;
-  /** Its arguments without their quotes. */
-  words: readonly string[];
-  /** Whether the shell replaces a part of the arguments. */
-  hasExpansion: boolean;
-  /** Words before the program that say how it is run, with their options: `sudo -u root`, `xargs -n 1`, `then`. */
-  wrappers: readonly string[];
-  /** Lines within `$(…)` and backquotes. */
-  inner: readonly string[];
-  /** Variables that are set before the program, with the lines whose output they hold. */
-  sets: readonly { name: string; inner: readonly string[]; text: string }[];
-  /** Whether a pipe is its standard input. */
-  isPiped: boolean;
-  /** The file that it reads instead of what is typed. */
-  input: string | undefined;
-  /** The file or descriptor that its output goes to. */
-  target: string | undefined;
-  /** The text of a here-document or here-string. */
-  document: string | undefined;
-}
+export type { Stage };
 
 export interface Pipeline {
   stages: readonly Stage[];
@@ -53,22 +29,6 @@ const mostDocuments = 8;
 /** A line for a Windows shell, or one with a Windows path. */
 const windows =
   /\b[A-Za-z]:\\|(?:^|[\s;|&("'])(?:type|get-content|gc|get-item|gi|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\s|\$env:|\benv:\\/i;
-
-export interface Word {
-  text: string;
-  inner: string[];
-  /** Whether the shell replaces a part of it. */
-  isExpanded: boolean;
-  /** Whether it is the file that the program reads: `< file`. */
-  isInput?: boolean;
-}
-
-export interface RawStage {
-  words: Word[];
-  isPiped: boolean;
-  target?: string | undefined;
-  document?: string;
-}
 
 /** What the next word is: a file that is read or written, the file of another descriptor, a here-string, or a here-document's end. */
 type Role = "input" | "output" | "other" | "document" | "end";

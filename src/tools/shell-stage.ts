@@ -1,5 +1,46 @@
 // One stage of a shell command line: which program it runs behind the words that only say how, and the line that it passes to a shell.
-import type { RawStage, Stage } from "./shell-line.js";
+
+/** A simple command, without the words that only say how it is run. */
+export interface Stage {
+  /** The program without its folder, in lower case; empty where only variables are set. */
+  program: string;
+  /** Whether the shell replaces a part of the program's name: a variable, a substitution, a pattern. */
+  isProgramExpanded: boolean;
+  /** Its arguments without their quotes. */
+  words: readonly string[];
+  /** Whether the shell replaces a part of the arguments. */
+  hasExpansion: boolean;
+  /** Words before the program that say how it is run, with their options: `sudo -u root`, `xargs -n 1`, `then`. */
+  wrappers: readonly string[];
+  /** Lines within `$(…)` and backquotes. */
+  inner: readonly string[];
+  /** Variables that are set before the program, with the lines whose output they hold. */
+  sets: readonly { name: string; inner: readonly string[]; text: string }[];
+  /** Whether a pipe is its standard input. */
+  isPiped: boolean;
+  /** The file that it reads instead of what is typed. */
+  input: string | undefined;
+  /** The file or descriptor that its output goes to. */
+  target: string | undefined;
+  /** The text of a here-document or here-string. */
+  document: string | undefined;
+}
+
+export interface Word {
+  text: string;
+  inner: string[];
+  /** Whether the shell replaces a part of it. */
+  isExpanded: boolean;
+  /** Whether it is the file that the program reads: `< file`. */
+  isInput?: boolean;
+}
+
+export interface RawStage {
+  words: Word[];
+  isPiped: boolean;
+  target?: string | undefined;
+  document?: string;
+}
 
 const assignment = /^(?:export\s+)?([A-Za-z_]\w*)\+?=/;
 

@@ -3,18 +3,17 @@ import { CtxError } from "../base/errors.js";
 import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../results/verification.js";
 import type { Store } from "../store/store.js";
 import { type BundleName, type BundleOptions, withBundles } from "../bundle/open-bundles.js";
-import { verify } from "../ops/verify.js";
 
-/** Verifies the packs of a file, or the one that is named. `also` may add to the answer while its packs are at hand. */
+/** Verifies the packs of a file, or the one that is named. `verifyPacks` answers for packs of a store. */
 export async function verifyBundle(
   shown: string,
   name: BundleName,
   options: BundleOptions,
-  also: (store: Store, result: VerifyResult) => Promise<VerifyResult> = async (_, result) => result,
+  verifyPacks: (store: Store, hashes: readonly string[]) => Promise<VerifyResult>,
 ): Promise<VerifyResult> {
   try {
     return await withBundles([name], { ...options, many: true }, async (store, hashes) => {
-      const result = await also(store, verify(store, hashes, { as: "pack" }));
+      const result = await verifyPacks(store, hashes);
       const file = shown.replace(/#[^#/]*$/, "");
       const targets = result.targets.map((target, at) => {
         const called = hashes.length === 1 ? shown : `${file}#${(hashes[at] ?? "").slice(0, 12)}`;

@@ -2,18 +2,16 @@
 import { hexOf, type Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { isForgiven, type ReplayedOutput, type ReplayedStep, type ReplayReport } from "../results/replay.js";
-import { effects, isOwnTool, toolUse } from "../tools/table.js";
+import { effects, isOwnTool, toolUse, unansweredAs } from "../tools/table.js";
 import type { Claim, VerifyResult } from "../results/verification.js";
-import { unansweredAs } from "../replay/plan.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { type ReplayOptions, replay } from "../ops/replay.js";
 
 /** The result with the claim added to every target that a pack backs. */
 export async function withReplay(
   store: Store,
   result: VerifyResult,
-  options: ReplayOptions,
+  replay: (pack: Reference) => Promise<ReplayReport>,
 ): Promise<VerifyResult> {
   let exit = result.exit;
   const targets: VerifyResult["targets"] = [];
@@ -23,7 +21,7 @@ export async function withReplay(
       targets.push(target);
       continue;
     }
-    const report = await replay(store, pack, options);
+    const report = await replay(pack);
     const { manifest } = readPack(store.root, hexOf(report.pack_hash));
     const claim = claimOf(report, manifest, target.hash);
     if (claim.answer === "no" && exit === 0) exit = 1;

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { placeOf } from "../../src/ops/remote.js";
+import { remoteTarget } from "../../src/registry/remotes.js";
 import { cli, type CliResult } from "../../dev/cli.js";
 import { tempFolder, tempStore } from "../../dev/folders.js";
 import { startProxy } from "../../dev/registry-proxy.js";
@@ -46,9 +46,9 @@ describe("ctx remote", () => {
     await ctx("remote", "add", "old", "oci://old.example.com/runs", "--plain-http");
     expect((await ctx("remote")).stdout).toBe("old  oci://old.example.com/runs  (plain HTTP)\n");
     const user = { config: join(home, ".config/ctx/config.json"), state: home };
-    expect(placeOf("old:good", user)).toMatchObject({ plainHttp: true, address: { tag: "good" } });
+    expect(remoteTarget("old:good", user)).toMatchObject({ plainHttp: true, address: { tag: "good" } });
     await ctx("remote", "add", "new", "oci://new.example.com/runs");
-    expect(placeOf("new", user).plainHttp).toBe(false);
+    expect(remoteTarget("new", user).plainHttp).toBe(false);
     expect((await ctx("remote", "--plain-http")).status).toBe(2);
     expect((await ctx("remote", "rm", "old", "--plain-http")).status).toBe(2);
   });

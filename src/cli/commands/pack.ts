@@ -144,7 +144,7 @@ interface Packing {
 async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
   const { packAllLater } = await import("../../ops/pack-all.js");
   const { Group } = await import("../../store/commit-group.js");
-  const { redactionOf } = await import("../../redact/settings.js");
+  const { redactionOf } = await import("../../ops/pack-all.js");
   const redaction = redactionOf(store, options);
   const group = new Group(store);
   const waiting: (() => PackResult[])[] = [];

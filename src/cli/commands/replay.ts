@@ -121,7 +121,7 @@ async function plan(call: Call): Promise<number> {
   const given = idle.find((name) => call.options.has(name));
   if (given !== undefined)
     throw new CtxError("usage", `--plan executes nothing, so that --${given} has no effect`);
-  const { planReplay } = await import("../../replay/prepare-plan.js");
+  const { planReplay } = await import("../../ops/plan-replay.js");
   const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
     planReplay(store, name, {
       user: userPlace(call.terminal.env),

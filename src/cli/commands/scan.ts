@@ -40,7 +40,7 @@ export const scan: Command = {
     if (call.options.has("file") && call.options.has("pack"))
       throw new CtxError("usage", "--file and --pack cannot be given together");
     const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
-    const ops = await import("../../redact/scan-targets.js");
+    const ops = await import("../../ops/scan.js");
     const { scanAll } = await import("../../ops/scan.js");
     const where = { as, folder: call.folder } as const;
     const isNeeded = ops.needsStore(call.arguments, where);

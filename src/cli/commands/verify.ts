@@ -91,7 +91,8 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
   const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
   const others = call.arguments.filter((_, at) => bundles[at] === undefined);
   if (bundles.every((bundle) => bundle === undefined)) return await verifiedHere(call, others, as, sample);
-  const { unanswered, verifyBundle } = await import("../../verify/bundles.js");
+  const { unanswered, verifyBundle } = await import("../../ops/verify-bundle.js");
+  const { verify } = await import("../../ops/verify.js");
   const inStore =
     others.length === 0
       ? undefined
@@ -107,10 +108,11 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
     if (bundle === undefined) appendAll(targets, here.splice(0, 1));
     else {
       const name = call.arguments[at] as string;
-      const replayedToo = call.options.has("replay")
-        ? (store: Store, result: VerifyResult) => replayed(call, store, result)
-        : undefined;
-      const one = await verifyBundle(name, bundle, bundleOptions(call), replayedToo).catch(
+      const verifyPacks = async (store: Store, hashes: readonly string[]): Promise<VerifyResult> => {
+        const result = verify(store, hashes, { as: "pack" });
+        return call.options.has("replay") ? await replayed(call, store, result) : result;
+      };
+      const one = await verifyBundle(name, bundle, bundleOptions(call), verifyPacks).catch(
         (error: unknown) => {
           // One file that cannot be read does not keep the others from their answers.
           const isOurs = error instanceof CtxError && error.code !== "interrupted";
@@ -160,10 +162,10 @@ async function verifiedHere(
 
 /** The claim that what was recorded can be repeated. */
 async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {
-  const { withReplay } = await import("../../verify/replay.js");
+  const { verifyReplay } = await import("../../ops/verify.js");
   const { allowedOf, interruptible } = await import("../interrupt.js");
   return await interruptible((signal) =>
-    withReplay(store, verified, {
+    verifyReplay(store, verified, {
       user: userPlace(call.terminal.env),
       machine: machineOf(call.terminal.env),
       allow: allowedOf(call.lists.get("allow") ?? []),

@@ -1,7 +1,8 @@
 // What ctx says of a whole run in `extra.ctx` of a trajectory that it exported.
 import { isReference } from "../../../base/digest.js";
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
-import { originKey, originOf } from "../../../model/origin.js";
+import { originKey } from "../../../model/log.js";
+import { originOf } from "../../../model/origin.js";
 import { numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";

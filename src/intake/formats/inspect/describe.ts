@@ -7,8 +7,15 @@ import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
 import { words } from "../../word-set.js";
 import type { Reading } from "./content.js";
-import type { SampleOf } from "./run.js";
 import { totalOf } from "./usage.js";
+
+export interface SampleOf {
+  /** The evaluation that it is part of. */
+  header: JsonObject;
+  sample: JsonObject;
+  /** It is the only one: what the evaluation used, it did. */
+  isAlone: boolean;
+}
 
 /** More than this is no metadata. */
 const mostKept = 1 << 16;

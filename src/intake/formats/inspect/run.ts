@@ -10,18 +10,10 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
-import { describe } from "./describe.js";
+import { describe, type SampleOf } from "./describe.js";
 import { Events } from "./events.js";
 import { Pool } from "./pool.js";
 import { Talk } from "./talk.js";
-
-export interface SampleOf {
-  /** The evaluation that it is part of. */
-  header: JsonObject;
-  sample: JsonObject;
-  /** It is the only one: what the evaluation used, it did. */
-  isAlone: boolean;
-}
 
 export function inspectRun(
   { header, sample: given, isAlone }: SampleOf,

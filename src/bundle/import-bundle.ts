@@ -1,0 +1,107 @@
+// Takes packs into a store from a bundle, which anybody may have made.
+import * as fs from "node:fs";
+import { hexOf, toReference } from "../base/digest.js";
+import { asIoError, CtxError, toIoError, withPath } from "../base/errors.js";
+import { piecesOf, usingDescriptor } from "../base/fs/files.js";
+import type { Manifest } from "../model/manifest.js";
+import type { AbsentPack, ArrivedPack, ImportResult } from "../results/share.js";
+import { subagentsOf } from "./arrival.js";
+import { readLayout } from "./read-layout.js";
+import type { Added } from "../store/commit-result.js";
+import { hasPack } from "../store/packs.js";
+import type { Store } from "../store/store.js";
+import { withBatch } from "../store/batch-lock.js";
+
+export interface ImportOptions {
+  /** What the file is called in the answer; its path otherwise. */
+  name?: string;
+  /** What `-` stands for. */
+  input?: () => Iterable<Buffer>;
+  /** False where nothing has to outlive the process. */
+  flushes?: boolean;
+  progress?: (done: number, of: number) => void;
+}
+
+/** Takes the packs of a file in: all of them, or none. */
+export function importBundle(store: Store, file: string, options: ImportOptions = {}): ImportResult {
+  const { name = file, input, progress } = options;
+  const said = file === "-" ? "standard input" : name;
+  const take = (pieces: Iterable<Buffer>): Added[] => {
+    const read = readFrom(pieces, file === "-" ? said : file);
+    return withBatch(store, "add", (batch) => readLayout(batch, read, said).publish(), options);
+  };
+  try {
+    if (file === "-") return imported(store, name, take(input?.() ?? []));
+    // A person named it: it may be a link, or a pipe.
+    const added = withPath(file, "read", () =>
+      usingDescriptor(fs.openSync(file, "r"), (descriptor) => {
+        const { size } = fs.fstatSync(descriptor);
+        let done = 0;
+        const taken = (bytes: number): void => progress?.((done += bytes), size);
+        return take(piecesOf(descriptor, taken));
+      }),
+    );
+    return imported(store, name, added);
+  } catch (error) {
+    throw asIoError(naming(said, error));
+  }
+}
+
+const usual =
+  "if `ctx export` wrote it, get it again: it was damaged or cut off since; if it is a log, `ctx pack` takes it";
+
+/** What is wrong with a bundle is said of the file, with what to do. */
+function naming(name: string, error: unknown): unknown {
+  const isOfBundle = error instanceof CtxError && ["bundle-invalid", "unknown-version"].includes(error.code);
+  if (!isOfBundle) return error;
+  const { code, message, problems, data } = error;
+  const hint = error.hint ?? (code === "bundle-invalid" ? usual : undefined);
+  return new CtxError(code, message.startsWith(name) ? message : `${name}: ${message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(problems === undefined ? {} : { problems }),
+    ...(data === undefined ? {} : { data }),
+  });
+}
+
+/** What cannot be read is said of where it comes from, not of where it goes. */
+function* readFrom(pieces: Iterable<Buffer>, from: string): Generator<Buffer> {
+  try {
+    yield* pieces;
+  } catch (error) {
+    throw toIoError(error, from, "read");
+  }
+}
+
+/** What came, as the answer has it. */
+export function imported(store: Store, from: string, added: readonly Added[]): ImportResult {
+  return {
+    from,
+    packs: added.map(arrived),
+    notices: [...new Set(added.flatMap(({ notice }) => notice ?? []))],
+    absent: added.flatMap(({ hex, manifest }) => absentOf(store, hex, manifest)),
+  };
+}
+
+function arrived({ hex, isNew, manifest, bytesNew, bytesShared, repaired }: Added): ArrivedPack {
+  return {
+    hash: toReference(hex),
+    uri: `ctx://${hex}`,
+    new: isNew,
+    created: manifest.created,
+    model: manifest.model.identifier,
+    steps: manifest.steps.length,
+    bytes_new: bytesNew,
+    bytes_shared: bytesShared,
+    ...(repaired.length === 0 ? {} : { repaired: repaired.map(toReference) }),
+  };
+}
+
+function absentOf({ root }: Store, hex: string, manifest: Manifest): AbsentPack[] {
+  const parent = manifest.parent === undefined ? [] : [hexOf(manifest.parent)];
+  return [
+    ...parent.map((of) => ({ hash: of, why: "parent" as const })),
+    ...subagentsOf(manifest).map((of) => ({ hash: of, why: "subagent" as const })),
+  ]
+    .filter(({ hash }) => !hasPack(root, hash))
+    .map(({ hash, why }) => ({ hash: toReference(hash), why, of: toReference(hex) }));
+}
