@@ -98,10 +98,12 @@ function whatOf(line: string, folder: string): string {
       .filter((part) => part !== undefined && part !== "")
       .join(" ")
       .replaceAll(folder, "@")
+      // The same folder, from the working folder.
+      .replaceAll(/(?<=^| )ctx-test-\w{6}(?=\/)/g, "@")
       .replaceAll(/[\w-]+\.\d+\.\d+\.[0-9a-f]{12}/g, "ID")
       .replaceAll(/(\.tmp|\.jsonl?)-\d+/g, "$1-PID")
       // The name follows from the path of the folder.
-      .replaceAll(/(\/state\/ctx\/trust\/)[0-9a-f]{64}/g, "$1HASH")
+      .replaceAll(/(\/state\/ctx\/(?:trust|stores)\/)[0-9a-f]{64}/g, "$1HASH")
       .replaceAll(/\/proc\/(?:self|\d+)/g, "/proc/self")
   );
 }

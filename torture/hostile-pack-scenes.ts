@@ -28,14 +28,16 @@ export const sealing = /^work\/(?:\.ctx\/(?!config\.json|\.git|notes)|[^.].*\.ct
 /** What is left from others may be cleared away by whoever writes. */
 const cleared = "^work/\\.ctx/(?:tmp|locks)/";
 export const named = (name: string): RegExp => new RegExp(`^work/(?:${name})(?:/|$)|${cleared}`);
-/** A new store is put into git's info/exclude. */
-export const excluding = (name: string): RegExp =>
-  new RegExp(`${named(name).source}|^work/\\.git/info(?:/exclude)?$`);
+export const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;
+/** A new store is put into git's info/exclude, and noted in the user's state as one that takes sessions. */
+export const newStore = (name: string): RegExp =>
+  new RegExp(`${named(name).source}|^work/\\.git/info(?:/exclude)?$|${state.source}`);
 /** What mends a store may change its modes, its settings and its files for git, and the line that hides it from git. */
 export const anyOfStore = /^work\/\.ctx(?:\/|$)|^work\/\.git\/info(?:\/exclude)?$/;
+/** …and, if the user says whose it is, that it takes sessions. */
+export const mended = new RegExp(`${anyOfStore.source}|${state.source}`);
 export const clearing = new RegExp(cleared);
 export const settings = /^home\/\.config\/ctx(?:\/|$)/;
-export const state = /^home(?:\/\.local(?:\/state(?:\/ctx(?:\/|$)|$)|$)|$)/;
 
 export const hooks = new RegExp(
   `${state.source}|^home/\\.claude(?:/settings\\.json.*)?$|^work/\\.git/hooks(?:/|$)`,

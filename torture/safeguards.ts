@@ -837,8 +837,8 @@ export const safeguards: Safeguard[] = [
     ],
     [
       "a store at an accepted one's place is another",
-      "${fs.realpathSync(root)}\\0${id}",
-      "${fs.realpathSync(root)}\\0${id.slice(32)}",
+      "\\0${ino}\\0${birthtimeNs}`",
+      "\\0${birthtimeNs > 0n}`",
     ],
   ]),
   ...lines("trust", "src/ops/seal-session.ts", "test/cli/session-stores.test.ts", [

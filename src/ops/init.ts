@@ -1,7 +1,7 @@
 // `ctx init`: makes a store, for its owner alone or to be committed.
 import { CtxError } from "../base/errors.js";
 import type { InitResult } from "../results/results.js";
-import { acceptStore } from "../store/accepted.js";
+import { noteAccepted } from "../store/accepted.js";
 import { isShared } from "../store/config.js";
 import { exclude, findGit, include } from "../store/git-exclude.js";
 import { initStore } from "../store/init.js";
@@ -19,11 +19,14 @@ export interface InitOptions {
 }
 
 export function init(folder: string, options: InitOptions = {}): InitResult {
-  const { shared = false, env = {}, from = folder } = options;
-  const { root, created } = initStore(folder, { shared });
+  const { shared = false, env = {}, from = folder, state } = options;
+  const notices: string[] = [];
+  const onMade = (made: string): void => {
+    if (state !== undefined) accept(made, { state, shared, notices });
+  };
+  const { root, created } = initStore(folder, { shared, onMade });
   const isOpen = created ? shared : isShared(Store.open(root));
-  const result: InitResult = { store: root, created, shared: isOpen, notices: [] };
-  if (created && options.state !== undefined) accept(Store.open(root), options.state, result);
+  const result: InitResult = { store: root, created, shared: isOpen, notices };
   const git = findGit(root, from, env);
   if (git === undefined || (!created && !(shared && isOpen))) return result;
   try {
@@ -45,10 +48,13 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
   return result;
 }
 
-/** The store is made either way: hooks will say that it is not accepted. */
-function accept(store: Store, state: string, { notices }: InitResult): void {
+/** Notes that the new store takes sessions. The store is made either way: hooks will say that it is not accepted. */
+function accept(
+  root: string,
+  { state, shared, notices }: { state: string; shared: boolean; notices: string[] },
+): void {
   try {
-    acceptStore(store, state);
+    noteAccepted(root, state, shared ? "open" : "private");
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
     notices.push(`hooks will not use this store: ${error.message}`);

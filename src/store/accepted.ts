@@ -1,17 +1,16 @@
 // Which stores may take sessions that the user does not name one by one: those that hooks and `ctx pack --discover` seal. Sessions are
 // private, and a store can come with a clone or an archive, with any modes. A store takes them if it lies in the home, if ctx made it
 // for this user and it is still private, or if the user accepted it as it is; one that belongs to another user never does.
-import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
-import { makeFolder, readIfThere, writeNew } from "../base/fs/files.js";
+import { readIfThere } from "../base/fs/files.js";
 import { makeFolders } from "../base/fs/make-folders.js";
 import { writeOwn } from "../base/fs/owner-mode.js";
 import { isShared } from "./config.js";
 import { ignoreLines, ignoresAll } from "./own-ignore.js";
-import { isPrivate, modesOf } from "./modes.js";
+import { isPrivate } from "./modes.js";
 import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
@@ -64,43 +63,31 @@ export function readersOf(store: Store): string | undefined {
   return ignoresAll(ignoreLines(store.root)) ? undefined : "is not kept out of git by its own .gitignore";
 }
 
-/**
- * Remembers that the user lets sessions go into this store, as it is now. A random id, in the store's cache and in the name of the
- * note, tells this store from another one at the same path: no clone can bring the id.
- */
+/** Remembers that the user lets sessions go into this store, as it is now. */
 export function acceptStore(store: Store, state: string): void {
-  const id = randomBytes(16).toString("hex");
-  const kind: Acceptance = readersOf(store) === undefined ? "private" : "open";
+  noteAccepted(store.root, state, readersOf(store) === undefined ? "private" : "open");
+}
+
+/** Notes that a store which is being made takes sessions: before it is whole, so that a crash leaves none without the note. */
+export function noteAccepted(root: string, state: string, kind: Acceptance): void {
   makeFolders(join(state, "stores"), 0o700);
-  const path = notePath(store, state, id);
-  withPath(path, "write", () => writeOwn(path, `${kind}\n${store.root}\n`));
-  const cache = join(store.root, "cache");
-  const modes = modesOf(store.root);
-  makeFolder(cache, modes.folder);
-  const temporary = join(cache, `id-${process.pid}-${id}`);
-  writeNew(temporary, Buffer.from(`${id}\n`), modes.file(0o644));
-  withPath(idPath(store), "write", () => fs.renameSync(temporary, idPath(store)));
+  const path = notePath(root, state);
+  withPath(path, "write", () => writeOwn(path, `${kind}\n${root}\n`));
 }
 
 /** Forgets that the user accepted this store. */
 export function forgetAccepted(store: Store, state: string): void {
-  const id = idOf(store);
-  if (id === undefined) return;
-  const path = notePath(store, state, id);
+  const path = notePath(store.root, state);
   withPath(path, "remove", () => fs.rmSync(path, { force: true }));
 }
 
 /** `private`: as long as it is private. `open`: whoever else can read it. */
-type Acceptance = "private" | "open";
+export type Acceptance = "private" | "open";
 
-/** How the user accepted a store, if at all. */
+/** Returns how the user accepted a store, if at all. */
 export function acceptedAs(store: Store, state: string): Acceptance | undefined {
-  const id = idOf(store);
-  if (id === undefined) return undefined;
   try {
-    const kind = readIfThere(notePath(store, state, id))
-      ?.toString("utf8")
-      .split("\n")[0];
+    const kind = readIfThere(notePath(store.root, state))?.toString("utf8").split("\n")[0];
     return kind === "private" || kind === "open" ? kind : undefined;
   } catch (error) {
     // Nothing is accepted where the state cannot be read.
@@ -109,24 +96,14 @@ export function acceptedAs(store: Store, state: string): Acceptance | undefined 
   }
 }
 
-function idOf(store: Store): string | undefined {
-  try {
-    if (fs.lstatSync(join(store.root, "cache"), { throwIfNoEntry: false })?.isDirectory() !== true)
-      return undefined;
-    const id = readIfThere(idPath(store))?.toString("latin1").trim() ?? "";
-    return /^[0-9a-f]{32}$/.test(id) ? id : undefined;
-  } catch (error) {
-    if (error instanceof CtxError || errnoOf(error) !== undefined) return undefined;
-    throw error;
-  }
-}
-
-function idPath({ root }: Store): string {
-  return join(root, "cache", "id");
-}
-
-function notePath({ root }: Store, state: string, id: string): string {
-  return join(state, "stores", sha256(Buffer.from(`${fs.realpathSync(root)}\0${id}`)));
+/**
+ * The note's name tells this store from another one at the same path: by the folder's number and the time at which it was made, which no
+ * clone or archive can bring. Where a file system keeps no such time, Node reports another time that changes, and acceptance ends early.
+ */
+function notePath(root: string, state: string): string {
+  const { ino, birthtimeNs } = fs.lstatSync(root, { bigint: true });
+  const name = sha256(Buffer.from(`${fs.realpathSync(root)}\0${ino}\0${birthtimeNs}`));
+  return join(state, "stores", name);
 }
 
 function isIn(store: Store, home: string): boolean {

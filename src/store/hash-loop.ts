@@ -55,23 +55,32 @@ function hashed(path: string, hex: string, buffer: Buffer, isFile: boolean): num
   } catch {
     return -1;
   }
+  let size = -1;
   try {
-    // At a place, because a pipe has none.
-    const length = fs.readSync(descriptor, buffer, 0, buffer.length, 0);
-    // A device may end at once, or never.
-    const isSure = isFile && length > 0 && length < buffer.length;
-    if (!isSure && !fs.fstatSync(descriptor).isFile()) return -1;
-    if (length < buffer.length) return sha256(buffer.subarray(0, length)) === hex ? length : -1;
-    const hash = startSha256();
-    let size = 0;
-    for (let read = length; read > 0; read = fs.readSync(descriptor, buffer, 0, buffer.length, size)) {
-      hash.add(buffer.subarray(0, read));
-      size += read;
-    }
-    return hash.hex() === hex ? size : -1;
+    size = hashedSize(descriptor, hex, buffer, isFile);
+  } catch {
+    // It cannot be read.
+  }
+  try {
+    fs.closeSync(descriptor);
   } catch {
     return -1;
-  } finally {
-    fs.closeSync(descriptor);
   }
+  return size;
+}
+
+function hashedSize(descriptor: number, hex: string, buffer: Buffer, isFile: boolean): number {
+  // At a position, because a pipe has none.
+  const length = fs.readSync(descriptor, buffer, 0, buffer.length, 0);
+  // A device may end at once, or never.
+  const isSure = isFile && length > 0 && length < buffer.length;
+  if (!isSure && !fs.fstatSync(descriptor).isFile()) return -1;
+  if (length < buffer.length) return sha256(buffer.subarray(0, length)) === hex ? length : -1;
+  const hash = startSha256();
+  let size = 0;
+  for (let read = length; read > 0; read = fs.readSync(descriptor, buffer, 0, buffer.length, size)) {
+    hash.add(buffer.subarray(0, read));
+    size += read;
+  }
+  return hash.hex() === hex ? size : -1;
 }

@@ -16,12 +16,14 @@ import { withBatch } from "./batch-lock.js";
 export interface NewStore {
   /** One that a team commits: as readable as the umask says. Otherwise it is its owner's alone. */
   shared?: boolean;
+  /** Called before the store becomes visible. */
+  onMade?: (root: string) => void;
 }
 
 /** Makes a store in a folder, which is made too where it is missing. False when there is one already. */
 export function initStore(
   folder: string,
-  { shared = false }: NewStore = {},
+  { shared = false, onMade }: NewStore = {},
 ): { root: string; created: boolean } {
   const root = join(resolve(folder), storeName);
   try {
@@ -40,6 +42,7 @@ export function initStore(
       makeFolder(tagPath(root, ""), modesOf(root).folder);
       flushFolder(dirname(tagPath(root, "")));
       publish(root, batch, bornFiles(shared));
+      onMade?.(root);
       const more = shared ? ',"shared":true' : "";
       publish(root, batch, { "config.json": `{"version":"${formatVersion}"${more}}\n` });
     });
