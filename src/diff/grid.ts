@@ -7,7 +7,7 @@ import type { Asides } from "./move-candidates.js";
 import type { Sequences } from "./sequence.js";
 import { closeLevel, type Words } from "./parameter-similarity.js";
 
-/** Steps from `a0` up to `a1` against steps from `b0` up to `b1`. */
+/** Steps `a0` (inclusive) to `a1` (exclusive) against steps `b0` to `b1`. */
 export interface Region {
   a0: number;
   a1: number;
@@ -15,7 +15,7 @@ export interface Region {
   b1: number;
 }
 
-/** Breaks ties between pairs of the same price, without ever adding up to a price. */
+/** Breaks ties between pairs of the same price; too small to ever add up to a price. */
 const tie = 2 ** -24;
 const unknownLevel = 255;
 
@@ -56,7 +56,7 @@ export class Grid {
     const open = costs.stretch + costs.stretchStep;
     const extend = costs.stretchStep;
 
-    // The best price of each cell of the last rows, of which retries look back over some.
+    // The best price of each cell of the last rows; retries look back over several of them.
     const kept = Array.from({ length: mostAttempts + 2 }, () => new Float64Array(columns + 1).fill(Infinity));
     const gapA = new Float64Array(columns + 1).fill(Infinity);
     for (let i = 0; i <= rows; i++) {
@@ -64,7 +64,7 @@ export class Grid {
       const above = kept[(i + kept.length - 1) % kept.length] as Float64Array;
       const first = band.first(i);
       const last = Math.min(columns, first + band.width - 1);
-      // Only what an earlier row wrote there is in the way.
+      // Only cells that an earlier row wrote need clearing.
       const stale = band.first(Math.max(0, i - kept.length));
       best.fill(Infinity, stale, stale + band.width);
       const step = a0 + i - 1;
@@ -167,13 +167,13 @@ export class Grid {
         best[j] = value;
         directions[row + j] = direction | flags;
       }
-      // What lies left of the band was never reached from here.
+      // Cells left of the band are unreachable from the next row.
       if (first > 0) gapA[first - 1] = Infinity;
     }
     this.trace(region, directions, band, out);
   }
 
-  /** Whether the tool step before this one was another call. */
+  /** Returns whether the tool step before this one was a different call. */
   private begins(side: Sequences["a"], index: number, call: number): boolean {
     const before = side.toolBefore[index] as number;
     return before < 0 || side.call[before] !== call;
@@ -221,7 +221,7 @@ function bandOf(rows: number, columns: number, width: number): Band {
   };
 }
 
-/** How alike the calls of a region are, each pair of calls looked at once at most. */
+/** Caches how similar the calls of a region are, so that each pair of calls is compared at most once. */
 class Levels {
   private readonly rows = new Map<number, Uint8Array>();
   private readonly ids: Int32Array;

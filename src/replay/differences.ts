@@ -1,4 +1,4 @@
-// Shows how what a replay produced differs from the record, in a few lines of a unified diff.
+// Shows how the output of a replay differs from the record, in a few lines of a unified diff.
 import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";

@@ -1,12 +1,12 @@
-// A place in a workspace, held by a descriptor. Folders are entered one name at a time and never through a link, and the way
-// back up is checked: nothing swapped in meanwhile redirects it, and no tree is too deep. Names are byte strings, since
-// a name on disk need not be UTF-8: each character is one byte.
+// A position in a workspace, held by a descriptor. Folders are entered one name at a time and never through a
+// link, and the way back up is checked: nothing swapped in meanwhile redirects it, and no tree is too deep.
+// Names are byte strings, since a name on disk need not be UTF-8: each character is one byte.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { usingDescriptor } from "../base/fs/files.js";
 import { StepFailure } from "./outcome.js";
 
-/** As Node takes it; bytes where a text would not do. */
+/** A path for Node's functions; bytes if a string cannot represent it. */
 type Path = string | Buffer;
 
 const isAscii = /^[\x20-\x7e]*$/;
@@ -100,14 +100,14 @@ export function openPlace(root: string): Place {
   };
 }
 
-/** Opens a regular file, not through a link; whatever else stands there is refused, and never waited for. */
+/** Opens a regular file, not through a link; refuses anything else, and never blocks. */
 export function usingFile<T>(
   path: Path,
   access: number,
   work: (descriptor: number, stat: fs.Stats) => T,
   known?: fs.Stats,
 ): T {
-  // Opening can be an act of its own: a device is looked at first.
+  // Opening can have side effects: check for a device first.
   if ((access & flags.O_CREAT) === 0) refuseSpecial(known ?? fs.lstatSync(path));
   return usingDescriptor(
     fs.openSync(path, access | flags.O_NOFOLLOW | flags.O_NONBLOCK, 0o644),
@@ -123,7 +123,7 @@ function refuseSpecial(stat: fs.Stats): void {
   if (!stat.isFile()) throw new StepFailure("error", "what should be a file is not a regular file");
 }
 
-/** A text as its UTF-8 bytes, one a character. */
+/** Returns the UTF-8 bytes of a text as a string with one byte per character. */
 export function toBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

@@ -1,4 +1,5 @@
-// What a step that writes files is compared with: the output of the run that its file should then be.
+// Determines what a step that writes files is compared with: the output of the run that its file should
+// become.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayedStep } from "../results/replay.js";
@@ -10,7 +11,7 @@ import type { Tree } from "./workspace.js";
 
 export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
 
-/** A file that no later built-in step changes, and the output of the run that it should then be. */
+/** A file that no later built-in step changes, and the output of the run that it should become. */
 export interface Final {
   path: string;
   reference: Reference;
@@ -18,17 +19,17 @@ export interface Final {
 
 /** What a step writes. */
 export interface Effect {
-  /** The files that it names, from the root of the workspace. */
+  /** The files that it names, relative to the root of the workspace. */
   paths: string[];
   /** Those of them that are outputs, and that no later built-in step names. */
   finals: Final[];
-  /** Whether a later built-in step writes one of the outputs among them again. */
+  /** Whether a later built-in step rewrites one of the outputs among them. */
   isRewritten: boolean;
   /** Whether a program comes later in the run, which might change them too. */
   isBeforeProgram: boolean;
 }
 
-/** The effects of all built-in steps that write, by their index. */
+/** Returns the effects of all built-in steps that write, by step index. */
 export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree: Tree): Map<number, Effect> {
   const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [pathOf(tree, name), content_ref]));
   const found = new Map<number, Effect>();
@@ -49,7 +50,7 @@ export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree
   return found;
 }
 
-/** The files that a built-in step names as those it changes. */
+/** Returns the files that a built-in step names as those it changes. */
 function pathsOf({ step, way }: PlannedStep, tree: Tree): string[] {
   if (way.how !== "builtin") return [];
   const folder = step.metadata?.["cwd"];
@@ -68,7 +69,10 @@ export interface Workspace {
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
 
-/** What an effect that was applied is worth. `open` names a file that differs, and that a later program may still change. */
+/**
+ * Judges an effect that was applied. `open` names a file that differs, and that a later program may still
+ * change.
+ */
 export function effectVerdict(
   { store, tree, difference }: Workspace,
   effect: Effect | undefined,
@@ -101,7 +105,7 @@ export function effectVerdict(
 export class OpenEffects {
   readonly #open: { step: ReplayedStep; path: string }[] = [];
 
-  /** Returns what is said of the step until the end of the run. */
+  /** Returns the provisional verdict on the step, which stands until the end of the run. */
   add(step: ReplayedStep, path: string): ReplayedStep {
     this.#open.push({ step, path });
     const { index, type, tool } = step;
@@ -116,7 +120,7 @@ export class OpenEffects {
     };
   }
 
-  /** The steps that made the file that was there at the end: nothing changed it afterwards, and it differs. */
+  /** Returns the steps that made files that still differ at the end: nothing changed them afterwards. */
   settled(watch: OutputWatch, unexecuted: Unexecuted): ReplayedStep[] {
     return this.#open.flatMap(({ step, path }) =>
       watch.makerOf(path) === step.index && unexecuted.after(step.index, path) === undefined ? [step] : [],
@@ -145,7 +149,7 @@ export class Unexecuted {
     }
   }
 
-  /** The last of them after a step that might have changed this file. */
+  /** Returns the last of them after a step that might have changed this file. */
   after(step: number, path: string): number | undefined {
     const last = Math.max(this.#any, this.#byPath.get(path) ?? -1);
     return last > step ? last : undefined;

@@ -1,5 +1,5 @@
-// The user's own programs, adapters and MCP servers: what they are shown of this machine, and what is refused because a
-// stranger's pack could then decide what they run.
+// The user's own programs, adapters and MCP servers: what they can see of this machine, and what is refused
+// because a stranger's pack could then decide what they run.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { type Box, isIn, workspaceInside } from "./sandbox-dir.js";
@@ -8,7 +8,10 @@ import type { Toolchain } from "./sandbox-args.js";
 import type { Bounds } from "../store/trusted-files.js";
 import type { Tree } from "./workspace.js";
 
-/** Refuses a command that would take its program or its settings from the workspace, which the pack has filled. */
+/**
+ * Refuses a command that would take its program or its settings from the workspace, which the pack has
+ * filled.
+ */
 export function checkCommand(command: readonly string[], box: Box, tree: Tree): void {
   for (const [at, word] of command.entries()) {
     const inside = [workspaceInside, box.workspace].find((folder) => word.includes(folder));
@@ -26,7 +29,10 @@ function refusal(why: string): StepFailure {
   return new StepFailure("error", `${why}, ${rest}`);
 }
 
-/** Whether a word is the workspace itself, as something to work on: neither a program nor the value of an option. */
+/**
+ * Returns whether a word is the workspace itself, as something to work on: neither a program nor the value of
+ * an option.
+ */
 function isPlainArgument(command: readonly string[], at: number, workspace: string): boolean {
   if (command[at]?.replace(/\/$/, "") !== workspace) return false;
   const before = command[at - 1];
@@ -41,7 +47,10 @@ function isRunner(program: string): boolean {
   return runners.test(basename(program));
 }
 
-/** Words that most likely name a file to run: relative, with a folder or with the ending of a script. */
+/**
+ * Returns whether a word most likely names a file to run: relative, with a folder or with a script's
+ * extension.
+ */
 function isScriptName(word: string): boolean {
   if (isAbsolute(word) || /^[-@]/.test(word) || /\s|:\/\//.test(word)) return false;
   return word.includes("/") || /\.(?:[cm]?[jt]s|py|pyz|sh|rb|pl|php|lua|jar|toml|json|ya?ml)$/.test(word);
@@ -56,8 +65,9 @@ function isInTree(tree: Tree, word: string): boolean {
 }
 
 /**
- * The files that a configured command names, read-only, with the projects that they are part of; never a whole home. A program of a
- * store's config, which has `bounds`, sees only what `ctx trust` hashed of that store's repository.
+ * Returns the files that a configured command names, read-only, with the projects that they belong to; never
+ * a whole home folder. A program of a store's config, which has `bounds`, sees only what `ctx trust` hashed
+ * of that store's repository.
  */
 export function bindsFor(
   command: readonly string[],
@@ -82,7 +92,10 @@ export function bindsFor(
   return bounds === undefined ? named : [...named, ...hashedBinds(bounds, command)];
 }
 
-/** What was hashed; only a folder all of whose files were hashed is on the PATH, and only if the command names a file in it. */
+/**
+ * Returns what was hashed; a folder is on the PATH only if all of its files were hashed and the command names
+ * a file in it.
+ */
 function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[] {
   const all = new Set(hashed);
   const isInAnother = (path: string): boolean => {
@@ -102,7 +115,7 @@ function checkSeen(file: string, box: Box): void {
   checkOpen(file, box);
 }
 
-/** What shows that a folder is the top of a project, whose parts need each other. */
+/** Files that mark the top of a project, whose parts need each other. */
 const marks = ["package.json", "node_modules", "pyproject.toml", "pyvenv.cfg", "Cargo.toml", "go.mod"];
 
 function projectOf(folder: string, isTooMuch: (folder: string) => boolean): string {
@@ -111,7 +124,7 @@ function projectOf(folder: string, isTooMuch: (folder: string) => boolean): stri
   return folder;
 }
 
-/** Programs of root run as nobody: what nobody can read they cannot run. */
+/** Refuses a file that "nobody" cannot read: programs of root run as that user. */
 function checkOpen(file: string, { user }: Box): void {
   if (user === undefined) return;
   for (let at = file; dirname(at) !== at; at = dirname(at))

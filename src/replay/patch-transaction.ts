@@ -1,4 +1,5 @@
-// What a patch is going to do, kept in memory until all of it is known to fit: a patch changes all its files or none.
+// The changes of a patch, kept in memory until all of them are known to fit: a patch changes all its files or
+// none.
 import { StepFailure } from "./outcome.js";
 import type { Tree } from "./workspace.js";
 
@@ -9,12 +10,12 @@ interface Change {
 }
 
 export interface Staging {
-  /** As the file will be. */
+  /** Returns the file as it will be. */
   read(path: string): Buffer;
   has(path: string): boolean;
   write(path: string, bytes: Buffer, options?: { mode?: number }): void;
   remove(path: string): void;
-  /** Makes the changes, and gives the paths of the files that are there afterwards. */
+  /** Makes the changes, and returns the paths of the files that exist afterwards. */
   commit(): string[];
 }
 
@@ -41,12 +42,12 @@ export function stageOn(tree: Tree): Staging {
       changes.set(path, mode === undefined ? { bytes } : { bytes, mode });
     },
     remove(path) {
-      // Only a file is removed, and only one that is there.
+      // Only an existing file can be removed.
       read(path);
       changes.set(path, { bytes: undefined });
     },
     commit() {
-      // What is removed goes first: a folder may take its name.
+      // Removals go first: a folder may take the name.
       const ordered = [...changes].sort(
         ([, a], [, b]) => Number(a.bytes !== undefined) - Number(b.bytes !== undefined),
       );

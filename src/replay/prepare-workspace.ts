@@ -1,4 +1,5 @@
-// What a replay's workspace stands on: a copy of a folder, or a revision of the repository around the store.
+// Fills a replay's workspace with its base: a copy of a folder, or a revision of the repository around the
+// store.
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf } from "../base/digest.js";
@@ -12,7 +13,7 @@ import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
 
-/** What the inputs are laid over, if something was asked for; says what it was. */
+/** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
 export async function layGround(
   store: Store,
   manifest: Manifest,

@@ -1,5 +1,5 @@
-// The executors that come with ctx: what a file tool of any agent does, done again on a workspace. Nothing is started, and
-// nothing but the workspace is touched; whatever a pack can cause becomes an outcome.
+// The executors that come with ctx: they do what a file tool of any agent does, on a workspace. They start no
+// process and touch nothing but the workspace; whatever a pack can cause becomes an outcome.
 import { CtxError, errnoOf } from "../base/errors.js";
 import type { Action, ToolUse } from "../tools/table.js";
 import { patchUnified } from "./apply-unified.js";
@@ -15,7 +15,7 @@ type Executors = {
   [A in Action]?: (tree: Tree, use: Extract<ToolUse, { action: A }>, folder?: string) => Outcome;
 };
 
-/** Executes one call. `folder` is what relative paths are relative to; the root if there is none. */
+/** Executes one call. Relative paths are relative to `folder`; by default the root. */
 export function runBuiltin(tree: Tree, use: ToolUse, folder?: string): Outcome {
   const execute = executors[use.action] as
     | ((tree: Tree, use: ToolUse, folder?: string) => Outcome)
@@ -107,7 +107,7 @@ const executors: Executors = {
   },
 };
 
-/** What `runBuiltin` can do. */
+/** The actions that `runBuiltin` supports. */
 export const builtinActions: ReadonlySet<Action> = new Set(Object.keys(executors) as Action[]);
 
 function output(bytes: Buffer): Outcome {

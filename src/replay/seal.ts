@@ -1,4 +1,4 @@
-// What was replayed as a pack of its own, so that `ctx diff` can compare it with the one that it came from.
+// Seals what was replayed as a new pack, so that `ctx diff` can compare it with the original.
 import { type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { isObject, type JsonObject } from "../base/json/value.js";
@@ -20,13 +20,15 @@ export interface Replayed {
   manifest: Manifest;
   report: ReplayReport;
   tree: Tree;
-  /** What became of each output of the manifest, in order. */
+  /** The state of each output of the manifest, in order. */
   outputs: readonly Watched[];
-  /** Returns what a step returned, where that is not what is recorded. */
+  /** Returns the output of a step, if that is not the recorded one. */
   read: (index: number) => Buffer | undefined;
 }
 
-/** Throws when no step was executed: such a pack would say nothing but what the first one says. */
+/**
+ * Seals a replay. Throws if no step was executed: such a pack would say nothing but what the first one says.
+ */
 export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
   const { hex, manifest, report } = replayed;
   if (report.steps.every(({ executed }) => !executed))
@@ -63,7 +65,7 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
   return result.hash;
 }
 
-/** Whether no agent ran the steps that were replayed. */
+/** Returns whether no agent ran the steps that were replayed. */
 function isOfDraft({ origin }: ReplayReport): boolean {
   return origin?.kind === "draft" || (origin?.kind === "replay" && origin.of_draft === true);
 }
@@ -72,7 +74,7 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
   for (const { index, exit_code, status } of report.steps) {
     const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
     if (status === "failed") {
-      // It gave nothing, and what it gave once is not what was replayed.
+      // It returned nothing, and its recorded output was not reproduced.
       for (const key of ["output_file", "seen_file"]) delete step[key];
       continue;
     }
@@ -94,8 +96,9 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
 }
 
 /**
- * Keeps the outputs that an executed step made, as the workspace has them. A file that only lies there is the user's own, or came with
- * the pack. What the model said stays, unless the pack is a draft, in which no model said it. Returns the maker of each output that was kept.
+ * Keeps the outputs that an executed step made, as they are in the workspace. A file that was only present is
+ * the user's own, or came with the pack. Text that the model said stays, unless the pack is a draft, in which
+ * no model said it. Returns the maker of each output that was kept.
  */
 function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed): (number | null)[] {
   const isFile = isMade(manifest);
@@ -126,7 +129,7 @@ function readFrom(tree: Tree, path: string): Buffer | undefined {
   }
 }
 
-/** What was found to be different here. */
+/** Records how the environment differs here. */
 function setEnvironment(draft: Draft, { environment }: ReplayReport): void {
   const log = draft.log["environment"] as {
     os: string;

@@ -1,5 +1,5 @@
-// What `glob` and `grep` give. Both walk the tree by descriptor and sort by bytes, so that the result depends on the
-// files alone; patterns of strangers cannot keep them busy for long.
+// Implements `glob` and `grep`. Both walk the workspace by descriptor and sort by bytes, so that the result
+// depends on the files alone; patterns from strangers cannot keep them busy for long.
 import * as vm from "node:vm";
 import { errnoOf } from "../base/errors.js";
 import { fill, readWhole } from "../base/fs/files.js";
@@ -13,7 +13,10 @@ import type { Kind } from "./walk.js";
 /** Not searched unless they are named themselves. */
 const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
 
-/** The files below `folder` that fit the pattern, one a line: relative to `folder`, or from the root if they are not in it. */
+/**
+ * Returns the files below `folder` that match the pattern, one per line: relative to `folder`, or to the root
+ * if they are not in it.
+ */
 export function glob(tree: Tree, pattern: string, folder: string): Buffer {
   if (pattern === "") throw new StepFailure("error", "the glob pattern is empty");
   if (tree.stat(folder)?.kind !== "folder")
@@ -36,7 +39,9 @@ export function glob(tree: Tree, pattern: string, folder: string): Buffer {
   return lines(files.map(({ path }) => (start === folder ? path : join(shown, path))).sort());
 }
 
-/** The folder that a pattern's leading names stand for, and the rest of it. Takes care of `..` and absolute patterns. */
+/**
+ * Returns the folder of a pattern's leading names, and the rest of it. Handles `..` and absolute patterns.
+ */
 function literalStart(tree: Tree, pattern: string, folder: string): { start: string; rest: string } {
   const parts = pattern.split("/");
   const magic = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
@@ -55,7 +60,7 @@ function leadsToFile(tree: Tree, path: string): boolean {
   }
 }
 
-/** What matches below `path`, or in it. The paths given are from the root. */
+/** Returns the matches below `path`, or in it. Paths in the result are relative to the root. */
 export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
   const search = lineSearch(use);
   const wanted = fileFilter(use.glob);
@@ -88,7 +93,7 @@ export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path
   return Buffer.concat(results.map(({ text }) => text));
 }
 
-/** A file that may not be read, or is gone, is passed over as every grep does. */
+/** Skips a file that may not be read, or has gone, as every grep does. */
 function passingOver(work: () => void): void {
   try {
     work();
@@ -97,7 +102,10 @@ function passingOver(work: () => void): void {
   }
 }
 
-/** As ripgrep takes it: a pattern without a slash is for the name alone, one after `!` leaves files out. */
+/**
+ * Returns a filter with ripgrep's rules: a pattern without a slash matches the name alone, one after `!`
+ * excludes files.
+ */
 function fileFilter(pattern: string | undefined): (path: string) => boolean {
   if (pattern === undefined || pattern === "") return () => true;
   const isNegated = pattern.startsWith("!");
@@ -106,7 +114,7 @@ function fileFilter(pattern: string | undefined): (path: string) => boolean {
   return (path) => fits(path) !== isNegated;
 }
 
-/** A file's content, or undefined when it is binary: when a NUL is in its first 8 KB. */
+/** Returns the content of a file, or undefined if it is binary: if a NUL is in its first 8 KB. */
 function textOf(descriptor: number): Buffer | undefined {
   const head = Buffer.alloc(8192);
   const length = fill(descriptor, head);
@@ -134,15 +142,18 @@ function report(
 }
 
 const lineFeed = Buffer.from("\n");
-/** For one file, and for all together where there are few, in milliseconds. */
+/** For one file, and for all together if there are few, in milliseconds. */
 const mostTime = 2000;
-/** Many large files take their time; characters a millisecond, some three times slower than an ordinary search. */
+/**
+ * Many large files take their time; characters per millisecond, about three times slower than an ordinary
+ * search.
+ */
 const slowest = 20_000;
 const longestPattern = 10_000;
 
 /**
- * Gives the numbers of the lines that match, from 1. JavaScript's expressions can take for ever, so they run where a time
- * limit interrupts them; only the pattern is a stranger's, the program is not.
+ * Returns the numbers of the lines that match, from 1. JavaScript's expressions can take forever, so they run
+ * where a time limit interrupts them; only the pattern is a stranger's, the program is not.
  */
 function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
   if (use.pattern.length > longestPattern)
@@ -158,7 +169,7 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw tooSlow();
-      // Every engine has its own words for what is wrong with it.
+      // Every engine words its error differently.
       if (name === "SyntaxError")
         throw new StepFailure("error", "the search pattern is not a regular expression");
       throw new StepFailure("error", `the search failed: ${name}`);
@@ -183,7 +194,10 @@ function tooSlow(): StepFailure {
   return new StepFailure("timeout", "the search pattern takes too long to match");
 }
 
-/** Whether an expression ends with its answer only; Bun's engine says after some tenths of a second that there is no match. */
+/**
+ * Whether an expression always runs to its result; Bun's engine reports after some tenths of a second that
+ * there is no match.
+ */
 const isPatient = process.versions.bun === undefined;
 
 const preparing = new vm.Script(`
@@ -194,7 +208,10 @@ const preparing = new vm.Script(`
 
 const searching = searchBy("expression.test(piece)");
 
-/** What took that long and found nothing is asked again: if it was the machine that was busy, it will not take that long twice. */
+/**
+ * An expression that took that long and found nothing runs again: if the machine was busy, it will not take
+ * that long twice.
+ */
 const searchingTwice = searchBy("(expression.test(piece) || isSlow(piece))");
 
 function searchBy(test: string): vm.Script {
@@ -224,7 +241,7 @@ function searchBy(test: string): vm.Script {
 })()`);
 }
 
-/** The pattern as JavaScript writes it: `(?i)` in front and `[[:space:]]` are what other programs know. */
+/** Translates a pattern to JavaScript's syntax: other programs have `(?i)` in front and `[[:space:]]`. */
 function expressionOf(use: { pattern: string; isFixed: boolean; ignoreCase: boolean }): {
   pattern: string;
   flags: string;
@@ -255,7 +272,7 @@ function join(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
 }
 
-/** Byte strings, each with a line feed. */
+/** Joins byte strings, each followed by a line feed. */
 function lines(texts: string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
 }

@@ -1,4 +1,4 @@
-// Going through all that is below a folder, for searches and for removing it. No recursion and one descriptor: a pack
+// Walks everything below a folder, for searches and for removing it. No recursion and one descriptor: a pack
 // may hold a tree that is thousands of folders deep.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
@@ -9,7 +9,7 @@ import { type Place, usingFile } from "./dir-cursor.js";
 export type Kind = "file" | "folder" | "link" | "other";
 
 export interface Entry {
-  /** From the folder that the walk began in, as a byte string. */
+  /** Relative to the folder that the walk began in, as a byte string. */
   path: string;
   kind: Kind;
   /** Opens it for reading; only while it is being visited. */
@@ -19,7 +19,7 @@ export interface Entry {
 /** With more, the paths of a tree would be longer than its files. */
 const mostLevels = 10_000;
 
-/** Visits all below the place. Links are not followed, and folders that may not be entered are passed over. */
+/** Visits everything below the cursor. Does not follow links, and skips folders that may not be entered. */
 export function walkBelow(
   place: Place,
   visit: (entry: Entry) => void,
@@ -63,7 +63,7 @@ function hasEntered(place: Place, name: string): boolean {
   }
 }
 
-/** Removes all below the place. */
+/** Removes everything below the cursor. */
 export function emptyFolder(place: Place): void {
   const levels = [sweep(place)];
   for (let folders = levels.at(-1); folders !== undefined; folders = levels.at(-1)) {
@@ -78,7 +78,7 @@ export function emptyFolder(place: Place): void {
   }
 }
 
-/** Removes what is no folder, and gives the names of the folders. */
+/** Removes everything but folders, and returns the names of the folders. */
 function sweep(place: Place): string[] {
   const folders: string[] = [];
   for (const [name, kind] of entriesOf(place)) {
@@ -88,7 +88,7 @@ function sweep(place: Place): string[] {
   return folders;
 }
 
-/** What is in a folder, by bytes of the name. */
+/** Returns the entries of a folder, sorted by the bytes of their names. */
 export function entriesOf(place: Place): [string, Kind][] {
   const found = fs.readdirSync(place.at("."), { withFileTypes: true, encoding: "latin1" });
   return found
