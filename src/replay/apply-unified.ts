@@ -4,23 +4,23 @@ import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, splitLines, usualEnd } from "./patch-lines.js";
 import { type FilePatch, type Hunk, readUnified } from "./patch-unified.js";
 import type { Staging } from "./patch-transaction.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 /** Applies the diff to the staged files. */
 export function patchUnified(
-  tree: Tree,
+  workspace: Workspace,
   staging: Staging,
   options: { text: string; path?: string; folder?: string },
 ): void {
   for (const patch of readUnified(options.text, options.path)) {
-    const from = patch.from === undefined ? undefined : tree.locate(patch.from, options.folder);
-    const to = patch.to === undefined ? undefined : tree.locate(patch.to, options.folder);
-    applyOne(tree, staging, { patch, from, to });
+    const from = patch.from === undefined ? undefined : workspace.locate(patch.from, options.folder);
+    const to = patch.to === undefined ? undefined : workspace.locate(patch.to, options.folder);
+    applyOne(workspace, staging, { patch, from, to });
   }
 }
 
 function applyOne(
-  tree: Tree,
+  workspace: Workspace,
   staging: Staging,
   change: { patch: FilePatch; from: string | undefined; to: string | undefined },
 ): void {
@@ -38,7 +38,7 @@ function applyOne(
   } else if (patch.isRename || patch.isCopy) {
     if (to !== from && staging.has(to)) throw new NotApplied(`${to} is to be made, but is there already`);
     const bytes = applyHunks(staging.read(from), patch.hunks, from);
-    const old = tree.stat(from)?.mode;
+    const old = workspace.stat(from)?.mode;
     if (patch.isRename && to !== from) staging.remove(from);
     staging.write(to, bytes, old === undefined ? mode : { mode: old, ...mode });
   } else {

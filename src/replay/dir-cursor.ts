@@ -11,7 +11,7 @@ type Path = string | Buffer;
 
 const isAscii = /^[\x20-\x7e]*$/;
 
-export interface Place {
+export interface DirCursor {
   /** The folders from the root to here. */
   readonly names: readonly string[];
   /** A path to what has this name here; `.` is the folder itself. Valid until the place changes. */
@@ -26,7 +26,7 @@ export interface Place {
   close(): void;
 }
 
-export function openPlace(root: string): Place {
+export function openPlace(root: string): DirCursor {
   const names: string[] = [];
   let held = fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY);
   /** Which folders these are, known as soon as one is entered: until then nobody asks. */

@@ -7,7 +7,7 @@ import { touchedBy } from "../tools/table.js";
 import { readObject } from "../store/objects.js";
 import { type OutputWatch, pathOf } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
 
@@ -30,14 +30,20 @@ export interface Effect {
 }
 
 /** Returns the effects of all built-in steps that write, by step index. */
-export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree: Tree): Map<number, Effect> {
-  const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [pathOf(tree, name), content_ref]));
+export function effectsOf(
+  plan: readonly PlannedStep[],
+  manifest: Manifest,
+  workspace: Workspace,
+): Map<number, Effect> {
+  const outputs = new Map(
+    manifest.outputs.map(({ name, content_ref }) => [pathOf(workspace, name), content_ref]),
+  );
   const found = new Map<number, Effect>();
   const seen = new Set<string>();
   let isBeforeProgram = false;
   for (const planned of plan.toReversed()) {
     isBeforeProgram ||= consentFor(planned.way) !== undefined;
-    const paths = pathsOf(planned, tree);
+    const paths = pathsOf(planned, workspace);
     if (paths.length === 0) continue;
     const isRewritten = paths.some((path) => seen.has(path) && outputs.has(path));
     const finals = paths.flatMap((path): Final[] => {
@@ -51,21 +57,21 @@ export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree
 }
 
 /** Returns the files that a built-in step names as those it changes. */
-function pathsOf({ step, way }: PlannedStep, tree: Tree): string[] {
+function pathsOf({ step, way }: PlannedStep, workspace: Workspace): string[] {
   if (way.how !== "builtin") return [];
   const folder = step.metadata?.["cwd"];
   return touchedBy(way.use).flatMap((path) => {
     try {
-      return tree.locate(path, typeof folder === "string" ? folder : undefined);
+      return workspace.locate(path, typeof folder === "string" ? folder : undefined);
     } catch {
       return [];
     }
   });
 }
 
-export interface Workspace {
+export interface EffectContext {
   store: { root: string };
-  tree: Tree;
+  workspace: Workspace;
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
 
@@ -74,7 +80,7 @@ export interface Workspace {
  * change.
  */
 export function effectVerdict(
-  { store, tree, difference }: Workspace,
+  { store, workspace, difference }: EffectContext,
   effect: Effect | undefined,
 ): { verdict: Verdict; open?: string } {
   if (effect === undefined || effect.finals.length === 0) {
@@ -83,7 +89,7 @@ export function effectVerdict(
   }
   let hashes = {};
   for (const { path, reference } of effect.finals) {
-    const actual = tree.stat(path) === undefined ? undefined : tree.read(path);
+    const actual = workspace.stat(path) === undefined ? undefined : workspace.read(path);
     const hash = actual === undefined ? undefined : toReference(sha256(actual));
     hashes = { expected_hash: reference, ...(hash === undefined ? {} : { actual_hash: hash }) };
     if (hash === reference) continue;

@@ -9,7 +9,7 @@ import type { EnvironmentFact } from "../results/replay.js";
 import { storeName } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
 import { StepFailure } from "./outcome.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 /**
  * Writes the inputs into the workspace. An input that is missing, damaged or has an impossible name is
@@ -19,13 +19,13 @@ import type { Tree } from "./workspace.js";
 export function layInputs(
   store: { root: string },
   { inputs }: Manifest,
-  { tree, notices }: { tree: Tree; notices: string[] },
+  { workspace, notices }: { workspace: Workspace; notices: string[] },
 ): EnvironmentFact[] {
   return inputs.map(({ name, content_ref }) => {
     const fact = { kind: "input", name, recorded: content_ref } as const;
     try {
-      const path = tree.locate(name);
-      tree.write(path, readObject(store.root, hexOf(content_ref)));
+      const path = workspace.locate(name);
+      workspace.write(path, readObject(store.root, hexOf(content_ref)));
       return { ...fact, found: content_ref, status: "same" };
     } catch (error) {
       const isMissing = error instanceof CtxError && error.code === "missing";

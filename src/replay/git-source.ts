@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface Repository {
   /** A folder in the repository. */
@@ -37,7 +37,7 @@ export function findCommit(
 }
 
 /** Writes the files of a commit into a workspace, and returns notices for the user. */
-export function layCommit(repository: Repository, commit: string, tree: Tree): string[] {
+export function layCommit(repository: Repository, commit: string, workspace: Workspace): string[] {
   const notices: string[] = [];
   const files: { mode: string; id: string; size: number; path: string }[] = [];
   const folder = `${commit}:${prefixOf(repository)}`;
@@ -55,8 +55,8 @@ export function layCommit(repository: Repository, commit: string, tree: Tree): s
     );
     part.forEach(({ mode, path }, at) => {
       const bytes = contents[at] as Buffer;
-      if (mode !== "120000") tree.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
-      else tree.link(path, bytes);
+      if (mode !== "120000") workspace.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
+      else workspace.link(path, bytes);
     });
   }
   return notices;

@@ -7,7 +7,7 @@ import { fill, piecesFromStart, smallSize } from "../base/fs/files.js";
 import type { Output } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { StepFailure } from "./outcome.js";
-import { mostBytes, type Tree } from "./workspace.js";
+import { mostBytes, type Workspace } from "./workspace.js";
 import { lookAtUnreadable } from "./unreadable.js";
 
 /** What a built-in tool did, or should have done, to files. */
@@ -59,7 +59,7 @@ const mostLooks = 200_000;
 const coarsestClock = 2000;
 
 export class OutputWatch {
-  readonly #tree: Tree;
+  readonly #workspace: Workspace;
   readonly #states: State[];
   readonly #byPath: Map<string, State>;
   /** Outputs that built-in tools changed, and that were not hashed since. */
@@ -69,11 +69,11 @@ export class OutputWatch {
   #latest: number | undefined;
 
   /** `steps`: how many steps may be executed. */
-  constructor(tree: Tree, outputs: readonly Output[], steps: number) {
-    this.#tree = tree;
+  constructor(workspace: Workspace, outputs: readonly Output[], steps: number) {
+    this.#workspace = workspace;
     this.#every = Math.max(1, Math.ceil((outputs.length * steps) / mostLooks));
     this.#states = outputs.map((output): State => {
-      const path = pathOf(tree, output.name);
+      const path = pathOf(workspace, output.name);
       const state: State = {
         output,
         path,
@@ -154,7 +154,7 @@ export class OutputWatch {
     const { path } = state;
     if (path === undefined) return;
     const found = attempt(() =>
-      this.#tree.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
+      this.#workspace.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
         const mark = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
         const isFresh = ctimeMs > Date.now() - coarsestClock;
         if (mark === state.mark && !state.isFresh) return { mark, isFresh, hash: state.hash };
@@ -165,16 +165,16 @@ export class OutputWatch {
     state.isFresh = found?.isFresh ?? true;
     state.hash =
       found === undefined
-        ? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))
+        ? lookAtUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))
         : found.hash;
   }
 }
 
 /** Returns where an output is in the workspace; undefined if its name cannot be a file there. */
-export function pathOf(tree: Tree, name: string): string | undefined {
+export function pathOf(workspace: Workspace, name: string): string | undefined {
   // A file outside the run's folder may be inside the folder that stands in for it here.
   const absolute = name.startsWith(`${outsideName}/`) ? name.slice(outsideName.length) : name;
-  return attempt(() => tree.locate(absolute));
+  return attempt(() => workspace.locate(absolute));
 }
 
 function hashOf(descriptor: number, size: number): string {

@@ -2,22 +2,22 @@
 // because a stranger's pack could then decide what they run.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { type Box, isIn, workspaceInside } from "./sandbox-dir.js";
+import { type SandboxDir, isIn, workspaceInside } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import type { Toolchain } from "./sandbox-args.js";
 import type { Bounds } from "../store/trusted-files.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 /**
  * Refuses a command that would take its program or its settings from the workspace, which the pack has
  * filled.
  */
-export function checkCommand(command: readonly string[], box: Box, tree: Tree): void {
+export function checkCommand(command: readonly string[], box: SandboxDir, workspace: Workspace): void {
   for (const [at, word] of command.entries()) {
     const inside = [workspaceInside, box.workspace].find((folder) => word.includes(folder));
     if (inside !== undefined && !isPlainArgument(command, at, inside))
       throw refusal(`"${word}" in its command would be read from the workspace`);
-    if (isScriptName(word) && isInTree(tree, word))
+    if (isScriptName(word) && isInTree(workspace, word))
       throw refusal(
         `"${word}" in its command is a file of the workspace, and is not beside the config that names it`,
       );
@@ -56,9 +56,9 @@ function isScriptName(word: string): boolean {
   return word.includes("/") || /\.(?:[cm]?[jt]s|py|pyz|sh|rb|pl|php|lua|jar|toml|json|ya?ml)$/.test(word);
 }
 
-function isInTree(tree: Tree, word: string): boolean {
+function isInTree(workspace: Workspace, word: string): boolean {
   try {
-    return tree.stat(tree.locate(word)) !== undefined;
+    return workspace.stat(workspace.locate(word)) !== undefined;
   } catch {
     return false;
   }
@@ -71,7 +71,7 @@ function isInTree(tree: Tree, word: string): boolean {
  */
 export function bindsFor(
   command: readonly string[],
-  box: Box,
+  box: SandboxDir,
   { home, bounds }: { home: string; bounds?: Bounds | undefined },
 ): Toolchain[] {
   const isOfRepository = (path: string): boolean => bounds?.tops.some((top) => isIn(path, top)) === true;
@@ -109,7 +109,7 @@ function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[
 }
 
 /** Refuses a file that a program in the sandbox cannot see. */
-function checkSeen(file: string, box: Box): void {
+function checkSeen(file: string, box: SandboxDir): void {
   if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
     throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
   checkOpen(file, box);
@@ -125,7 +125,7 @@ function projectOf(folder: string, isTooMuch: (folder: string) => boolean): stri
 }
 
 /** Refuses a file that "nobody" cannot read: programs of root run as that user. */
-function checkOpen(file: string, { user }: Box): void {
+function checkOpen(file: string, { user }: SandboxDir): void {
   if (user === undefined) return;
   for (let at = file; dirname(at) !== at; at = dirname(at))
     if ((fs.statSync(at).mode & 0o001) === 0 && at !== file)

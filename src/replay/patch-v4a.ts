@@ -4,7 +4,7 @@ import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, patchLines, splitLines, usualEnd } from "./patch-lines.js";
 import { toText } from "./dir-cursor.js";
 import type { Staging } from "./patch-transaction.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 interface Chunk {
   /** A line somewhere before the change. */
@@ -15,9 +15,13 @@ interface Chunk {
 }
 
 /** Applies the patch to the staged files. */
-export function patchV4a(tree: Tree, staging: Staging, options: { text: string; folder?: string }): void {
-  const { lines, folder } = unwrap(tree, patchLines(options.text.trim()), options.folder);
-  const locate = (path: string): string => tree.locate(path, folder);
+export function patchV4a(
+  workspace: Workspace,
+  staging: Staging,
+  options: { text: string; folder?: string },
+): void {
+  const { lines, folder } = unwrap(workspace, patchLines(options.text.trim()), options.folder);
+  const locate = (path: string): string => workspace.locate(path, folder);
   let at = 0;
   if (lines.length === 0) throw new NotApplied("the patch changes no file");
   while (at < lines.length) {
@@ -50,7 +54,7 @@ function after(line: string, marker: string): string | undefined {
 }
 
 /** Returns the lines between the markers; around them may be a here-document, with a `cd` before it. */
-function unwrap(tree: Tree, lines: string[], folder = ""): { lines: string[]; folder: string } {
+function unwrap(workspace: Workspace, lines: string[], folder = ""): { lines: string[]; folder: string } {
   const first = lines[0] ?? "";
   const shell =
     /^(?:cd\s+(?:'([^']+)'|"([^"]+)"|([^\s'"&;|]+))\s*&&\s*)?(?:apply_?patch)?\s*<<-?\s*(['"]?)(\w+)\4\s*$/.exec(
@@ -61,7 +65,7 @@ function unwrap(tree: Tree, lines: string[], folder = ""): { lines: string[]; fo
       throw new NotApplied("the here-document of the patch does not end");
     const into = shell[1] ?? shell[2] ?? shell[3];
     const inner = lines.slice(1, -1);
-    return unwrap(tree, inner, into === undefined ? folder : tree.locate(toText(into), folder));
+    return unwrap(workspace, inner, into === undefined ? folder : workspace.locate(toText(into), folder));
   }
   if (first.trim() !== "*** Begin Patch")
     throw new NotApplied("the patch does not begin with *** Begin Patch");

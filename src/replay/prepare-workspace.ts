@@ -6,9 +6,9 @@ import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Box } from "./sandbox-dir.js";
+import type { SandboxDir } from "./sandbox-dir.js";
 import { copyFolder } from "./fill-workspace.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
@@ -17,14 +17,19 @@ import type { ReplayOptions } from "./options.js";
 export async function layGround(
   store: Store,
   manifest: Manifest,
-  { box, tree, options, notices }: { box: Box; tree: Tree; options: ReplayOptions; notices: string[] },
+  {
+    box,
+    workspace,
+    options,
+    notices,
+  }: { box: SandboxDir; workspace: Workspace; options: ReplayOptions; notices: string[] },
 ): Promise<string | undefined> {
-  const { workspace, git, machine } = options;
-  if (workspace !== undefined) {
-    if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CtxError("not-found", `there is no folder ${workspace}`);
-    appendAll(notices, copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
-    return `a copy of ${workspace}`;
+  const { workspace: folder, git, machine } = options;
+  if (folder !== undefined) {
+    if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CtxError("not-found", `there is no folder ${folder}`);
+    appendAll(notices, copyFolder(resolve(folder), box.workspace, { except: box.folder }));
+    return `a copy of ${folder}`;
   }
   if (git === undefined) return undefined;
   const { findCommit, layCommit } = await import("./git-source.js");
@@ -32,7 +37,7 @@ export async function layGround(
   const { commit, why } = findCommit(repository, git, manifest, (index) =>
     inputBytes(store, manifest, index),
   );
-  appendAll(notices, layCommit(repository, commit, tree));
+  appendAll(notices, layCommit(repository, commit, workspace));
   return `git revision ${commit.slice(0, 12)} (${why})`;
 }
 

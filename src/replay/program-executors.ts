@@ -4,7 +4,7 @@ import { canonicalText } from "../base/json/canonical.js";
 import { CtxError } from "../base/errors.js";
 import type { JsonObject } from "../base/json/value.js";
 import { type Adapter, type McpServer, privilegesOf } from "../model/config.js";
-import { type Box, type OwnPlace, ownPlace } from "./sandbox-dir.js";
+import { type SandboxDir, type OwnPlace, ownPlace } from "./sandbox-dir.js";
 import { isNoSpace, type Outcome, outcomeOfFailure, StepFailure } from "./outcome.js";
 import { connectMcp, type McpSession } from "./mcp.js";
 import type { Bounds } from "../store/trusted-files.js";
@@ -13,7 +13,7 @@ import { bindsFor, checkCommand } from "./own-programs.js";
 import { type Program, type Ran, runProgram, type Server, startProgram } from "./spawn.js";
 import { probeSandbox } from "./sandbox.js";
 import { type LaunchOptions, type Sandbox, toolchainsOf, workspaceNames } from "./sandbox-args.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface ProgramOptions {
   /** False: programs run without a sandbox, on request. */
@@ -53,7 +53,7 @@ export interface Programs {
   close(): Promise<void>;
 }
 
-export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Programs {
+export function openPrograms(box: SandboxDir, workspace: Workspace, options: ProgramOptions): Programs {
   const launch: LaunchOptions = {
     network: options.network,
     path: options.path,
@@ -92,7 +92,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
         "not_allowed",
         `it gets ${privileges}, and this replay also runs the pack's own commands: --allow together lets both run`,
       );
-    checkCommand(argv, box, tree);
+    checkCommand(argv, box, workspace);
     const own = ownPlace(box, places.get(config));
     places.set(config, own);
     const env = { ...variables(config, options.env), ...workspaceNames(box, await sandbox()) };
@@ -103,8 +103,8 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
     async command({ argv, folder }, recordedFolder) {
       return await caught(async () => {
         // Any file may matter to it.
-        tree.lost.check();
-        const place = tree.locate(folder ?? recordedFolder ?? ".");
+        workspace.lost.check();
+        const place = workspace.locate(folder ?? recordedFolder ?? ".");
         const ran = await runProgram(
           box,
           await sandbox(),
@@ -208,7 +208,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
   }
 }
 
-async function findSandbox(box: Box, launch: LaunchOptions, isWanted: boolean): Promise<Sandbox> {
+async function findSandbox(box: SandboxDir, launch: LaunchOptions, isWanted: boolean): Promise<Sandbox> {
   if (!isWanted) return { kind: "off" };
   const probed = await probeSandbox(box, launch);
   if (probed.ok) return { kind: "bwrap", version: probed.version };
@@ -233,7 +233,7 @@ async function caught(work: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-function seen(box: Box, place: string): string {
+function seen(box: SandboxDir, place: string): string {
   return place === "" ? box.seenAs : `${box.seenAs.replace(/\/$/, "")}/${place}`;
 }
 

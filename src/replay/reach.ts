@@ -2,13 +2,13 @@
 import type * as fs from "node:fs";
 import { CtxError, toIoError } from "../base/errors.js";
 import { isNoSpace, StepFailure } from "./outcome.js";
-import type { Place } from "./dir-cursor.js";
+import type { DirCursor } from "./dir-cursor.js";
 
 /**
  * A file or folder in the workspace: the folder that holds it, and its name there; `.` is that folder itself.
  */
 export interface Spot {
-  place: Place;
+  place: DirCursor;
   name: string;
   stat: fs.Stats | undefined;
 }

@@ -15,7 +15,7 @@ import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./program-executors.js";
 import { contradictedEnd, hasFailed } from "./recorded-end.js";
 import { runBuiltin } from "./run-builtin.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface Walk {
   store: { root: string };
@@ -24,7 +24,7 @@ export interface Walk {
   plan: readonly PlannedStep[];
   /** The last step to execute. */
   last: number;
-  tree: Tree;
+  workspace: Workspace;
   watch: OutputWatch;
   /** The path under which tools see the workspace. */
   seenAs: string;
@@ -54,8 +54,8 @@ interface Effects {
 const restAfter = 50;
 
 export async function runSteps(walk: Walk): Promise<EndState> {
-  const { plan, manifest, tree, watch } = walk;
-  const effects: Effects = { byStep: effectsOf(plan, manifest, tree), open: new OpenEffects() };
+  const { plan, manifest, workspace, watch } = walk;
+  const effects: Effects = { byStep: effectsOf(plan, manifest, workspace), open: new OpenEffects() };
   const executed = new Set<number>();
   let rested = Date.now();
   for (const planned of plan.slice(0, walk.last + 1)) {
@@ -136,11 +136,11 @@ async function watched(walk: Walk, planned: PlannedStep, { byStep }: Effects): P
   return outcome;
 }
 
-async function execute({ tree, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
+async function execute({ workspace, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
   const folder = textOf(step.metadata?.["cwd"]);
   switch (way.how) {
     case "builtin":
-      return runBuiltin(tree, way.use, folder);
+      return runBuiltin(workspace, way.use, folder);
     case "command":
       return await programs.command(way, folder);
     case "adapter":

@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { isAbsolute, join, posix } from "node:path";
 import {
-  type Box,
+  type SandboxDir,
   homeInside,
   isIn,
   openNetwork,
@@ -46,7 +46,7 @@ export interface Toolchain {
  * Returns what to start in order to run a program. `mark` identifies its processes if there is no sandbox.
  */
 export function commandLine(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: LaunchOptions & { mark: string },
@@ -63,7 +63,7 @@ export function commandLine(
  * Returns the variables by which the user's own programs find the workspace, and the path that it had for the
  * run's tools.
  */
-export function workspaceNames(box: Box, sandbox: Sandbox): Record<string, string> {
+export function workspaceNames(box: SandboxDir, sandbox: Sandbox): Record<string, string> {
   return {
     CTX_WORKSPACE: sandbox.kind === "bwrap" ? workspaceInside : box.workspace,
     CTX_RECORDED_WORKSPACE: box.seenAs,
@@ -113,7 +113,7 @@ interface Line {
   folder?: string;
 }
 
-function inside(box: Box, program: Program, options: LaunchOptions): Line {
+function inside(box: SandboxDir, program: Program, options: LaunchOptions): Line {
   const bwrap = findProgram("bwrap", options.path);
   if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
   if (options.network) openNetwork(box);
@@ -141,7 +141,7 @@ const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9
  * Returns the toolchains that are really visible in the sandbox. One that the workspace covers, or that lies
  * in it, is not on the PATH either: the files of the pack would be found in its place.
  */
-function seenToolchains(box: Box, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
+function seenToolchains(box: SandboxDir, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
   if (own !== undefined) return toolchains;
   return toolchains.filter(
     ({ folder, bin = folder }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
@@ -149,7 +149,7 @@ function seenToolchains(box: Box, { own }: Program, { toolchains = [] }: LaunchO
 }
 
 /** Returns what to start without a sandbox: in the workspace, where it really is. */
-function outside(box: Box, program: Program, options: LaunchOptions & { mark: string }): Line {
+function outside(box: SandboxDir, program: Program, options: LaunchOptions & { mark: string }): Line {
   const folder = posix.resolve(box.seenAs, program.folder);
   if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
   return bare(box, program, options, {
@@ -161,7 +161,7 @@ function outside(box: Box, program: Program, options: LaunchOptions & { mark: st
 
 /** Returns what to start for one of the user's own programs without a sandbox: in its own folders. */
 function outsideAlone(
-  box: Box,
+  box: SandboxDir,
   program: Program & { own: OwnPlace },
   options: LaunchOptions & { mark: string },
 ): Line {
@@ -169,7 +169,7 @@ function outsideAlone(
 }
 
 function bare(
-  box: Box,
+  box: SandboxDir,
   program: Program,
   options: LaunchOptions & { mark: string },
   folders: OwnPlace,
@@ -192,7 +192,7 @@ function bare(
  * Returns everything between `bwrap` and the program. The filter, the status and the settings are descriptors
  * 3, 4 and 5.
  */
-function sandboxArgs(box: Box, program: Program, options: LaunchOptions): string[] {
+function sandboxArgs(box: SandboxDir, program: Program, options: LaunchOptions): string[] {
   const toolchains = (options.toolchains ?? []).map(({ folder }) => folder);
   const inBox = (name: string): string => join(box.folder, name);
   const parts = [

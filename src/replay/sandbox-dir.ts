@@ -13,7 +13,7 @@ import { openPlace } from "./dir-cursor.js";
 import { seccompFilter } from "./seccomp.js";
 import { emptyFolder } from "./walk.js";
 
-export interface Box {
+export interface SandboxDir {
   /** Holds all of it. Programs may learn this path, but it leads nowhere in the sandbox. */
   folder: string;
   /** The path of the workspace on this machine. */
@@ -49,14 +49,14 @@ export const startInside = "/ctx/program";
 export const workspaceInside = "/ctx/workspace";
 
 /** Creates the folder. Fill the workspace, then call `settleSandboxDir`, before anything runs in it. */
-export function makeBox(options: { temp: string; workdir?: string; uid?: number }): Box {
+export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: number }): SandboxDir {
   const temp = withPath(options.temp, "use", () => fs.realpathSync(options.temp));
   clearLeftovers(temp);
   const prefix = join(temp, `ctx-replay-${ownId()}-`);
   const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(prefix));
   const uid = options.uid ?? process.geteuid?.();
   const { path: seenAs, note } = mountPoint(options.workdir);
-  const box: Box = {
+  const box: SandboxDir = {
     folder,
     workspace: join(folder, "ws"),
     seenAs,
@@ -71,10 +71,10 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
     for (const name of ["ws", "tmp", "home", "etc", "pipes"])
       withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
-    settleBox(box);
+    settleSandboxDir(box);
     return box;
   } catch (error) {
-    removeBox(box);
+    removeSandboxDir(box);
     throw error;
   }
 }
@@ -91,7 +91,7 @@ function clearLeftovers(temp: string): void {
 }
 
 /** Adds what only programs need, once, before the first one starts. */
-export function readyBox(box: Box): void {
+export function readySandboxDir(box: SandboxDir): void {
   if (box.isReady) return;
   const etc = join(box.folder, "etc");
   withPath(etc, "write to", () => {
@@ -107,7 +107,7 @@ export function readyBox(box: Box): void {
 }
 
 /** Makes the user that programs run as the owner of the workspace, and of no other file. */
-export function settleBox(box: Box): void {
+export function settleSandboxDir(box: SandboxDir): void {
   for (const name of ["ws", "tmp", "home"]) settle(Buffer.from(join(box.folder, name)), box);
   // The folder itself stays ours: its owner could put links where this process writes.
   if (box.user === undefined) return;
@@ -116,7 +116,7 @@ export function settleBox(box: Box): void {
 }
 
 /** Removes everything. Deep trees, folders without permissions and links do not prevent it. */
-export function removeBox(box: Box): void {
+export function removeSandboxDir(box: SandboxDir): void {
   if (!box.isReady && removeQuickly(box)) return;
   removeAll(box.folder);
 }
@@ -129,7 +129,7 @@ function removeAll(folder: string): void {
 }
 
 /** Removes it in-process. No program ran here, so there is nothing that would prevent it. */
-function removeQuickly({ folder }: Box): boolean {
+function removeQuickly({ folder }: SandboxDir): boolean {
   try {
     const place = openPlace(folder);
     try {
@@ -149,7 +149,7 @@ function removeQuickly({ folder }: Box): boolean {
  * Returns the two ends of a new pipe. It is a real one, which programs can open again as /dev/stderr; Node's
  * are sockets.
  */
-export function openPipe(box: Box): { reading: number; writing: number } {
+export function openPipe(box: SandboxDir): { reading: number; writing: number } {
   const path = box.pipes.pop() ?? makePipes(box);
   return withPath(path, "open", () => {
     const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -160,7 +160,7 @@ export function openPipe(box: Box): { reading: number; writing: number } {
 }
 
 /** Creates the folders of one of the user's own programs. `known` are those of its last run. */
-export function ownPlace(box: Box, known?: OwnPlace): OwnPlace {
+export function ownPlace(box: SandboxDir, known?: OwnPlace): OwnPlace {
   const make = (name: string, mode = 0o700): string => {
     const path = join(box.folder, `own-${box.places}-${name}`);
     return withPath(path, "make", () => {
@@ -179,7 +179,7 @@ export function ownPlace(box: Box, known?: OwnPlace): OwnPlace {
 }
 
 /** Adds what a program needs to find other machines and to authenticate them. */
-export function openNetwork(box: Box): void {
+export function openNetwork(box: SandboxDir): void {
   for (const name of ["resolv.conf", "ssl/certs/ca-certificates.crt", "pki/tls/certs/ca-bundle.crt"]) {
     if (fs.existsSync(join(box.folder, "etc", name)) || !fs.existsSync(join("/etc", name))) continue;
     put(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
@@ -264,7 +264,7 @@ function put(etc: string, name: string, content: string | Buffer): void {
  * Hands over files to the user that programs run as. Names are bytes: a checkout can hold some that are not
  * UTF-8. Does not follow links.
  */
-function settle(path: Buffer, box: Box): void {
+function settle(path: Buffer, box: SandboxDir): void {
   const stat = fs.lstatSync(path);
   if (stat.isFile() && stat.nlink > 1) {
     // A hard link to a file elsewhere would let steps write to that file.
@@ -281,7 +281,7 @@ function settle(path: Buffer, box: Box): void {
     settle(Buffer.concat([path, Buffer.from("/"), name]), box);
 }
 
-function makePipes(box: Box): string {
+function makePipes(box: SandboxDir): string {
   const pipes = join(box.folder, "pipes");
   const made = withPath(pipes, "make a folder in", () => fs.mkdtempSync(join(pipes, "p")));
   const paths = Array.from({ length: 32 }, (_, at) => join(made, String(at)));

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join, posix } from "node:path";
 import { listIfThere } from "../base/fs/files.js";
 import {
-  type Box,
+  type SandboxDir,
   homeInside,
   isIn,
   mountPoint,
@@ -13,7 +13,7 @@ import {
 } from "./sandbox-dir.js";
 
 /** Returns the folders of recorded commands: what one leaves, the next one finds. */
-export function sharedFolders(box: Box, folder: string, toolchains: readonly string[]): string[] {
+export function sharedFolders(box: SandboxDir, folder: string, toolchains: readonly string[]): string[] {
   const inBox = (name: string): string => join(box.folder, name);
   const isFree = (bound: string): boolean => !isIn(bound, box.seenAs) && !isIn(box.seenAs, bound);
   return [
@@ -31,7 +31,7 @@ export function sharedFolders(box: Box, folder: string, toolchains: readonly str
  * Returns the folders of one of the user's own programs. The workspace is not at the path that the pack
  * chose: that may be one at which programs look for their settings, such as /node_modules.
  */
-export function ownFolders(box: Box, own: OwnPlace, toolchains: readonly string[]): string[] {
+export function ownFolders(box: SandboxDir, own: OwnPlace, toolchains: readonly string[]): string[] {
   return [
     ["--bind", own.tmp, "/tmp", "--symlink", "/tmp", "/var/tmp", "--bind", own.home, homeInside],
     bindable(box, toolchains).flatMap((bound) => ["--ro-bind", bound, bound]),
@@ -50,7 +50,7 @@ export function wholeSystem(): string[] {
 }
 
 /** Returns the same, with room for a workspace in /usr. */
-export function system(box: Box): string[] {
+export function system(box: SandboxDir): string[] {
   if (!isIn(box.seenAs, "/usr")) return wholeSystem();
   const [, , own] = box.seenAs.split("/");
   const children = listIfThere("/usr").filter((name) => name !== own);
@@ -71,7 +71,7 @@ function bound(path: string): string[] {
  * Returns folders that are not mounted yet, and that would not be a mount point in a folder that steps can
  * write to.
  */
-function bindable(box: Box, folders: readonly string[]): string[] {
+function bindable(box: SandboxDir, folders: readonly string[]): string[] {
   return [...new Set(folders)].filter(
     (folder) =>
       mountPoint(folder).path === folder &&

@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { errnoOf, withPath } from "../base/errors.js";
-import { type Box, readyBox } from "./sandbox-dir.js";
+import { type SandboxDir, readySandboxDir } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import {
   commandLine,
@@ -39,7 +39,7 @@ export type Probed = { ok: true; version: string } | { ok: false; why: string; h
 type Stream = number | "pipe" | "ignore";
 
 /** Finds out whether programs can run in a sandbox here, by running one with all features in use. */
-export async function probeSandbox(box: Box, options: LaunchOptions): Promise<Probed> {
+export async function probeSandbox(box: SandboxDir, options: LaunchOptions): Promise<Probed> {
   const without = "or run them without a sandbox: --no-sandbox";
   const no = (why: string, hint?: string): Probed => ({
     ok: false,
@@ -105,12 +105,12 @@ const causes: [RegExp, string, string][] = [
 
 /** Starts a program. Throws a StepFailure if it cannot be started. */
 export function launch(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: LaunchOptions & { streams: Stream[] },
 ): Started {
-  readyBox(box);
+  readySandboxDir(box);
   const mark = randomUUID();
   const bwrapped = sandbox.kind === "bwrap";
   const line = commandLine(box, sandbox, program, { ...options, mark });
@@ -165,7 +165,7 @@ function settingsOf({ env = {} }: Program): string {
 }
 
 /** Returns the descriptor of an unlinked file. */
-function scratch(box: Box, content: string): number {
+function scratch(box: SandboxDir, content: string): number {
   const path = join(box.folder, "scratch");
   return withPath(path, "write", () => {
     try {

@@ -6,7 +6,7 @@ import { prettyBytes } from "../base/json/pretty.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayReport } from "../results/replay.js";
 import { StepFailure } from "./outcome.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 import { isMade } from "./fidelity.js";
 import type { Watched } from "./output-watch.js";
 import { type Draft, draftOf } from "../drafts/draft.js";
@@ -19,7 +19,7 @@ export interface Replayed {
   hex: string;
   manifest: Manifest;
   report: ReplayReport;
-  tree: Tree;
+  workspace: Workspace;
   /** The state of each output of the manifest, in order. */
   outputs: readonly Watched[];
   /** Returns the output of a step, if that is not the recorded one. */
@@ -100,13 +100,13 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
  * the user's own, or came with the pack. Text that the model said stays, unless the pack is a draft, in which
  * no model said it. Returns the maker of each output that was kept.
  */
-function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed): (number | null)[] {
+function setOutputs(draft: Draft, { workspace, manifest, outputs, report }: Replayed): (number | null)[] {
   const isFile = isMade(manifest);
   const makers: (number | null)[] = [];
   draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
     const { output, path, made, isUntouched } = outputs[index] as Watched;
     if (made !== undefined && path !== undefined && !isUntouched) {
-      const bytes = readFrom(tree, path);
+      const bytes = readFrom(workspace, path);
       if (bytes === undefined) return false;
       draft.files.set(entry["content_file"] as string, bytes);
       makers.push(made);
@@ -119,9 +119,9 @@ function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed)
   return makers;
 }
 
-function readFrom(tree: Tree, path: string): Buffer | undefined {
+function readFrom(workspace: Workspace, path: string): Buffer | undefined {
   try {
-    return tree.read(path);
+    return workspace.read(path);
   } catch (error) {
     if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
       return undefined;

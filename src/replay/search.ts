@@ -7,7 +7,7 @@ import type { ToolUse } from "../tools/table.js";
 import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
 import { toBytes, toText } from "./dir-cursor.js";
-import { mostBytes, type Tree } from "./workspace.js";
+import { mostBytes, type Workspace } from "./workspace.js";
 import type { Kind } from "./walk.js";
 
 /** Not searched unless they are named themselves. */
@@ -17,15 +17,15 @@ const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
  * Returns the files below `folder` that match the pattern, one per line: relative to `folder`, or to the root
  * if they are not in it.
  */
-export function glob(tree: Tree, pattern: string, folder: string): Buffer {
+export function glob(workspace: Workspace, pattern: string, folder: string): Buffer {
   if (pattern === "") throw new StepFailure("error", "the glob pattern is empty");
-  if (tree.stat(folder)?.kind !== "folder")
+  if (workspace.stat(folder)?.kind !== "folder")
     throw new StepFailure("missing_input", `there is no folder ${folder === "" ? "." : folder}`);
-  const { start, rest } = literalStart(tree, pattern, folder);
-  if (tree.stat(start)?.kind !== "folder") return Buffer.alloc(0);
+  const { start, rest } = literalStart(workspace, pattern, folder);
+  if (workspace.stat(start)?.kind !== "folder") return Buffer.alloc(0);
   const fits = globMatcher(rest);
   const found: { path: string; kind: Kind }[] = [];
-  tree.walk(
+  workspace.walk(
     start,
     ({ path, kind }) => {
       if ((kind === "file" || kind === "link") && fits(toText(path))) found.push({ path, kind });
@@ -34,7 +34,7 @@ export function glob(tree: Tree, pattern: string, folder: string): Buffer {
   );
   const shown = toBytes(start.startsWith(join(folder, "")) ? start.slice(join(folder, "").length) : start);
   const files = found.filter(
-    ({ path, kind }) => kind === "file" || leadsToFile(tree, join(start, toText(path))),
+    ({ path, kind }) => kind === "file" || leadsToFile(workspace, join(start, toText(path))),
   );
   return lines(files.map(({ path }) => (start === folder ? path : join(shown, path))).sort());
 }
@@ -42,18 +42,22 @@ export function glob(tree: Tree, pattern: string, folder: string): Buffer {
 /**
  * Returns the folder of a pattern's leading names, and the rest of it. Handles `..` and absolute patterns.
  */
-function literalStart(tree: Tree, pattern: string, folder: string): { start: string; rest: string } {
+function literalStart(
+  workspace: Workspace,
+  pattern: string,
+  folder: string,
+): { start: string; rest: string } {
   const parts = pattern.split("/");
   const magic = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
   const count = magic === -1 ? parts.length - 1 : magic;
   if (count === 0) return { start: folder, rest: pattern };
-  const start = tree.locate(`${parts.slice(0, count).join("/")}/`, folder);
+  const start = workspace.locate(`${parts.slice(0, count).join("/")}/`, folder);
   return { start, rest: parts.slice(count).join("/") };
 }
 
-function leadsToFile(tree: Tree, path: string): boolean {
+function leadsToFile(workspace: Workspace, path: string): boolean {
   try {
-    return tree.stat(path)?.kind === "file";
+    return workspace.stat(path)?.kind === "file";
   } catch (error) {
     if (error instanceof StepFailure) return false;
     throw error;
@@ -61,7 +65,7 @@ function leadsToFile(tree: Tree, path: string): boolean {
 }
 
 /** Returns the matches below `path`, or in it. Paths in the result are relative to the root. */
-export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
+export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
   const search = lineSearch(use);
   const wanted = fileFilter(use.glob);
   const results: { path: string; text: Buffer }[] = [];
@@ -78,10 +82,10 @@ export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path
     results.push({ path: file, text });
   }
 
-  const kind = tree.stat(path)?.kind;
-  if (kind !== "folder") tree.open(path, (descriptor) => take(toBytes(path), descriptor));
+  const kind = workspace.stat(path)?.kind;
+  if (kind !== "folder") workspace.open(path, (descriptor) => take(toBytes(path), descriptor));
   else
-    tree.walk(
+    workspace.walk(
       path,
       (entry) => {
         if (entry.kind !== "file" || !wanted(toText(entry.path))) return;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Readable, Writable } from "node:stream";
 import { withPath } from "../base/errors.js";
-import { type Box, openPipe } from "./sandbox-dir.js";
+import { type SandboxDir, openPipe } from "./sandbox-dir.js";
 import { Collector, type Room } from "./collect.js";
 import { StepFailure } from "./outcome.js";
 import { type MemoryOptions, MemoryWatch } from "./memory-watch.js";
@@ -59,7 +59,7 @@ export interface Server {
 
 /** Runs a program to its end. Rejects with a StepFailure if it could not be started. */
 export async function runProgram(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: RunOptions,
@@ -105,7 +105,7 @@ export async function runProgram(
 }
 
 /** Starts a program that communicates over its standard input and output until it is stopped. */
-export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
+export function startProgram(box: SandboxDir, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
   options.signal?.throwIfAborted();
   const started = launch(box, sandbox, program, { ...options, streams: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = started.child;
@@ -144,7 +144,7 @@ const memoryEvery = 100;
  * ends the watch.
  */
 function watchOver(
-  { disk }: Box,
+  { disk }: SandboxDir,
   { child }: Started,
   { memory: limits }: RunOptions,
   onExcess: (reason: string) => void,
@@ -173,7 +173,7 @@ function watchOver(
  * to feed it.
  */
 function startWithPipes(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: RunOptions & { room: Room },
@@ -193,7 +193,7 @@ function startWithPipes(
   }
 }
 
-function openInput(box: Box, input: Buffer): number {
+function openInput(box: SandboxDir, input: Buffer): number {
   const path = join(box.folder, "input");
   return withPath(path, "write", () => {
     try {

@@ -6,7 +6,7 @@ import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
 import { usingDescriptor } from "../base/fs/files.js";
 import { StepFailure } from "./outcome.js";
-import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { openPlace, type DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { partsOf } from "./reach.js";
 
 /** Opens by name alone, which needs no permission (Linux only). */
@@ -19,7 +19,7 @@ const byName = 0o10000000 | flags.O_NOFOLLOW;
  */
 export function lookAtUnreadable(root: string, path: string, read: Read): string | undefined {
   const opened = new Opened();
-  let place: Place | undefined;
+  let place: DirCursor | undefined;
   try {
     // A command may have closed the workspace itself.
     opened.allow(root, fs.lstatSync(root), 0o500);
@@ -38,7 +38,7 @@ export function lookAtUnreadable(root: string, path: string, read: Read): string
 type Read = (descriptor: number, stat: fs.Stats) => string;
 
 function lookFrom(
-  place: Place,
+  place: DirCursor,
   parts: readonly string[],
   { read, opened }: { read: Read; opened: Opened },
 ): string | undefined {

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
 import { StepFailure } from "./outcome.js";
-import { type Place, usingFile } from "./dir-cursor.js";
+import { type DirCursor, usingFile } from "./dir-cursor.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 
@@ -21,7 +21,7 @@ const mostLevels = 10_000;
 
 /** Visits everything below the cursor. Does not follow links, and skips folders that may not be entered. */
 export function walkBelow(
-  place: Place,
+  place: DirCursor,
   visit: (entry: Entry) => void,
   options: { skip?: ReadonlySet<string> } = {},
 ): void {
@@ -53,7 +53,7 @@ export function walkBelow(
   }
 }
 
-function hasEntered(place: Place, name: string): boolean {
+function hasEntered(place: DirCursor, name: string): boolean {
   try {
     place.enter(name);
     return true;
@@ -64,7 +64,7 @@ function hasEntered(place: Place, name: string): boolean {
 }
 
 /** Removes everything below the cursor. */
-export function emptyFolder(place: Place): void {
+export function emptyFolder(place: DirCursor): void {
   const levels = [sweep(place)];
   for (let folders = levels.at(-1); folders !== undefined; folders = levels.at(-1)) {
     const name = folders.pop();
@@ -79,7 +79,7 @@ export function emptyFolder(place: Place): void {
 }
 
 /** Removes everything but folders, and returns the names of the folders. */
-function sweep(place: Place): string[] {
+function sweep(place: DirCursor): string[] {
   const folders: string[] = [];
   for (const [name, kind] of entriesOf(place)) {
     if (kind === "folder") folders.push(name);
@@ -89,7 +89,7 @@ function sweep(place: Place): string[] {
 }
 
 /** Returns the entries of a folder, sorted by the bytes of their names. */
-export function entriesOf(place: Place): [string, Kind][] {
+export function entriesOf(place: DirCursor): [string, Kind][] {
   const found = fs.readdirSync(place.at("."), { withFileTypes: true, encoding: "latin1" });
   return found
     .map((entry): [string, Kind] => [entry.name, kindOf(entry)])

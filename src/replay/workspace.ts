@@ -12,7 +12,7 @@ import type { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
 import { LostFiles } from "./lost-files.js";
 import { NotApplied } from "./not-applied.js";
-import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { openPlace, type DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./reach.js";
 import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
 
@@ -27,11 +27,11 @@ const longestPath = 65_536;
 /** The largest file that a tool reads or makes. */
 export const mostBytes = 1 << 28;
 
-export class Tree {
+export class Workspace {
   readonly root: string;
   readonly #seenAs: string;
   /** The root, kept open between calls. */
-  #idle: Place | undefined;
+  #idle: DirCursor | undefined;
   /** Files that the run had outside its folder, by the names that they have inside. */
   readonly #outside: ReadonlySet<string>;
   /** Limits what may be written; unlimited until it is set. */
@@ -239,7 +239,7 @@ export class Tree {
     }
   }
 
-  #inFolder<T>(path: string, work: (place: Place) => T): T {
+  #inFolder<T>(path: string, work: (place: DirCursor) => T): T {
     this.lost.check((lost) => path === "" || lost.startsWith(`${path}/`));
     return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
       if (stat === undefined)
@@ -254,7 +254,7 @@ export class Tree {
    * Walks to a file by descriptor, and turns errors there or in `work` into a failure that names the path.
    */
   #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
-    let place: Place | undefined;
+    let place: DirCursor | undefined;
     try {
       // The root is opened once: most of what tools request is near it.
       place = this.#idle ?? openPlace(this.root);
@@ -269,7 +269,7 @@ export class Tree {
     }
   }
 
-  #resolve(place: Place, path: string, reach: Reach): Spot {
+  #resolve(place: DirCursor, path: string, reach: Reach): Spot {
     const ahead = partsOf(toBytes(path)).reverse();
     let links = 0;
     for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
@@ -294,7 +294,7 @@ export class Tree {
   }
 
   /** Returns the parts of a link's target; an absolute one starts again at the root. */
-  #follow(place: Place, name: string, path: string): string[] {
+  #follow(place: DirCursor, name: string, path: string): string[] {
     const target = fs.readlinkSync(place.at(name), "latin1");
     const parts = partsOf(target);
     if (!target.startsWith("/")) return parts;
@@ -304,7 +304,7 @@ export class Tree {
     return parts.slice(top.length);
   }
 
-  #makeFolder(place: Place, name: string): void {
+  #makeFolder(place: DirCursor, name: string): void {
     this.#disk?.take(folderSize);
     place.makeFolder(name);
   }
