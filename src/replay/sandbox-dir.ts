@@ -9,7 +9,7 @@ import { makeFolders } from "../base/fs/make-folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
-import { openPlace } from "./dir-cursor.js";
+import { DirCursor } from "./dir-cursor.js";
 import { seccompFilter } from "./seccomp.js";
 import { emptyFolder } from "./walk.js";
 
@@ -131,7 +131,7 @@ function removeAll(folder: string): void {
 /** Removes it in-process. No program ran here, so there is nothing that would prevent it. */
 function removeQuickly({ folder }: SandboxDir): boolean {
   try {
-    const place = openPlace(folder);
+    const place = new DirCursor(folder);
     try {
       emptyFolder(place);
     } finally {

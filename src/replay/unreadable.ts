@@ -6,7 +6,7 @@ import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
 import { usingDescriptor } from "../base/fs/files.js";
 import { StepFailure } from "./outcome.js";
-import { openPlace, type DirCursor, toBytes, usingFile } from "./dir-cursor.js";
+import { DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { partsOf } from "./reach.js";
 
 /** Opens by name alone, which needs no permission (Linux only). */
@@ -23,7 +23,7 @@ export function lookAtUnreadable(root: string, path: string, read: Read): string
   try {
     // A command may have closed the workspace itself.
     opened.allow(root, fs.lstatSync(root), 0o500);
-    place = openPlace(root);
+    place = new DirCursor(root);
     return lookFrom(place, partsOf(toBytes(path)), { read, opened });
   } catch (error) {
     const errno = error instanceof StepFailure ? error.reason : errnoOf(error);

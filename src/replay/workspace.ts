@@ -12,7 +12,7 @@ import type { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
 import { LostFiles } from "./lost-files.js";
 import { NotApplied } from "./not-applied.js";
-import { openPlace, type DirCursor, toBytes, usingFile } from "./dir-cursor.js";
+import { DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./reach.js";
 import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
 
@@ -231,7 +231,7 @@ export class Workspace {
   #quickly(path: string, access: number): number | undefined {
     if (!plainName.test(path)) return undefined;
     try {
-      this.#idle ??= openPlace(this.root);
+      this.#idle ??= new DirCursor(this.root);
       return fs.openSync(this.#idle.at(path), access | flags.O_NOFOLLOW, 0o644);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
@@ -257,7 +257,7 @@ export class Workspace {
     let place: DirCursor | undefined;
     try {
       // The root is opened once: most of what tools request is near it.
-      place = this.#idle ?? openPlace(this.root);
+      place = this.#idle ?? new DirCursor(this.root);
       this.#idle = undefined;
       return work(this.#resolve(place, path, reach));
     } catch (error) {
