@@ -24,11 +24,13 @@ function contentOf(at) {
 
 /** Starts bwrap with the very arguments that a replay uses, one after the other. @param {[string, string, string]} given */
 async function spawns([dist, folder, count]) {
-  const { makeBox, readyBox, removeBox } = await import(join(dist, "lib/replay/box.js"));
+  const { makeSandboxDir, readySandboxDir, removeSandboxDir } = await import(
+    join(dist, "lib/replay/sandbox-dir.js")
+  );
   const { commandLine } = await import(join(dist, "lib/replay/sandbox-args.js"));
-  const box = makeBox({ temp: folder });
+  const box = makeSandboxDir({ temp: folder });
   try {
-    readyBox(box);
+    readySandboxDir(box);
     const path = process.env["PATH"] ?? "";
     const program = { argv: ["/bin/bash", "-c", "true"], folder: box.seenAs };
     const line = commandLine(box, { kind: "bwrap", version: "" }, program, {
@@ -52,6 +54,6 @@ async function spawns([dist, folder, count]) {
       if (status !== 0) throw new Error(`bwrap ended with ${status}`);
     }
   } finally {
-    removeBox(box);
+    removeSandboxDir(box);
   }
 }

@@ -296,7 +296,7 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("trust", "src/replay/program-executors.ts", ownPrograms, [
-    ["an adapter is not read from the workspace", "    checkCommand(argv, box, tree);\n", ""],
+    ["an adapter is not read from the workspace", "    checkCommand(argv, box, workspace);\n", ""],
     [
       "a program with a secret does not run beside commands of the pack",
       "options.runsCommands && privileges !== undefined",
@@ -1215,7 +1215,7 @@ export const safeguards: Safeguard[] = [
   ...lines("trust", "src/replay/output-watch.ts", "test/cli/replay-exact.test.ts", [
     [
       "an output that is no file was made",
-      "? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))",
+      "? lookAtUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))",
       "? undefined",
     ],
   ]),

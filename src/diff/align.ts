@@ -1,6 +1,7 @@
-// Finds the cheapest explanation of how one run became the other. Several rounds, each on the grid: first as if nothing
-// could move; then with what looked out of place allowed to step aside; then with the moves that were found settled. The
-// cheapest of them is the answer. All limits count work, never time, so that the answer is always the same.
+// Finds the cheapest explanation of how one run became the other, in several rounds on the grid: first as if
+// no step could move; then allowing steps that look out of place to be left out of the order; then with the
+// moves that were found fixed in advance. The cheapest round wins. All limits count work, never time, so the
+// result is always the same.
 import { type Alignment, emptyAlignment, type Move, moved, pair, totalCost, unpaired } from "./alignment.js";
 import { type Asides, asidesAfter, noAsides } from "./move-candidates.js";
 import { exchanges } from "./swap-moves.js";
@@ -15,11 +16,11 @@ import { weldMoves } from "./merge-moves.js";
 import { Words } from "./parameter-similarity.js";
 
 export interface Budget {
-  /** Cells of the largest grid that is filled as a whole. */
+  /** Cells of the largest grid that is filled without a band. */
   cells: number;
-  /** Cells of all grids together; past it a region is removed and added as a whole. */
+  /** Cells of all grids together; past this limit a region is reported as removed and added as a whole. */
   allCells: number;
-  /** Characters of parameters read, and words compared. */
+  /** Characters of parameters that are read, and words that are compared. */
   characters: number;
   comparisons: number;
 }
@@ -33,36 +34,36 @@ export const usualBudget: Budget = {
 
 export interface Aligned {
   alignment: Alignment;
-  /** Pairs of parallel steps that came back in another order. */
+  /** Pairs of parallel steps that came back in a different order. */
   reordered: [number, number][];
-  /** The budget that was reached. */
+  /** Why the alignment is coarse: the budget that ran out. */
   coarse: string | undefined;
 }
 
-/** Steps kept at either end, though equal, so that a stretch can begin before them. */
+/** Equal steps at either end that stay in the grid, so that a stretch can begin before them. */
 const keptBack = 2;
 
 const mostRounds = 4;
 const exchangeSteps = 60_000;
 
-/** How much dearer a first try may be and still be worth more of them. */
+/** How much more than the best a first try may cost and still be worth improving. */
 const hopeless = 4;
 
-/** Cells of a row that are looked at in any case. */
+/** Minimum number of cells per row. */
 const narrowest = 16;
 
 export function align(sequences: Sequences, budget: Budget = usualBudget): Aligned {
   return new Search(sequences, budget).run();
 }
 
-/** Step i against step i. */
+/** Pairs step i with step i. */
 export function alignByIndex({ a, b }: Sequences): Aligned {
   const alignment = emptyAlignment(a.length, b.length);
   for (let i = 0; i < Math.min(a.length, b.length); i++) pair(alignment, i, i);
   return { alignment, reordered: [], coarse: undefined };
 }
 
-/** The same, seen from the other run. */
+/** Returns the same alignment as seen from the other run. */
 export function mirror({ alignment, reordered, coarse }: Aligned): Aligned {
   return {
     alignment: {
@@ -90,7 +91,7 @@ class Search {
   private cellsLeft: number;
   private coarse: string | undefined;
   private tries = 0;
-  /** How many moves are told the other way round at most: each such try looks at the whole run. */
+  /** Maximum number of moves to try in the opposite direction: each try reads the whole run. */
   private readonly exchanges: number;
 
   constructor(sequences: Sequences, budget: Budget) {
@@ -109,7 +110,7 @@ class Search {
     const regions = split(this.sequences, this.trim(base), this.budget, base);
     const free = noAsides(a.length, b.length);
     let best = this.round(base, regions, free);
-    // Where a limit was reached already there is no use in trying harder.
+    // Once a limit was reached, trying harder does not pay off.
     if (this.coarse === undefined) {
       best = this.improve(base, regions, best);
       for (const move of likelyMoves(this.sequences, best.alignment)) {
@@ -127,7 +128,7 @@ class Search {
     };
   }
 
-  /** As many rounds as make it cheaper. */
+  /** Runs further rounds as long as each is cheaper than the last. */
   private improve(base: Alignment, regions: Region[], first: Tried): Tried {
     let best = first;
     for (let round = 0; round < mostRounds && best.cost > 0; round++) {
@@ -138,7 +139,7 @@ class Search {
     return this.exchange(best);
   }
 
-  /** Another round in which what is out of place may step aside. */
+  /** Runs another round in which steps that look out of place may be left out of the order. */
   private again(base: Alignment, regions: Region[], last: Alignment): Tried {
     const asides = asidesAfter(this.sequences, last);
     if (asides === undefined) return { alignment: last, cost: Infinity };
@@ -148,7 +149,7 @@ class Search {
     return settled.cost < tried.cost ? settled : tried;
   }
 
-  /** Tells moves the other way round where that is cheaper. */
+  /** Tries to express each move in the opposite direction, where that is cheaper. */
   private exchange(found: Tried): Tried {
     let best = found;
     for (let improved = true; improved; ) {
@@ -164,7 +165,7 @@ class Search {
     return best;
   }
 
-  /** Pairs what is equal at both ends, and gives what is left between. */
+  /** Pairs equal steps at both ends and returns the region in between. */
   private trim(base: Alignment): Region {
     const { a, b } = this.sequences;
     const shorter = Math.min(a.length, b.length);
@@ -181,17 +182,17 @@ class Search {
     return { a0: start, a1: a.length - end, b0: start, b1: b.length - end };
   }
 
-  /** How many cells of a row of a region are looked at, and how many that makes. */
+  /** Returns how many cells per row the grid of a region has, and how many in total. */
   private sizeOf({ a0, a1, b0, b1 }: Region): { width: number; cells: number; isBand: boolean } {
     const width = Math.max(narrowest, Math.floor(this.budget.cells / (a1 - a0 + 1)));
     const columns = b1 - b0 + 1;
     return { width, cells: (a1 - a0 + 1) * Math.min(columns, width), isBand: width < columns };
   }
 
-  /** One try: the grid on every region, then parallel groups, moves and the last touches. */
+  /** Runs one try: the grid on every region, then parallel groups, moves and tidying. */
   private round(base: Alignment, regions: Region[], asides: Asides, fixed?: Alignment): Tried {
     const cells = regions.reduce((sum, region) => sum + this.sizeOf(region).cells, 0);
-    // The first try may be coarse; no later one is worth that.
+    // Only the first try may be coarse; a later one is dropped instead.
     if (this.tries++ > 0 && cells > this.cellsLeft) return { alignment: base, cost: Infinity };
     const alignment: Alignment = {
       toB: base.toB.slice(),
@@ -204,7 +205,7 @@ class Search {
     return this.finish(alignment);
   }
 
-  /** Parallel groups, moves and the last touches on what the grid found, and what it all costs. */
+  /** Pairs parallel groups, finds moves and tidies up what the grid found, and prices the result. */
   private finish(alignment: Alignment): Tried {
     this.groups.pairAnew(alignment);
     const crossing = crossingPairs(this.sequences, alignment);
@@ -228,7 +229,7 @@ class Search {
     this.grid.align(region, asides, alignment, width);
   }
 
-  /** A round with these moves and these pairs of parallel steps taken out beforehand. */
+  /** Runs a round with these moves and these pairs of parallel steps fixed in advance. */
   private settle(base: Alignment, regions: Region[], moves: Move[], crossing: [number, number][]): Tried {
     const [lengthA, lengthB] = [base.toB.length, base.toA.length];
     const asides = noAsides(lengthA, lengthB);
@@ -251,7 +252,7 @@ interface Tried {
   cost: number;
 }
 
-/** Puts back what was settled, in place of whatever those steps were paired with. */
+/** Restores the fixed moves and pairs, releasing whatever those steps were paired with. */
 function restore({ toB, toA }: Alignment, fixed: Alignment): void {
   fixed.toB.forEach((state, i) => state !== unpaired && release(toB, toA, i));
   fixed.toA.forEach((state, j) => state !== unpaired && release(toA, toB, j));

@@ -1,4 +1,4 @@
-// An explanation of how one run became the other, and what it costs by the published table.
+// An explanation of how one run became the other, and its cost by the published price list.
 import { costs } from "../results/drift.js";
 import type { Sequence, Sequences } from "./sequence.js";
 import { closeLevel, type Words } from "./parameter-similarity.js";
@@ -10,20 +10,20 @@ export interface Move {
 }
 
 export interface Retry {
-  /** The paired step. */
+  /** Position of the paired step. */
   a: number;
   b: number;
   extraA: number[];
   extraB: number[];
 }
 
-/** Which step of the other run each step is paired with, or one of these. */
+/** Values in place of a partner's position, for steps that have no partner. */
 export const unpaired = -1;
 export const moved = -2;
 export const extra = -3;
 
 export interface Alignment {
-  /** For each step of a its partner in b, and the other way round. Parallel steps may cross, others never do. */
+  /** The partner in b of each step of a, and vice versa. Only pairs of parallel steps may cross. */
   toB: Int32Array;
   toA: Int32Array;
   moves: Move[];
@@ -44,7 +44,7 @@ export function pair(alignment: Alignment, i: number, j: number): void {
   alignment.toA[j] = i;
 }
 
-/** What pairing two steps costs. */
+/** Returns the cost of pairing two steps. */
 export function pairCost({ a, b }: Sequences, words: Words, i: number, j: number): number {
   if (a.full[i] === b.full[j]) return costs.equal;
   if (a.call[i] === b.call[j]) return costs.otherOutput;
@@ -56,7 +56,7 @@ export function pairCost({ a, b }: Sequences, words: Words, i: number, j: number
     : costs.otherParameters;
 }
 
-/** The whole explanation's price. */
+/** Returns the cost of the whole explanation. */
 export function totalCost(sequences: Sequences, words: Words, alignment: Alignment): number {
   const { a, b } = sequences;
   let total = stretchesCost(alignment.toB) + stretchesCost(alignment.toA);
@@ -82,12 +82,12 @@ function stretchesCost(partner: Int32Array): number {
   return total;
 }
 
-/** How many steps may be folded as earlier attempts. */
+/** Maximum number of steps folded as earlier attempts. */
 export const mostAttempts = 5;
 
 /**
- * The attempts directly before each tool step that would be its retries, as a number of steps in a row; 0 where the rule
- * does not allow it. Prose between attempts is not looked through here.
+ * Returns, for each tool step, how many steps directly before it would be its retries; 0 where the rule does
+ * not allow any. Does not skip prose between attempts.
  */
 export function attemptsBefore(side: Sequence): Uint8Array {
   const attempts = new Uint8Array(side.length);

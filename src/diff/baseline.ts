@@ -1,12 +1,13 @@
-// What varies from run to run anyway. Every difference is broken up into traits, told by the first baseline's own steps;
-// a difference is usual in another baseline run when that run shows all of its traits, too.
+// Finds the differences that also occur from run to run without a cause. Every difference is broken up into
+// traits, named by the steps of the first baseline; a difference is usual in another baseline run if that run
+// shows all of its traits, too.
 import { canonicalText } from "../base/json/canonical.js";
 import type { DriftEntry } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 import type { PlacedEntry, StepDrift } from "./entries.js";
 import { valueChanges } from "./values.js";
 
-/** The traits of a step entry. */
+/** Returns the traits of a step entry. */
 export function stepTraits(
   a: readonly Step[],
   b: readonly Step[],
@@ -18,7 +19,7 @@ export function stepTraits(
     case "moved":
       return stepsA.map((i) => `${entry.change} ${a[i]?.index}`);
     case "added": {
-      // Where in the first run: after which of its steps.
+      // The position in the first run: after which of its steps.
       const after = a[placesA[place - 1] ?? -1]?.index ?? -1;
       return stepsB.map((j) => `added ${after} ${callOf(b[j] as Step)}`);
     }
@@ -37,15 +38,19 @@ export function stepTraits(
   }
 }
 
-/** The trait of an entry that is about no step. */
+/** Returns the traits of an entry that is not about a step. */
 export function otherTraits(entry: DriftEntry): string[] {
   const about = entry.name ?? (entry.prompt_index === undefined ? "" : (entry.prompt_index_a ?? "new"));
-  // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is news.
+  // Artifacts and settings such as a seed differ from run to run; a prompt or a model that no baseline had is
+  // news.
   const value = entry.name === undefined ? canonicalText(entry.pack_b) : "";
   return [`${entry.type} ${entry.change} ${entry.fields.join(",")} ${about} ${value}`];
 }
 
-/** With its parameters: that some command was run there before does not make any command usual. */
+/**
+ * Names a call with its parameters: that some command ran at this position before does not make every command
+ * usual.
+ */
 function callOf(step: Step): string {
   return `${nameOf(step)} ${canonicalText(step.parameters)}`;
 }
@@ -54,7 +59,7 @@ function nameOf(step: Step): string {
   return step.tool === undefined ? step.type : `${step.type} ${step.tool}`;
 }
 
-/** The traits of every entry, with a number where one occurs again: twice the same is more than once. */
+/** Numbers the traits of every entry: the second occurrence of a trait is another trait than the first. */
 export function numbered(entries: readonly (readonly string[])[]): string[][] {
   const seen = new Map<string, number>();
   return entries.map((traits) =>
@@ -66,7 +71,7 @@ export function numbered(entries: readonly (readonly string[])[]): string[][] {
   );
 }
 
-/** In how many of the baseline runs a difference shows; undefined when in none. */
+/** Returns in how many of the baseline runs a difference occurs; undefined if in none. */
 export function usualIn(
   traits: readonly string[],
   runs: readonly ReadonlySet<string>[],

@@ -1,5 +1,5 @@
-// What ties a later difference to the divergence: a word in its parameters that came up there first, or a path that was
-// named there. Words that the runs share, or that were there before, tie nothing.
+// Links a later difference to the divergence: by a word in its parameters that first came up there, or by a
+// path that was named there. Words that both runs share, or that came up earlier, link nothing.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject } from "../base/json/value.js";
 import type { DriftEntry } from "../results/drift.js";
@@ -9,11 +9,11 @@ import type { Sequences } from "./sequence.js";
 import { eachLeaf, wordsOf } from "./parameter-similarity.js";
 
 const shortestWord = 4;
-/** As much of a parameter is read as of an output. */
+/** Characters read of a parameter: as many as of an output. */
 const longestText = 1 << 16;
-/** Steps of one entry that are looked at. */
+/** Maximum number of steps read per entry. */
 const mostSteps = 64;
-/** How many contents are read for words, and how many characters of them. */
+/** Maximum number of contents read for words, and of their characters. */
 const mostContents = 1000;
 const mostCharacters = 16 << 20;
 
@@ -21,15 +21,15 @@ export type Link = Pick<DriftEntry, "because" | "leans_on" | "word" | "side"> & 
   relation: "follows" | "independent" | "unknown";
 };
 
-/** One run's part in it. */
+/** The state of one of the two runs. */
 interface Side {
   steps: readonly Step[];
-  /** Words that link, and the entry where each came up first. */
+  /** Words that link, and the entry in which each first came up. */
   sources: Map<string, number>;
   paths: Map<string, number>;
-  /** Words that may link at all: used later, and not in a step that is shared or came before. */
+  /** Words that may link: used later, and not in any step that is shared or came before. */
   candidates: Set<string>;
-  /** Why one cannot be sure of the candidates: too much to read, or something that could not be. */
+  /** Why the candidates are uncertain: there was too much to read, or a content was unreadable. */
   unsure: "budget" | "unreadable" | undefined;
 }
 
@@ -90,7 +90,7 @@ export class Links {
     return side;
   }
 
-  /** Takes out the words that known steps have: first in their parameters, then in what they gave back. */
+  /** Removes the words of known steps: first those in parameters, then those in outputs. */
   private dropKnown(side: Side, known: readonly Step[]): void {
     const { candidates } = side;
     for (const step of known) {
@@ -113,7 +113,7 @@ export class Links {
     }
   }
 
-  /** From now on what this entry brought up links others to it. */
+  /** Registers the words and paths of an entry, so that later entries link to it. */
   addSource(entry: PlacedEntry, at: number): void {
     for (const [side, steps] of [
       [this.a, entry.stepsA],
@@ -135,7 +135,7 @@ export class Links {
       }
   }
 
-  /** What ties an entry to those that were added. */
+  /** Returns how an entry is linked to the entries added so far. */
   find(entry: PlacedEntry): Link {
     const found = [this.valueOn(this.a, entry.stepsA, "a"), this.valueOn(this.b, entry.stepsB, "b")].filter(
       (link) => link !== undefined,
@@ -175,10 +175,10 @@ export class Links {
   }
 }
 
-/** Gives the text of a content, or why there is none. */
+/** Returns the text of a content, or why there is none. */
 type Reader = (reference: Reference) => { text: string } | "budget" | "unreadable";
 
-/** Reads each content once, and no more than the budget allows. */
+/** Returns a reader that reads each content once, within the budget. */
 function limited(textOf: (reference: Reference) => string | undefined): Reader {
   const known = new Map<Reference, { text: string } | "unreadable">();
   let characters = 0;
@@ -194,7 +194,7 @@ function limited(textOf: (reference: Reference) => string | undefined): Reader {
   };
 }
 
-/** The more telling of the links on either side; `both` when they say the same. */
+/** Returns the more specific of the two sides' links; `both` if they agree. */
 function best(links: Link[]): Link | undefined {
   const [one, other] = links;
   if (one === undefined || other === undefined) return one;
@@ -203,7 +203,9 @@ function best(links: Link[]): Link | undefined {
   return isMoreTelling(other.word ?? "", one.word) ? other : one;
 }
 
-/** A longer word says more; of equally long ones the order decides, so that the answer is always the same. */
+/**
+ * Prefers the longer word; among equally long ones the order decides, so that the result is always the same.
+ */
 function isMoreTelling(word: string, than: string | undefined): boolean {
   return than === undefined || word.length > than.length || (word.length === than.length && word < than);
 }
@@ -216,7 +218,7 @@ function parameterWords(parameters: JsonObject): Set<string> {
   return words;
 }
 
-/** What looks like a path: something with a slash, or a name with an ending. */
+/** Returns everything that looks like a path: text with a slash, or a name with an extension. */
 function pathsOf(parameters: JsonObject): Set<string> {
   const paths = new Set<string>();
   eachLeaf(parameters, "", (_, text) => {

@@ -1,4 +1,4 @@
-// Two runs compared as their manifests have them. Pure: contents are looked at only through `textOf`, where it is given.
+// Compares two runs by their manifests. Pure: contents are read only through `textOf`, if provided.
 import { toReference } from "../base/digest.js";
 import type { Divergence, DriftEntry, DriftReport } from "../results/drift.js";
 import type { Manifest } from "../model/manifest.js";
@@ -12,21 +12,21 @@ import { type Sequences, toSequences } from "./sequence.js";
 import { numbered, otherTraits, stepTraits, usualIn } from "./baseline.js";
 
 export interface Run {
-  /** The pack's hash. */
+  /** The hash of the pack. */
   hex: string;
   manifest: Manifest;
 }
 
 export interface CompareOptions {
-  /** Step i against step i, instead of the cheapest explanation. */
+  /** Compare step i with step i, instead of finding the cheapest explanation. */
   align?: "index" | undefined;
-  /** What is left out of the comparison. */
+  /** Rules for values and steps to leave out of the comparison. */
   ignore?: readonly Rule[] | undefined;
-  /** The traits of what other runs show against the first one: those are usual. */
+  /** Traits of how other runs differ from the first one: such differences are usual. */
   usual?: readonly ReadonlySet<string>[] | undefined;
-  /** Gives the beginning of a content, for words that link later steps to the divergence. */
+  /** Returns the beginning of a content, for words that link later steps to the divergence. */
   textOf?: TextOf | undefined;
-  /** Other limits than the usual ones. */
+  /** Limits that replace the default ones. */
   budget?: Budget | undefined;
 }
 
@@ -44,7 +44,7 @@ export function compareRuns(runA: Run, runB: Run, options: CompareOptions = {}):
   };
 }
 
-/** The traits of everything in which a run differs from a baseline. */
+/** Returns the traits of everything in which a run differs from a baseline. */
 export function traitsOf(
   baseline: Run,
   other: Run,
@@ -54,7 +54,7 @@ export function traitsOf(
   return new Set(entryTraits(report, before, steps, manifests).flat());
 }
 
-/** The traits of each entry, in order. */
+/** Returns the traits of each entry, in order. */
 function entryTraits(
   { entries }: DriftReport,
   before: number,
@@ -87,21 +87,21 @@ function markUsual(
 
 interface Compared {
   report: DriftReport;
-  /** How many entries come before those about steps. */
+  /** Number of entries before those about steps. */
   before: number;
   steps: StepDrift;
-  /** Without what is ignored. */
+  /** The manifests without ignored values. */
   manifests: [Manifest, Manifest];
   sequences: Sequences;
 }
 
-/** Everything that differs, before anything is said about why. */
+/** Finds all differences; explaining them comes later. */
 function compare(runA: Run, runB: Run, options: CompareOptions): Compared {
   const rules = options.ignore ?? [];
   const masked = [runA, runB].map(({ manifest }) => withoutIgnored(manifest, rules));
   const manifests = masked.map(({ manifest }) => manifest) as [Manifest, Manifest];
   const [a, b] = manifests;
-  // One order for both ways round, so that either report is the mirror of the other.
+  // Always compare in the same order, so that the report of (b, a) mirrors that of (a, b).
   const flipped = runA.hex > runB.hex;
   const [first, second] = flipped ? [b, a] : [a, b];
   const found = toSequences(first.steps, second.steps);
@@ -145,7 +145,10 @@ function alignSteps(sequences: Sequences, flipped: boolean, { align: how, budget
   return flipped ? mirror(aligned) : aligned;
 }
 
-/** Everything that differed before the divergence is a possible cause of it, and so is what changed around the runs. */
+/**
+ * Lists the possible causes of the divergence: everything that differed before it, and what changed around
+ * the runs.
+ */
 function causesOf({ entries, context }: DriftReport, divergence: number | null): Divergence["causes"] {
   const places = [...entries.keys()].filter((at) => at < (divergence ?? 0));
   return {
@@ -155,7 +158,7 @@ function causesOf({ entries, context }: DriftReport, divergence: number | null):
   };
 }
 
-/** How many pairs of steps are equal only because something is ignored. */
+/** Counts the pairs of steps that are equal only because something is ignored. */
 function hiddenDifferences(
   wholeA: Manifest,
   wholeB: Manifest,

@@ -1,5 +1,6 @@
-// Adds to a drift report what changed inside: parameters by path, contents line by line. Blobs are read two at a time,
-// within budgets that count work; one that is missing or damaged is told where it was needed, and the rest goes on.
+// Adds details to a drift report: parameters by path, contents line by line. Reads two blobs at a time,
+// within budgets that count work; a missing or damaged blob is reported on the entry that needed it, and the
+// rest goes on.
 import { hexOf, isReference, type Reference } from "../base/digest.js";
 import { cutAround } from "../base/cut.js";
 import { CtxError } from "../base/errors.js";
@@ -12,13 +13,13 @@ import { glimpseObject, objectSize, readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 
 export interface ContentOptions {
-  /** Unchanged lines around each change. */
+  /** Number of unchanged lines around each change. */
   unified: number;
-  /** How many contents are compared line by line: none, a limited number, or all. */
+  /** How many contents to compare line by line: none, a limited number, or all. */
   content: "none" | "some" | "all";
 }
 
-/** How much is done when not everything is asked for. */
+/** The default budget, used unless all contents are requested. */
 const usual = {
   /** Contents, and texts in parameters, that are compared line by line; and their bytes. */
   contents: 200,
@@ -27,10 +28,10 @@ const usual = {
   checked: 256 << 20,
 };
 
-/** What is left of a budget. */
+/** The rest of a budget. */
 type Budget = typeof usual;
 
-/** Fills in `changes` and `content` of every entry, what steps said, and `unreadable` of the report. */
+/** Fills in `changes` and `content` of every entry, the texts of steps, and `unreadable` of the report. */
 export function addContents(store: Store, report: DriftReport, options: ContentOptions): void {
   const everything = { contents: Infinity, compared: Infinity, checked: Infinity };
   const budget: Budget = options.content === "all" ? everything : { ...usual };
@@ -53,9 +54,9 @@ export function addContents(store: Store, report: DriftReport, options: ContentO
 
 const tooMany = "too many contents differ to compare all of them; --all-content does";
 
-/** Whether two contents may still be compared; takes what that costs out of the budget. */
+/** Returns whether the budget still covers comparing two contents, and charges it. */
 function isAffordable(store: Store, a: Reference | null, b: Reference | null, budget: Budget): boolean {
-  // What is past the budget is not even asked for its size: there may be tens of thousands.
+  // Past the budget not even sizes are read: there may be tens of thousands of contents.
   if (budget.contents <= 0) return false;
   const sizes = [sizeOf(store, a) ?? 0, sizeOf(store, b) ?? 0] as const;
   const which = Math.max(sizes[0], sizes[1]) > largestText ? "checked" : "compared";
@@ -65,7 +66,7 @@ function isAffordable(store: Store, a: Reference | null, b: Reference | null, bu
   return true;
 }
 
-/** How many changed values of one step are listed. */
+/** Maximum number of changed values listed per step. */
 const mostValues = 100;
 
 function addChanges(
@@ -91,10 +92,10 @@ function isLongText(value: JsonValue): value is string {
   return typeof value === "string" && value.includes("\n");
 }
 
-/** How many steps are looked into for what they said. */
+/** Maximum number of steps whose text is read. */
 const mostTexts = 50;
 
-/** What steps without a tool said, where they are shown: their first lines. */
+/** Adds the first line of what steps without a tool said, where such steps are shown. */
 function addTexts(store: Store, { entries, first_divergence }: DriftReport): void {
   const shown = [
     first_divergence?.step_a ?? [],
@@ -110,13 +111,13 @@ function addTexts(store: Store, { entries, first_divergence }: DriftReport): voi
       const line = bytes.toString("utf8").trimStart().split("\n")[0] ?? "";
       if (isText(bytes)) step.text = cutAround(line, undefined, 200);
     } catch (error) {
-      // Only a look at it: what a comparison needs is told elsewhere.
+      // The text is only a preview; contents that a comparison needs are reported there.
       if (!(error instanceof CtxError)) throw error;
     }
   }
 }
 
-/** Prompts and artifacts come before steps, of which there may be thousands. */
+/** Puts prompts and artifacts before steps, of which there may be thousands. */
 function mostWantedFirst(entries: readonly DriftEntry[]): DriftEntry[] {
   return [
     ...entries.filter(({ step_index }) => step_index === null),
@@ -130,7 +131,7 @@ function hasContent({ type, fields, change }: DriftEntry): boolean {
   return type === "reasoning_drift" || (change === "moved" && fields.includes("output"));
 }
 
-/** Null for a content that is not there, or of which there is none. */
+/** Returns null for a content that is missing or was never recorded. */
 function sizeOf(store: Store, reference: Reference | null): number | null {
   return reference === null ? null : (objectSize(store.root, hexOf(reference)) ?? null);
 }
@@ -148,7 +149,7 @@ function compareBlobs(
   const read = (reference: Reference | null): Buffer | null => {
     if (reference === null) return null;
     try {
-      // A large one is checked all the same, and looked into to see whether it is text.
+      // A large content is still checked, and its head shows whether it is text.
       return isLarge
         ? glimpseObject(store.root, hexOf(reference), 1 << 13).head
         : readObject(store.root, hexOf(reference));
@@ -166,7 +167,7 @@ function compareBlobs(
   return { kind, ...about, reason: `larger than ${largestText >> 20} MB: not compared line by line` };
 }
 
-/** The head of a text may end within a character; what is text up to there counts as text. */
+/** Returns whether the head of a content is text; it may end within a character. */
 function isCutText(head: Buffer | null): boolean {
   return head === null || [0, 1, 2, 3].some((cut) => isText(head.subarray(0, head.length - cut)));
 }

@@ -1,4 +1,4 @@
-// How two contents differ, from their bytes: line by line where both are text.
+// Describes how the bytes of two contents differ: line by line if both are text.
 import { isUtf8 } from "node:buffer";
 import type { ContentChange } from "../results/drift.js";
 import { textDiff } from "./text-diff.js";
@@ -6,7 +6,7 @@ import { textDiff } from "./text-diff.js";
 /** Larger contents are not compared line by line. */
 export const largestText = 1 << 20;
 
-/** The change between two contents; null for a side that has none. */
+/** Returns the change between two contents; null for a side that has none. */
 export function contentChange(a: Buffer | null, b: Buffer | null, context: number): ContentChange {
   const sizes = { size_a: a?.length ?? null, size_b: b?.length ?? null };
   if (![a, b].every(isText)) return { kind: "binary", ...sizes };
@@ -17,7 +17,7 @@ function textOf(bytes: Buffer | null): string {
   return bytes?.toString("utf8") ?? "";
 }
 
-/** Text has no NUL in it, as in git. */
+/** Returns whether bytes are text: UTF-8 without NUL, the latter as in git. */
 export function isText(bytes: Buffer | null): boolean {
   return bytes === null || (!bytes.includes(0) && isUtf8(bytes));
 }

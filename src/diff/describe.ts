@@ -1,9 +1,9 @@
-// One line for each entry, made of nothing but the entry and the steps it names. Texts from packs are in it as they are:
-// whoever prints a description escapes it.
+// One line per entry, made only of the entry and the steps it names. Contains texts from packs verbatim: code
+// that prints a description must escape it.
 import type { DriftEntry } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
 
-/** What a step entry is about, in a line. */
+/** Describes a step entry in one line. */
 export function stepDescription(entry: DriftEntry, a: Step | undefined, b: Step | undefined): string {
   const at = `${entry.count > 1 && entry.change !== "retried" ? "Steps" : "Step"} ${placeOf(entry)}`;
   const step = a ?? b;

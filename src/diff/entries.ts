@@ -1,4 +1,5 @@
-// The entries of a report that are about steps: every difference of an alignment once, in the order of the contract.
+// Builds the entries of a report that are about steps: every difference of an alignment once, in the order
+// that the contract defines.
 import { cutAround } from "../base/cut.js";
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import type { DriftEntry, StepField, TakenStep } from "../results/drift.js";
@@ -8,13 +9,16 @@ import type { Aligned } from "./align.js";
 import { stepDescription } from "./describe.js";
 import type { Sequences } from "./sequence.js";
 
-/** An entry with its place: how many pairs come before it. Those of parallel steps count, in whatever order they came back. */
+/**
+ * An entry with its rank: the number of pairs before it. Pairs of parallel steps count, in whatever order
+ * they came back.
+ */
 export interface PlacedEntry {
   entry: DriftEntry;
   place: number;
-  /** Whether it is about a pair, so that what comes after it has one more before it. */
+  /** Whether the entry is about a pair, so that later entries have one more before them. */
   isPair: boolean;
-  /** The steps it is about on either side, as positions. */
+  /** Positions of the steps that the entry is about, on either side. */
   stepsA: number[];
   stepsB: number[];
 }
@@ -22,9 +26,9 @@ export interface PlacedEntry {
 export interface StepDrift {
   placed: PlacedEntry[];
   reordered: { index_a: number; index_b: number }[];
-  /** All pairs, as positions, in the order of the first run. */
+  /** Positions of all pairs, in the order of the first run. */
   pairs: [number, number][];
-  /** The same pairs' places in either run, in that run's own order. */
+  /** Positions of the same steps in either run, in that run's own order. */
   placesA: number[];
   placesB: number[];
 }
@@ -40,7 +44,7 @@ export function stepDrift(
   const { alignment } = aligned;
   const { toB, toA } = alignment;
   const pairs: [number, number][] = [];
-  // How many pairs come before each step.
+  // Number of pairs before each step.
   const beforeA = new Int32Array(a.length + 1);
   const beforeB = new Int32Array(b.length + 1);
   for (let i = 0; i < a.length; i++) {
@@ -167,7 +171,7 @@ interface Given {
   atEnd?: boolean;
 }
 
-/** What differs between two paired steps; undefined when nothing does. */
+/** Returns what differs between two paired steps; undefined if nothing does. */
 function pairEntry(a: Step, b: Step, sameParameters: boolean): Given | undefined {
   const fields: StepField[] = [];
   if (a.type !== b.type) fields.push("type");
@@ -193,14 +197,14 @@ function pairEntry(a: Step, b: Step, sameParameters: boolean): Given | undefined
   }
 }
 
-/** How many steps of a stretch an entry shows. */
+/** Maximum number of steps of a stretch that an entry shows. */
 const mostShown = 5;
 
 function firstOf(steps: readonly Step[], places: readonly number[]): TakenStep[] {
   return places.slice(0, mostShown).map((at) => takenStep(steps[at] as Step));
 }
 
-/** A step as it was called. */
+/** Returns a step as it was called. */
 export function takenStep({ index, type, tool, parameters, output_ref }: Step): TakenStep {
   return {
     index,
@@ -211,7 +215,7 @@ export function takenStep({ index, type, tool, parameters, output_ref }: Step): 
   };
 }
 
-/** How long a text may be where a step is only shown; what it really was stands in the manifest. */
+/** Maximum length of a text where a step is only shown; the manifest has the full text. */
 const longestText = 1000;
 
 function cutTexts(value: JsonValue): JsonValue {
@@ -224,12 +228,12 @@ function cutTexts(value: JsonValue): JsonValue {
   return copy;
 }
 
-/** The tool, else the type. */
+/** Returns the tool, or else the type. */
 function nameOf(step: Step): string {
   return step.tool ?? step.type;
 }
 
-/** Unpaired steps in a row: where, and how many. */
+/** Yields each stretch of unpaired steps: its position and its length. */
 function* stretches(partner: Alignment["toB"]): Generator<[number, number]> {
   for (let at = 0; at < partner.length; at++) {
     if (partner[at] !== unpaired) continue;

@@ -1,5 +1,5 @@
-// Where two runs parted, and what the later differences have to do with it. It says only what the two packs show: a word
-// or a path that links two steps, or no step in between that the runs share; never why.
+// Finds where two runs diverged, and how later differences relate to that. Reports only what the two packs
+// show: a word or a path that links two steps, or that the runs share no step in between; never a reason.
 import type { Reference } from "../base/digest.js";
 import type { Divergence, DriftReport } from "../results/drift.js";
 import type { Step } from "../model/manifest.js";
@@ -7,10 +7,10 @@ import { type PlacedEntry, type StepDrift, takenStep } from "./entries.js";
 import { Links } from "./causal-links.js";
 import type { Sequences } from "./sequence.js";
 
-/** The first characters of a content, or undefined when it cannot be read. */
+/** Returns the first characters of a content, or undefined if it cannot be read. */
 export type TextOf = (reference: Reference) => string | undefined;
 
-/** How many entries after the divergence are looked at. */
+/** Maximum number of entries after the divergence that are examined. */
 export const mostEntries = 500;
 
 export interface Explained {
@@ -18,7 +18,10 @@ export interface Explained {
   resync: DriftReport["resync"];
 }
 
-/** Finds the divergence, and says of every other step entry what it has to do with it. `offset` entries come before. */
+/**
+ * Finds the divergence and relates every other step entry to it. `offset` is the number of entries before the
+ * first.
+ */
 export function explain(
   a: readonly Step[],
   b: readonly Step[],
@@ -49,7 +52,7 @@ export function explain(
   };
 }
 
-/** The place of the first entry that is a decision, or -1. */
+/** Returns the index of the first entry that is a decision, or -1. */
 function firstDecision({ a, b }: Sequences, placed: readonly PlacedEntry[]): number {
   const isProse = !a.isTool.includes(1) && !b.isTool.includes(1);
   if (isProse) return placed.findIndex(({ entry }) => entry.usual === undefined);
@@ -62,7 +65,10 @@ function firstDecision({ a, b }: Sequences, placed: readonly PlacedEntry[]): num
   );
 }
 
-/** The step of one run at a place: one of these, else its first tool step there, else its first step, else undefined: its end. */
+/**
+ * Returns the step of one run at a rank: one of `own`, else its first tool step there, else its first step,
+ * else the step after; undefined at the end of the run.
+ */
 function standsAt(
   steps: readonly Step[],
   own: readonly number[],
@@ -103,7 +109,7 @@ function relate(
   placed.slice(0, first).forEach(({ entry }) => (entry.relation = "before"));
   const later = placed.slice(first, first + 1 + mostEntries);
   const links = new Links(a, b, sequences, drift, later, textOf);
-  /** Entries that follow, with how many in-order pairs there are up to their end. */
+  /** Entries that follow from the divergence, with the number of in-order pairs up to their end. */
   const following: { at: number; end: number }[] = [];
   later.forEach((each, k) => {
     const at = offset + first + k;

@@ -1,13 +1,13 @@
-// The cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open and extend
-// (Gotoh), retries, and steps that may be left aside because they go elsewhere. With a band, only cells near the diagonal
-// are looked at.
+// Finds the cheapest way to line up two stretches of steps, exactly: dynamic programming with stretches that open
+// and extend (Gotoh), retries, and steps that may be left out of the order because they move. With a band, only
+// cells near the diagonal are filled.
 import { costs } from "../results/drift.js";
 import { type Alignment, attemptsBefore, mostAttempts, pair } from "./alignment.js";
 import type { Asides } from "./move-candidates.js";
 import type { Sequences } from "./sequence.js";
 import { closeLevel, type Words } from "./parameter-similarity.js";
 
-/** Steps from `a0` up to `a1` against steps from `b0` up to `b1`. */
+/** Steps `a0` (inclusive) to `a1` (exclusive) against steps `b0` to `b1`. */
 export interface Region {
   a0: number;
   a1: number;
@@ -15,7 +15,7 @@ export interface Region {
   b1: number;
 }
 
-/** Breaks ties between pairs of the same price, without ever adding up to a price. */
+/** Breaks ties between pairs of the same price; too small to ever add up to a price. */
 const tie = 2 ** -24;
 const unknownLevel = 255;
 
@@ -29,21 +29,55 @@ const extendsA = 8;
 const extendsB = 16;
 
 export class Grid {
-  private readonly sequences: Sequences;
-  private readonly words: Words;
-  private readonly attemptsA: Uint8Array;
-  private readonly attemptsB: Uint8Array;
+  readonly #sequences: Sequences;
+  readonly #words: Words;
+  readonly #attemptsA: Uint8Array;
+  readonly #attemptsB: Uint8Array;
 
   constructor(sequences: Sequences, words: Words) {
-    this.sequences = sequences;
-    this.words = words;
-    this.attemptsA = attemptsBefore(sequences.a);
-    this.attemptsB = attemptsBefore(sequences.b);
+    this.#sequences = sequences;
+    this.#words = words;
+    this.#attemptsA = attemptsBefore(sequences.a);
+    this.#attemptsB = attemptsBefore(sequences.b);
   }
 
-  /** Pairs the steps of a region in `out`. `width` limits how many cells of a row are looked at. */
+  /**
+   * Pairs the steps of a region in `out`. `width` limits how many cells per row are filled.
+   *
+   * Cell (i, j) is about the first i steps of a and the first j steps of b. It has three states:
+   *
+   *   best(i, j)  the lowest cost of explaining these steps
+   *   gapA(i, j)  the same, if step i of a is unpaired and belongs to a removed stretch
+   *   gapB(i, j)  the same, if step j of b is unpaired and belongs to an added stretch
+   *
+   * with best(0, 0) = 0, everything outside the grid or the band Infinity, and (costs: results/drift.ts)
+   *
+   *   gapA(i, j) = min( gapA(i-1, j) + stretchStep,                    extend the stretch
+   *                     best(i-1, j) + stretch + stretchStep )         open one
+   *   gapB(i, j) = min( gapB(i, j-1) + stretchStep,
+   *                     best(i, j-1) + stretch + stretchStep )
+   *   best(i, j) = min( best(i-1, j-1) + pair(i, j),                   pair both steps
+   *                     best(i-1-r, j-1) + retry + r * retryStep + pair(i, j)     retryA
+   *                     best(i-1, j-1-s) + retry + s * retryStep + pair(i, j)     retryB
+   *                     gapA(i, j),                                    step i was removed
+   *                     best(i-1, j) + asides.a[i],                    leave step i to a move
+   *                     gapB(i, j),                                    step j was added
+   *                     best(i, j-1) + asides.b[j] )                   leave step j to a move
+   *
+   * pair(i, j) is `pairCost` of alignment.ts plus a tie-breaker by similarity. A retry is allowed only if both steps
+   * are the same call; r (or s) is the number of attempts directly before step i (or j), and the tool step before
+   * the other one must be a different call. asides is Infinity for a step that may not move, and 0 for one that is known to move: such
+   * a step can neither be paired nor be part of a stretch. Of equal costs the earliest line wins.
+   *
+   * Rows are filled from top to bottom; best is kept for as many rows as a retry looks back, gapA for one row, gapB
+   * for one cell. `directions` has a byte per cell: which line won, and whether gapA and gapB extend. `#trace`
+   * follows it back from the last cell.
+   *
+   * This is one long function on purpose: with the price of a pair as a method, 1,500 x 1,500 disjoint steps took
+   * 15 to 20 % longer (median 211 ms to 242 ms), and with a naive split 30 %.
+   */
   align(region: Region, asides: Asides, out: Alignment, width = Infinity): void {
-    const { a, b } = this.sequences;
+    const { a, b } = this.#sequences;
     const { a0, b0 } = region;
     const rows = region.a1 - a0;
     const columns = region.b1 - b0;
@@ -51,12 +85,13 @@ export class Grid {
     const band = bandOf(rows, columns, width);
     const directions = new Uint8Array((rows + 1) * band.width);
     const isBand = band.width <= columns;
-    const levels = new Levels(this.sequences, this.words, region);
-    const { attemptsA, attemptsB } = this;
+    const levels = new Levels(this.#sequences, this.#words, region);
+    const attemptsA = this.#attemptsA;
+    const attemptsB = this.#attemptsB;
     const open = costs.stretch + costs.stretchStep;
     const extend = costs.stretchStep;
 
-    // The best price of each cell of the last rows, of which retries look back over some.
+    // The best price of each cell of the last rows; retries look back over several of them.
     const kept = Array.from({ length: mostAttempts + 2 }, () => new Float64Array(columns + 1).fill(Infinity));
     const gapA = new Float64Array(columns + 1).fill(Infinity);
     for (let i = 0; i <= rows; i++) {
@@ -64,7 +99,7 @@ export class Grid {
       const above = kept[(i + kept.length - 1) % kept.length] as Float64Array;
       const first = band.first(i);
       const last = Math.min(columns, first + band.width - 1);
-      // Only what an earlier row wrote there is in the way.
+      // Only cells that an earlier row wrote need clearing.
       const stale = band.first(Math.max(0, i - kept.length));
       best.fill(Infinity, stale, stale + band.width);
       const step = a0 + i - 1;
@@ -99,7 +134,7 @@ export class Grid {
           else {
             let level: number;
             // In a band few pairs of calls come up twice, and a table of all of them would be too large.
-            if (isBand) level = this.words.level(call as number, b.call[other] as number);
+            if (isBand) level = this.#words.level(call as number, b.call[other] as number);
             else {
               levelRow ??= levels.row(call as number);
               level = levelRow[levels.idOf(other)] as number;
@@ -113,7 +148,7 @@ export class Grid {
           }
           value = (above[j - 1] as number) + price;
           if (price <= costs.otherOutput && call === b.call[other]) {
-            if (attempts > 0 && attempts < i && this.begins(b, other, call as number)) {
+            if (attempts > 0 && attempts < i && this.#begins(b, other, call as number)) {
               const from = kept[(i - 1 - attempts) % kept.length] as Float64Array;
               const retried = (from[j - 1] as number) + costs.retry + costs.retryStep * attempts + price;
               if (retried < value) {
@@ -122,7 +157,7 @@ export class Grid {
               }
             }
             const back = attemptsB[other] as number;
-            if (back > 0 && back < j && this.begins(a, step, call as number)) {
+            if (back > 0 && back < j && this.#begins(a, step, call as number)) {
               const retried = (above[j - 1 - back] as number) + costs.retry + costs.retryStep * back + price;
               if (retried < value) {
                 value = retried;
@@ -167,19 +202,19 @@ export class Grid {
         best[j] = value;
         directions[row + j] = direction | flags;
       }
-      // What lies left of the band was never reached from here.
+      // Cells left of the band are unreachable from the next row.
       if (first > 0) gapA[first - 1] = Infinity;
     }
-    this.trace(region, directions, band, out);
+    this.#trace(region, directions, band, out);
   }
 
-  /** Whether the tool step before this one was another call. */
-  private begins(side: Sequences["a"], index: number, call: number): boolean {
+  /** Returns whether the tool step before this one was a different call. */
+  #begins(side: Sequences["a"], index: number, call: number): boolean {
     const before = side.toolBefore[index] as number;
     return before < 0 || side.call[before] !== call;
   }
 
-  private trace({ a0, a1, b0, b1 }: Region, directions: Uint8Array, band: Band, out: Alignment): void {
+  #trace({ a0, a1, b0, b1 }: Region, directions: Uint8Array, band: Band, out: Alignment): void {
     let i = a1 - a0;
     let j = b1 - b0;
     let gap: typeof fromGapA | typeof fromGapB | undefined;
@@ -197,8 +232,8 @@ export class Grid {
       else if (from === asideB) j--;
       else {
         pair(out, a0 + i - 1, b0 + j - 1);
-        i -= 1 + (from === retryA ? (this.attemptsA[a0 + i - 1] as number) : 0);
-        j -= 1 + (from === retryB ? (this.attemptsB[b0 + j - 1] as number) : 0);
+        i -= 1 + (from === retryA ? (this.#attemptsA[a0 + i - 1] as number) : 0);
+        j -= 1 + (from === retryB ? (this.#attemptsB[b0 + j - 1] as number) : 0);
       }
     }
   }
@@ -221,41 +256,41 @@ function bandOf(rows: number, columns: number, width: number): Band {
   };
 }
 
-/** How alike the calls of a region are, each pair of calls looked at once at most. */
+/** Caches how similar the calls of a region are, so that each pair of calls is compared at most once. */
 class Levels {
-  private readonly rows = new Map<number, Uint8Array>();
-  private readonly ids: Int32Array;
-  private readonly start: number;
-  private readonly distinct: number;
-  private readonly b: Sequences["b"];
-  private readonly words: Words;
+  readonly #rows = new Map<number, Uint8Array>();
+  readonly #ids: Int32Array;
+  readonly #start: number;
+  readonly #distinct: number;
+  readonly #b: Sequences["b"];
+  readonly #words: Words;
 
   constructor({ b }: Sequences, words: Words, { b0, b1 }: Region) {
-    this.b = b;
-    this.words = words;
-    this.start = b0;
+    this.#b = b;
+    this.#words = words;
+    this.#start = b0;
     const seen = new Map<number, number>();
-    this.ids = new Int32Array(b1 - b0);
+    this.#ids = new Int32Array(b1 - b0);
     for (let j = b0; j < b1; j++) {
       const call = b.call[j] as number;
       let id = seen.get(call);
       if (id === undefined) seen.set(call, (id = seen.size));
-      this.ids[j - b0] = id;
+      this.#ids[j - b0] = id;
     }
-    this.distinct = seen.size;
+    this.#distinct = seen.size;
   }
 
   idOf(j: number): number {
-    return this.ids[j - this.start] as number;
+    return this.#ids[j - this.#start] as number;
   }
 
   row(call: number): Uint8Array {
-    let row = this.rows.get(call);
-    if (row === undefined) this.rows.set(call, (row = new Uint8Array(this.distinct).fill(unknownLevel)));
+    let row = this.#rows.get(call);
+    if (row === undefined) this.#rows.set(call, (row = new Uint8Array(this.#distinct).fill(unknownLevel)));
     return row;
   }
 
   find(row: Uint8Array, call: number, j: number): number {
-    return (row[this.idOf(j)] = this.words.level(call, this.b.call[j] as number));
+    return (row[this.idOf(j)] = this.#words.level(call, this.#b.call[j] as number));
   }
 }

@@ -1,13 +1,14 @@
-// Steps that were issued together: their order among themselves is no drift, so their members are paired in any order.
+// Steps that were issued together. Their order among themselves is not drift, so their members are paired in
+// any order.
 import { costs } from "../results/drift.js";
 import { type Alignment, pairCost, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 import type { Words } from "./parameter-similarity.js";
 
-/** A group whose members lie further apart than this keeps the order that it has. */
+/** Groups whose members lie further apart than this keep their order. */
 const widest = 1024;
 
-/** The groups of two runs, found once. */
+/** The parallel groups of two runs, found once. */
 export class Groups {
   private readonly sequences: Sequences;
   private readonly words: Words;
@@ -30,7 +31,7 @@ export class Groups {
     });
   }
 
-  /** Pairs the members of groups that belong together anew where that is cheaper. */
+  /** Pairs the members of matching groups again, where that is cheaper. */
   pairAnew(alignment: Alignment): void {
     if (this.membersA.size === 0 || this.membersB.size === 0) return;
     for (const [groupA, groupB] of linked(this.sequences, alignment, this.membersA, this.byCall)) {
@@ -42,7 +43,7 @@ export class Groups {
   }
 }
 
-/** Whether every member is paired with an equal one of the other group. */
+/** Returns whether every member is paired with an equal member of the other group. */
 function isSettled(
   { a, b }: Sequences,
   { toB }: Alignment,
@@ -70,7 +71,7 @@ function membersOf(side: Sequence): Map<number, number[]> {
   return members;
 }
 
-/** Which group of a belongs to which of b: by pairs and shared calls, most first, each once. */
+/** Matches groups of a with groups of b: by pairs and shared calls, most first, each group once. */
 function linked(
   { a, b }: Sequences,
   { toB }: Alignment,
@@ -146,7 +147,7 @@ function span(members: number[]): number {
   return (members.at(-1) as number) - (members[0] as number);
 }
 
-/** Pairs that members could cross: those between them, and the next one on either side. */
+/** Returns the pairs that members could cross: those between them, and the next one on either side. */
 function crossings({ toB, toA }: Alignment, membersA: number[], membersB: number[]): [number, number][] {
   const found: [number, number][] = [];
   around(toB, membersA, (i, j) => found.push([i, j]));
@@ -163,7 +164,7 @@ function around(partner: Int32Array, members: number[], visit: (at: number, othe
     if ((partner[at] as number) >= 0) visit(at, partner[at] as number);
 }
 
-/** The price of what lies between the first and the last members. */
+/** Returns the cost of everything between the first and the last members. */
 function localCost(
   sequences: Sequences,
   words: Words,
@@ -188,7 +189,9 @@ function gapsNear(partner: Int32Array, members: number[]): number {
   return total;
 }
 
-/** The pairs that cross another one, in order; undefined when two cross that were not issued together. */
+/**
+ * Returns the pairs that cross another one, in order; undefined if two cross that were not issued together.
+ */
 export function crossingPairs({ a, b }: Sequences, { toB }: Alignment): [number, number][] | undefined {
   const crossing = new Set<number>();
   // The furthest partner among all steps before each step.

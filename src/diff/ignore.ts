@@ -1,19 +1,19 @@
-// What never matters in a comparison: tools whose steps are left out, and values that are taken out before anything is
-// compared. What a rule left out is counted, so that nothing is silent.
+// Rules for what never matters in a comparison: tools whose steps are left out, and values that are removed
+// before anything is compared. Everything that a rule removes is counted, so that nothing happens silently.
 import { CtxError } from "../base/errors.js";
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 
 type Segment = { key: string } | { any: true } | { deep: string };
 
-/** A rule: a tool's steps altogether, or a path in the manifest, or in the steps of one tool. */
+/** A rule: all steps of a tool, or a path in the manifest, or a path in the steps of one tool. */
 export interface Rule {
   text: string;
   tool?: string;
   path?: Segment[];
 }
 
-/** Reads a rule: `bash`, `$.steps[*].parameters.seed`, `$..timestamp`, `bash:$.output`. */
+/** Parses a rule: `bash`, `$.steps[*].parameters.seed`, `$..timestamp`, `bash:$.output`. */
 export function parseRule(text: string): Rule {
   const at = text.startsWith("$") ? 0 : text.indexOf(":$");
   if (at < 0) {
@@ -28,7 +28,10 @@ export function parseRule(text: string): Rule {
   return { text, path };
 }
 
-/** What a step is cannot be taken out of it, nor can the step itself: that is what naming its tool is for. */
+/**
+ * Rejects a path that would remove the identity of a step, or the step itself: a rule with the tool's name
+ * does that.
+ */
 function stepPath(text: string, path: Segment[], from = 2): Segment[] {
   const part = path[from];
   const isKept = part !== undefined && "key" in part && kept.has(part.key) && path.length === from + 1;
@@ -36,7 +39,7 @@ function stepPath(text: string, path: Segment[], from = 2): Segment[] {
   return path;
 }
 
-/** A step's output is called `output` in reports, and `output_ref` in the manifest. */
+/** Maps `output`, the word in reports, to `output_ref`, the field of the manifest. */
 function withAlias(path: Segment[]): Segment[] {
   const [first] = path;
   return first !== undefined && "key" in first && first.key === "output" ? [{ key: "output_ref" }] : path;
@@ -74,7 +77,7 @@ function badRule(rule: string, why: string): CtxError {
   });
 }
 
-/** A manifest without what the rules take out, and how much each took. Steps keep their numbers. */
+/** Returns a manifest without ignored values, and how many each rule removed. Steps keep their numbers. */
 export function withoutIgnored(
   manifest: Manifest,
   rules: readonly Rule[],
@@ -103,10 +106,10 @@ export function withoutIgnored(
   return { manifest: result as unknown as Manifest, counts };
 }
 
-/** What a comparison stands on cannot be taken out by a path: a step is left out by its tool. */
+/** Fields that a comparison relies on, which no path can remove: a step is left out by naming its tool. */
 const kept = new Set(["version", "hash", "index", "type", "tool", "name", "role", "steps"]);
 
-/** A copy of the value without what the path leads to; the value itself when there is nothing. */
+/** Returns a copy of the value without what the path leads to; the value itself if the path leads nowhere. */
 function remove(value: JsonValue, path: readonly Segment[], note: () => void, isOpen = false): JsonValue {
   const [segment, ...rest] = path as [Segment, ...Segment[]];
   if (typeof value !== "object" || value === null || value instanceof ExactInteger) return value;
@@ -131,7 +134,7 @@ function remove(value: JsonValue, path: readonly Segment[], note: () => void, is
   let copy: JsonObject | undefined;
   for (const key of Object.keys(value)) {
     const member = value[key] as JsonValue;
-    // Inside parameters every key is the user's; outside, some are what the comparison is made of.
+    // Inside parameters every key is the user's; outside, the comparison needs some of them.
     const opens = isOpen || key === "parameters" || key === "tool_versions";
     const hit = "any" in segment || ("deep" in segment ? segment.deep === key : segment.key === key);
     let next: JsonValue | undefined = member;
@@ -152,7 +155,7 @@ function remove(value: JsonValue, path: readonly Segment[], note: () => void, is
   return copy ?? value;
 }
 
-/** What stands where a value was taken out that a manifest cannot do without. */
+/** Returns the empty value of a removed field that a manifest must have. */
 function emptied(key: string, isOpen: boolean): JsonValue | undefined {
   if (isOpen) return undefined;
   if (key === "parameters" || key === "tool_versions") return {};

@@ -1,15 +1,16 @@
-// In runs that repeat themselves a move can hide: its steps find equal ones wherever they are put. This looks for stretches
-// that are equal elsewhere and hold much of what is out of place, so that each can be tried as a move.
+// Finds hidden moves. In repetitive runs the steps of a move find equal partners wherever they are. This
+// searches for stretches that are equal elsewhere and contain many steps that are out of place, so that each
+// can be tried as a move.
 import type { Alignment, Move } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
-/** How many stretches are tried, and how much has to be out of place in one. */
+/** Maximum number of stretches to try, and minimum number of steps out of place in each. */
 const mostTries = 6;
 const leastLoose = 4;
-/** Places that a step is looked for at, and how far a stretch is followed. */
+/** Maximum number of positions at which a step is looked up, and maximum length of a stretch. */
 const mostPlaces = 32;
 const longest = 256;
-/** Steps out of place, past which there is no telling what belongs together. */
+/** With more steps out of place than this, it is impossible to tell which belong together. */
 const mostLoose = 512;
 
 export function likelyMoves({ a, b }: Sequences, { toB, toA }: Alignment): Move[] {
@@ -30,7 +31,7 @@ export function likelyMoves({ a, b }: Sequences, { toB, toA }: Alignment): Move[
       const move = { a: i, b: j, count: 1 };
       let score = 0;
       let end = 0;
-      // As far as the steps are equal, and no further than to the last one that is out of place on either side.
+      // As far as the steps are equal, but no further than the last one out of place on either side.
       for (let k = 0; k < longest && i + k < a.length && j + k < b.length; k++) {
         if (a.full[i + k] !== b.full[j + k] || toB[i + k] === j + k) break;
         const loose = (looseA[i + k] as number) + (looseB[j + k] as number);

@@ -1,11 +1,11 @@
-// Among equal steps it is open which one was moved. Where one move can take over the steps of another that way, the two
-// become one, which is cheaper and easier to read.
+// Merges moves. Among equal steps it is ambiguous which one was moved. Where one move can thereby take over
+// the steps of another, the two become one, which is cheaper and easier to read.
 import { type Alignment, type Move, moved } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
 const mostJoints = 64;
 
-/** Joins moves as long as some two can be joined. */
+/** Merges moves until no two can be merged. */
 export function weldMoves(sequences: Sequences, alignment: Alignment): void {
   if (alignment.moves.length < 2) return;
   for (let joints = 0, joined = true; joined && joints < mostJoints; joints++) {
@@ -30,7 +30,10 @@ function isEqualMove({ a, b }: Sequences, move: Move): boolean {
   return a.full[move.a] === b.full[move.b];
 }
 
-/** Lets a move take over another one, step by step at its end or its beginning; undoes all when it cannot take all. */
+/**
+ * Lets a move absorb another one, step by step at its end or its beginning; undoes everything if it cannot
+ * absorb all of it.
+ */
 function absorb(
   sequences: Sequences,
   alignment: Alignment,
@@ -61,11 +64,11 @@ function absorb(
     const inA = i >= victim.a && i < victim.a + victim.count;
     const inB = j >= victim.b && j < victim.b + victim.count;
     if (!inA && !inB) return undo();
-    // Each of the victim's steps is taken once.
+    // Each step of the victim is absorbed once.
     const which = inA ? i - victim.a : j - victim.b;
     if (taken.has(which)) return undo();
     taken.add(which);
-    // Of the two steps one is the victim's, and the other is paired in order with a step that takes its place.
+    // One of the two steps is the victim's; the other is paired in order with a step that replaces it.
     if (inA && inB) {
       if (which !== j - victim.b) return undo();
       continue;
@@ -89,7 +92,7 @@ function absorb(
   return true;
 }
 
-/** Whether a pair crosses neither the pair before it nor the one after it. */
+/** Returns whether a pair crosses neither the pair before it nor the one after it. */
 function fits({ toB, toA }: Alignment, i: number, j: number): boolean {
   return next(toB, i, -1) < j && next(toB, i, 1) > j && next(toA, j, -1) < i && next(toA, j, 1) > i;
 }

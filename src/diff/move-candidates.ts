@@ -1,10 +1,14 @@
-// Which steps may step aside in the next round, because they might better be moved: those that are out of place now, and
-// those that stand between such a step and its counterpart, since a move of one over the other can be told either way.
+// Finds the steps that the next round may leave out of the order, because moving them might be cheaper: those
+// that are out of place now, and those between such a step and its counterpart, since a move of one over the
+// other can be expressed in either direction.
 import { costs } from "../results/drift.js";
 import { type Alignment, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 
-/** What leaving a step aside costs, because it is moved: Infinity where it cannot be, 0 where that is settled. */
+/**
+ * The cost of leaving each step out of the order because it is moved: Infinity if it cannot be, 0 if that is
+ * already decided.
+ */
 export interface Asides {
   a: Float64Array;
   b: Float64Array;
@@ -14,16 +18,16 @@ export function noAsides(lengthA: number, lengthB: number): Asides {
   return { a: new Float64Array(lengthA).fill(Infinity), b: new Float64Array(lengthB).fill(Infinity) };
 }
 
-/** Half of a move, since a step is left out on both sides. */
+/** Half of a move, since the step is left out on both sides. */
 const equalPrice = (costs.move + costs.moveStep) / 2;
 const sameCallPrice = (costs.move + costs.moveStep + costs.moveOtherOutput) / 2;
-/** Among parallel steps the order is free; a little keeps those in order that are. */
+/** The order of parallel steps is free; a small cost prefers pairs that are in order. */
 const parallelPrice = 0.25;
 
-/** How many pairs a step may be moved over for those to be tried instead. */
+/** Maximum number of pairs that a step may be moved over for those to be tried instead. */
 const mostBetween = 64;
 
-/** The prices for another round after this one; undefined when nothing could be moved. */
+/** Returns the costs for the round after this one; undefined if no step could be moved. */
 export function asidesAfter(sequences: Sequences, alignment: Alignment): Asides | undefined {
   const { a, b } = sequences;
   const { toB, toA } = alignment;
@@ -34,14 +38,14 @@ export function asidesAfter(sequences: Sequences, alignment: Alignment): Asides 
   return allowBetween(sequences, alignment, asides) || some ? asides : undefined;
 }
 
-/** Steps that are not paired with an equal one. */
+/** Returns the steps that are not paired with an equal one. */
 function loose(partner: Int32Array, isEqual: (at: number) => boolean): number[] {
   const found: number[] = [];
   for (let at = 0; at < partner.length; at++) if ((partner[at] as number) < 0 || !isEqual(at)) found.push(at);
   return found;
 }
 
-/** Lets steps go that have a counterpart among the other run's loose steps. */
+/** Allows steps to move that have a counterpart among the loose steps of the other run. */
 function allow(
   here: Sequence,
   there: Sequence,
@@ -70,7 +74,10 @@ function allow(
   return some;
 }
 
-/** Lets pairs go that stand between a moved step and its place, or between two unpaired ones with the same call. */
+/**
+ * Allows pairs to move that lie between a moved step and its destination, or between two unpaired steps with
+ * the same call.
+ */
 function allowBetween(sequences: Sequences, alignment: Alignment, asides: Asides): boolean {
   const { a, b } = sequences;
   const { toB, toA, moves } = alignment;
@@ -116,7 +123,7 @@ function allowBetween(sequences: Sequences, alignment: Alignment, asides: Asides
   return some;
 }
 
-/** The place in the list that has the most similar number of pairs before it. */
+/** Returns the position in the list whose number of preceding pairs is closest. */
 function nearest(
   places: readonly number[] | undefined,
   target: number,

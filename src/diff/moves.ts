@@ -1,10 +1,11 @@
-// Steps that one run took elsewhere: unpaired on both sides, and equal; or a single tool step with another output.
+// Finds steps that one run took elsewhere: unpaired on both sides, and equal; or a single tool step with a
+// different output.
 import { appendAll } from "../base/lists.js";
 import { costs } from "../results/drift.js";
 import { type Alignment, type Move, moved, unpaired } from "./alignment.js";
 import type { Sequences } from "./sequence.js";
 
-/** How many places a step is looked for when it occurs many times. */
+/** Maximum number of positions examined for a step that occurs many times. */
 const manyPlaces = 1024;
 const nearbyRanks = 4;
 
@@ -27,7 +28,9 @@ export function findMoves(sequences: Sequences, alignment: Alignment): void {
   }
 }
 
-/** What is saved on both sides by taking these steps out of the stretches that they are in, less what their moves cost. */
+/**
+ * Returns what taking these steps out of their stretches saves on both sides, less the cost of their moves.
+ */
 function gainOf(sequences: Sequences, { toB, toA }: Alignment, { a, b, count }: Candidate): number {
   let price = 0;
   for (const move of movesOf(sequences, a, b, count)) price += priceOf(sequences, move);
@@ -39,7 +42,10 @@ function priceOf({ a, b }: Sequences, move: Move): number {
   return costs.move + costs.moveStep * move.count + other;
 }
 
-/** A stretch of steps with the same calls as moves: equal ones in a row, and each with another output alone. */
+/**
+ * Splits a stretch of steps with the same calls into moves: equal steps in a row, and each step with a
+ * different output alone.
+ */
 function* movesOf({ a, b }: Sequences, i: number, j: number, count: number): Generator<Move> {
   let k = 0;
   while (k < count) {
@@ -57,7 +63,10 @@ function saved(partner: Int32Array, start: number, count: number): number {
   return costs.stretchStep * count + costs.stretch * (1 - left - right);
 }
 
-/** The longest stretches of unpaired steps that go together, from every pair of places where one could begin. */
+/**
+ * Returns the longest stretches of unpaired steps that match, from every pair of positions where one could
+ * begin.
+ */
 function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "call"): Candidate[] {
   const found: Candidate[] = [];
   const fits = (i: number, j: number): boolean =>
@@ -65,7 +74,7 @@ function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "
     j >= 0 &&
     toB[i] === unpaired &&
     toA[j] === unpaired &&
-    // Prose is moved only as it is: all of it has the same call.
+    // Prose is moved only if it is equal: all prose has the same call.
     (a.full[i] === b.full[j] || (key === "call" && a.isTool[i] === 1 && a.call[i] === b.call[j]));
   eachPlace(a[key], toB, b[key], toA, (i, j) => {
     if (!fits(i, j) || fits(i - 1, j - 1)) return;
@@ -76,7 +85,10 @@ function stretches({ a, b }: Sequences, { toB, toA }: Alignment, key: "full" | "
   return found;
 }
 
-/** Calls `take` with unpaired steps of either run that have the same key: all, or near in rank when there are many. */
+/**
+ * Calls `take` with unpaired steps of both runs that have the same key: with all, or, if there are many, with
+ * those of similar rank.
+ */
 function eachPlace(
   keysA: Int32Array,
   toB: Int32Array,
@@ -117,7 +129,7 @@ function placesOf(keys: Int32Array, partner: Int32Array): Map<number, number[]> 
   return places;
 }
 
-/** Takes the candidates that save most, as far as they are still free when their turn comes. */
+/** Accepts the candidates that save most, as far as their steps are still free when their turn comes. */
 function take(sequences: Sequences, alignment: Alignment, candidates: Candidate[]): void {
   const rate = (candidate: Candidate): number => (candidate.gain = gainOf(sequences, alignment, candidate));
   for (const candidate of candidates) rate(candidate);
@@ -135,7 +147,7 @@ function take(sequences: Sequences, alignment: Alignment, candidates: Candidate[
   }
 }
 
-/** Cuts a candidate down to its longest part that is still free on both sides. */
+/** Trims a candidate to its longest part that is still free on both sides. */
 function trimToFree({ toB, toA }: Alignment, candidate: Candidate): boolean {
   let best = 0;
   let bestEnd = 0;

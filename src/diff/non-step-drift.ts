@@ -1,5 +1,5 @@
-// Everything of two runs but their steps: prompts, model and artifacts, which are drift; inputs, environment and remarks,
-// which are not, but may be its causes.
+// Compares everything but the steps of two runs: prompts, model and artifacts, which are drift; inputs,
+// environment and remarks, which are not, but may be its causes.
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { Change, ContextChange, DriftEntry, DriftType } from "../results/drift.js";
@@ -38,7 +38,7 @@ function entry(
   };
 }
 
-/** How a thing changed that one side may not have. */
+/** Returns how a value changed that may exist on one side only. */
 function changeOf(a: unknown, b: unknown): Change {
   if (a === undefined) return "added";
   return b === undefined ? "removed" : "changed";
@@ -130,7 +130,7 @@ export function outputEntries(a: Manifest["outputs"], b: Manifest["outputs"]): D
   });
 }
 
-/** What changed around the runs. `pairs` are steps that belong together. */
+/** Returns what changed around the runs. `pairs` are the paired steps. */
 export function contextChanges(
   a: Manifest,
   b: Manifest,
@@ -160,7 +160,7 @@ export function contextChanges(
   return found;
 }
 
-/** Things of both runs by name, in order; the same name twice pairs off one by one. */
+/** Pairs the items of both runs by name, in order; repeated names pair off one by one. */
 function byName<T extends { name: string }>(
   a: readonly T[],
   b: readonly T[],

@@ -1,11 +1,11 @@
-// How alike the parameters of two calls are: the words at each path, compared as sets. Every look costs work, and the
-// work has a limit.
+// Measures how similar the parameters of two calls are: the words at each path, compared as sets. Every
+// comparison costs work, and the work has a limit.
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { ExactInteger } from "../base/json/value.js";
 
 const word = /[\p{L}\p{N}_]+/gu;
 
-/** The words of a text: letters, digits and underscores in a row. */
+/** Returns the words of a text: runs of letters, digits and underscores. */
 export function wordsOf(text: string): string[] {
   return text.match(word) ?? [];
 }
@@ -24,13 +24,16 @@ export function eachLeaf(value: JsonValue, path: string, take: (path: string, te
   }
 }
 
-/** How much parameter text is read for words, and how many words are compared, in one comparison of two runs. */
+/**
+ * Limits on the parameter text that is read for words, and on the words that are compared, per comparison of
+ * two runs.
+ */
 export interface WordBudget {
   characters: number;
   comparisons: number;
 }
 
-/** At this and above, at least half of the words are in common. */
+/** At or above this level, at least half of the words are shared. */
 export const closeLevel = 128;
 
 /** The words of every call, as sorted numbers. */
@@ -39,7 +42,7 @@ export class Words {
   private readonly sets = new Map<number, Int32Array | null>();
   private readonly parametersOf: (call: number) => JsonObject;
   private readonly budget: WordBudget;
-  /** Which limit was reached. */
+  /** The limit that was reached. */
   exhausted: string | undefined;
 
   constructor(parametersOf: (call: number) => JsonObject, budget: WordBudget) {
@@ -47,7 +50,9 @@ export class Words {
     this.budget = { ...budget };
   }
 
-  /** How alike two calls are, from 0 to 255; `closeLevel` or more where half of the words are shared. */
+  /**
+   * Returns how similar two calls are, from 0 to 255; `closeLevel` or more if half of the words are shared.
+   */
   level(callA: number, callB: number): number {
     const a = this.setOf(callA);
     const b = this.setOf(callB);
@@ -58,7 +63,7 @@ export class Words {
       return 0;
     }
     const shared = countShared(a, b);
-    // Twice the shared ones over all of them is at least a half when four times reaches all.
+    // 2 * shared / all is at least a half exactly if 4 * shared >= all.
     const all = a.length + b.length;
     return 4 * shared >= all
       ? closeLevel + Math.floor(((4 * shared - all) / all / 2) * 127)

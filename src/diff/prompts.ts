@@ -1,12 +1,12 @@
-// Prompts compared as sequences: equal ones pair off in order, and what is left between them pairs one by one.
+// Aligns prompts as sequences: equal ones pair off in order, and those left between them pair one by one.
 import type { Manifest } from "../model/manifest.js";
 
 type Prompts = Manifest["prompts"];
 
-/** Past this many cells only what is equal at both ends is paired. */
+/** Past this many cells only equal prompts at both ends are paired. */
 const mostCells = 1 << 20;
 
-/** Places of prompts in either run that belong together; -1 where a side has none. In order. */
+/** Returns positions of paired prompts in either run, in order; -1 where a side has none. */
 export function alignPrompts(a: Prompts, b: Prompts): [number, number][] {
   const isSame = (i: number, j: number): boolean =>
     a[i]?.content_ref === b[j]?.content_ref && a[i]?.role === b[j]?.role;

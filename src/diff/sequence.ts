@@ -1,9 +1,9 @@
-// The steps of two runs as numbers: equal numbers for what is equal, so that aligning them never looks at text again.
+// The steps of two runs as numbers: equal values get equal numbers, so that aligning never reads text again.
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 
-/** One run's steps, a column for each thing that is compared. */
+/** The steps of one run, with a column for each aspect that is compared. */
 export interface Sequence {
   readonly length: number;
   /** Type and tool. */
@@ -15,22 +15,22 @@ export interface Sequence {
   /** Call and output. */
   readonly full: Int32Array;
   readonly isTool: Uint8Array;
-  /** The tool step before each step, or -1. */
+  /** The position of the tool step before each step, or -1. */
   readonly toolBefore: Int32Array;
-  /** Which parallel group a step belongs to, or -1. */
+  /** The parallel group of each step, or -1. */
   readonly group: Int32Array;
 }
 
 export interface Sequences {
   a: Sequence;
   b: Sequence;
-  /** The parameters of a call, by its number. */
+  /** Returns the parameters of a call, by its number. */
   parametersOf(call: number): JsonObject;
 }
 
 const largestGroup = 64;
 
-/** Numbers for keys, counted up from 0 over both runs. */
+/** Assigns numbers to keys, counting up from 0 over both runs. */
 class Numbers<K> {
   private readonly ids = new Map<K, number>();
 
@@ -41,7 +41,7 @@ class Numbers<K> {
   }
 }
 
-/** More than there are numbers of any sort, so that two of them make one key. */
+/** Larger than any number, so that two of them make one key. */
 const span = 2 ** 26;
 
 export function toSequences(stepsA: readonly Step[], stepsB: readonly Step[]): Sequences {
@@ -95,7 +95,9 @@ export function toSequences(stepsA: readonly Step[], stepsB: readonly Step[]): S
   return { a: build(stepsA), b: build(stepsB), parametersOf: (call) => examples[call] as JsonObject };
 }
 
-/** Steps that were issued together: 2 to 64 with the same text in `metadata.parallel`. */
+/**
+ * Returns the groups of steps that were issued together: 2 to 64 with the same text in `metadata.parallel`.
+ */
 function groupsOf(steps: readonly Step[]): Int32Array {
   const members = new Map<string, number[]>();
   steps.forEach((step, i) => {

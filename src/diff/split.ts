@@ -1,5 +1,6 @@
-// Cuts a comparison that is too large for the grid into parts that are not: along steps that occur equally often in both
-// runs and follow each other in the same order. What is left between those anchors is small in most runs.
+// Cuts a comparison that is too large for the grid into smaller parts: along steps that occur equally often
+// in both runs and follow each other in the same order. The regions between those anchors are small in most
+// runs.
 import { appendAll } from "../base/lists.js";
 import { type Alignment, pair } from "./alignment.js";
 import type { Region } from "./grid.js";
@@ -12,18 +13,18 @@ interface Anchor {
   count: number;
 }
 
-/** How often a step may occur and still be an anchor. */
+/** Maximum number of occurrences of a step that can still be an anchor. */
 const mostOccurrences = 8;
 
-/** An anchor that lies alone off the diagonal of its neighbours must be longer than this. */
+/** An isolated anchor off the diagonal of its neighbours must be longer than this. */
 const shortest = 4;
 
-/** The largest number of cells that is left to the grid as a whole. */
+/** The maximum number of cells of a grid without a band. */
 export interface Limit {
   cells: number;
 }
 
-/** Pairs the anchors in `out` and gives the regions between them, in order. */
+/** Pairs the anchors in `out` and returns the regions between them, in order. */
 export function split(sequences: Sequences, region: Region, limit: Limit, out: Alignment): Region[] {
   return splitBy(sequences, region, limit, out, "full");
 }
@@ -44,7 +45,7 @@ function splitBy(
   let from = { a: a0, b: b0 };
   for (const anchor of [...anchors, { a: a1, b: b1, count: 0 }]) {
     const hole = { a0: from.a, a1: anchor.a, b0: from.b, b1: anchor.b };
-    // The same again inside, where a step that is rare only there can be an anchor.
+    // Split again inside, where a step that is rare only there can be an anchor.
     appendAll(regions, splitBy(sequences, hole, limit, out, key));
     for (let k = 0; k < anchor.count; k++) pair(out, anchor.a + k, anchor.b + k);
     from = { a: anchor.a + anchor.count, b: anchor.b + anchor.count };
@@ -61,7 +62,7 @@ function chain(sequences: Sequences, region: Region, key: "full" | "call"): Anch
   return withoutStrays(grown.filter(({ count }) => count > 0));
 }
 
-/** Steps that occur equally often in both runs, by rank. */
+/** Returns steps that occur equally often in both runs, paired by rank. */
 function candidates(keysA: Int32Array, keysB: Int32Array, { a0, a1, b0, b1 }: Region): Anchor[] {
   const placesA = placesOf(keysA, a0, a1);
   const placesB = placesOf(keysB, b0, b1);
@@ -95,9 +96,9 @@ function inARow(anchors: Anchor[]): Anchor[] {
   return merged;
 }
 
-/** The chain of anchors, in order in both runs, that holds most steps. */
+/** Returns the chain of anchors, in order in both runs, that holds most steps. */
 function heaviest(anchors: Anchor[]): Anchor[] {
-  // Ranks of the anchors' ends and beginnings in b, for a tree of the heaviest chain up to each.
+  // Ranks of the ends and beginnings of anchors in b, for a tree of the heaviest chain up to each.
   const places = [...new Set(anchors.flatMap(({ b, count }) => [b, b + count]))].sort((x, y) => x - y);
   const rankOf = new Map(places.map((place, rank) => [place, rank + 1]));
   const tree = new Int32Array(places.length + 1).fill(-1);
@@ -133,7 +134,7 @@ function endOf(anchor: Anchor | undefined): number {
   return anchor === undefined ? 0 : anchor.a + anchor.count;
 }
 
-/** Makes an anchor longer on both sides, over steps that are equal, up to its neighbours. */
+/** Extends an anchor on both sides over equal steps, up to its neighbours. */
 function grow(
   { a, b }: Sequences,
   { a0, a1, b0, b1 }: Region,
@@ -158,7 +159,7 @@ function grow(
     anchor.count++;
 }
 
-/** Without short anchors between two neighbours that lie on one diagonal, where they do not: chance, more often than not. */
+/** Drops short anchors off the diagonal that both of their neighbours lie on: most are coincidences. */
 function withoutStrays(anchors: Anchor[]): Anchor[] {
   const diagonal = (anchor: Anchor): number => anchor.a - anchor.b;
   return anchors.filter((anchor, at) => {

@@ -1,12 +1,15 @@
-// A move of one stretch over another can be told either way round, and the two do not always cost the same. This tries the
-// other way: what was moved is paired in its place, and what it was moved over goes.
+// Tries moves in the opposite direction. Moving one stretch over another can be expressed either way, and the
+// two do not always cost the same: here the moved steps are paired where they are, and those that they were
+// moved over are released.
 import { type Alignment, extra, type Move, pair, unpaired } from "./alignment.js";
 
-/** How many pairs a stretch may be moved over for them to be moved instead, and how many such tries are made. */
+/**
+ * Maximum number of pairs that a stretch may be moved over for them to be moved instead, and of such tries.
+ */
 const mostBetween = 64;
 const mostTries = 16;
 
-/** Alignments with one cluster of moves told the other way; what was moved over is left unpaired. */
+/** Yields alignments with one cluster of moves swapped; the steps that it was moved over are unpaired. */
 export function* exchanges(alignment: Alignment, most: number): Generator<Alignment> {
   const { toB, toA } = alignment;
   const pairs: [number, number][] = [];
@@ -62,7 +65,7 @@ function exchanged(
   return changed;
 }
 
-/** The moves of a cluster that keep their order, with the most steps. */
+/** Returns the moves of a cluster that keep their order and hold the most steps. */
 function longestInOrder(cluster: readonly Move[]): Move[] {
   const sorted = [...cluster].sort((x, y) => x.a - y.a);
   const best: { weight: number; previous: number }[] = [];

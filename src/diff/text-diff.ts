@@ -1,5 +1,5 @@
-// A unified diff of two texts, the same for the same two texts in either order but mirrored, and never at more cost than a
-// stated budget. What would vary with time is not used.
+// Builds a unified diff of two texts within a stated budget. Swapping the texts mirrors the diff, and nothing
+// that varies with time is used.
 import { diffArrays } from "diff";
 import { counterparts, cutAround } from "../base/cut.js";
 import { appendAll } from "../base/lists.js";
@@ -9,14 +9,14 @@ export interface TextDiff {
   diff: string;
   lines_added: number;
   lines_removed: number;
-  /** What a limit left out. */
+  /** What was left out because of a limit. */
   reason?: string;
 }
 
-/** Changed lines that are looked for one by one; past that the differing middle is shown as one block. */
+/** Maximum number of edits searched for; past that the differing middle is shown as one block. */
 export const mostEdits = 1000;
 const mostLooks = 20_000_000;
-/** Lines of a diff that are given, and characters of each. */
+/** Maximum number of lines of a diff, and of characters per line. */
 export const mostLines = 400;
 export const longestLine = 500;
 
@@ -26,7 +26,7 @@ interface Line {
   text: string;
 }
 
-/** How text `a` became text `b`, with so many unchanged lines around each change. */
+/** Returns how text `a` became text `b`, with `context` unchanged lines around each change. */
 export function textDiff(a: string, b: string, context: number): TextDiff {
   const reasons = new Set<string>();
   const lines = compare(linesOf(a), linesOf(b), reasons);
@@ -52,7 +52,7 @@ export function textDiff(a: string, b: string, context: number): TextDiff {
   };
 }
 
-/** Lines with their line feeds; the last one may have none. */
+/** Splits a text into lines that keep their line feeds; the last one may have none. */
 function linesOf(text: string): string[] {
   const lines = text.split("\n").map((line) => `${line}\n`);
   const last = lines.pop() as string;
@@ -60,7 +60,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** All lines of both, in order; of those that were exchanged the old ones come first. */
+/** Returns all lines of both, in order; where lines were replaced, the old ones come first. */
 function compare(a: string[], b: string[], reasons: Set<string>): Line[] {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
@@ -87,7 +87,7 @@ function middleOf(a: string[], b: string[]): Line[] | undefined {
   if (b.length === 0) return a.map((text) => ({ kind: "-", text }));
   // Always in the same direction, so that the other one is the mirror.
   const flipped = a.join("") > b.join("");
-  // Each edit may look at every line, so that texts of very many lines get fewer.
+  // Each edit may examine every line, so texts with very many lines get fewer edits.
   const maxEditLength = Math.min(mostEdits, Math.floor(mostLooks / (a.length + b.length)));
   const changes = flipped ? diffArrays(b, a, { maxEditLength }) : diffArrays(a, b, { maxEditLength });
   if (changes === undefined) return undefined;
@@ -129,7 +129,7 @@ function hunksOf(lines: readonly Line[], context: number): Hunk[] {
     if (first === lines.length) break;
     const start = Math.max(at, first - context);
     let end = first;
-    // A change that is no further away than twice the context belongs to the same hunk.
+    // A change no further away than twice the context belongs to the same hunk.
     for (let next = first; next < lines.length && next - end <= 2 * context; next++)
       if (lines[next]?.kind !== " ") end = next + 1;
     const stop = Math.min(lines.length, end + context);

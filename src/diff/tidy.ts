@@ -1,10 +1,10 @@
-// The last touches on an alignment, none of which makes it dearer: a stretch among equal steps goes to its last possible
-// place, and earlier attempts at a call are folded into retries.
+// Final adjustments to an alignment, none of which makes it more expensive: a stretch among equal steps
+// slides to its last possible position, and earlier attempts at a call are folded into retries.
 import { costs } from "../results/drift.js";
 import { type Alignment, extra, mostAttempts, unpaired } from "./alignment.js";
 import type { Sequence, Sequences } from "./sequence.js";
 
-/** Moves every unpaired stretch as far back as equal steps allow. `fixed` are pairs that stay as they are. */
+/** Slides every unpaired stretch as far towards the end as equal steps allow. Pairs in `fixed` stay as they are. */
 export function slide({ a, b }: Sequences, { toB, toA }: Alignment, fixed: ReadonlySet<number>): void {
   slideSide(a, toB, toA, (i) => fixed.has(i));
   slideSide(b, toA, toB, (j) => fixed.has(toA[j] as number));
@@ -25,7 +25,7 @@ function slideSide(
     let start = i;
     let end = i;
     while (end < mine.length && mine[end] === unpaired) end++;
-    // The step after the stretch is the same as its first one: either could be the one that is left over.
+    // The step after the stretch equals its first one: either could be the unpaired one.
     while (
       end < mine.length &&
       (mine[end] as number) >= 0 &&
@@ -45,7 +45,7 @@ function slideSide(
   }
 }
 
-/** Folds earlier attempts at a paired call where that costs no more than to call them added or removed. */
+/** Folds earlier attempts at a paired call if that costs no more than reporting them as added or removed. */
 export function foldRetries({ a, b }: Sequences, alignment: Alignment): void {
   const { toB, toA, retries } = alignment;
   for (let i = 0; i < a.length; i++) {
@@ -60,7 +60,7 @@ export function foldRetries({ a, b }: Sequences, alignment: Alignment): void {
   }
 }
 
-/** Whether the tool step before this one was another call. */
+/** Returns whether the tool step before this one was a different call. */
 function begins(side: Sequence, at: number): boolean {
   const before = side.toolBefore[at] as number;
   return before < 0 || side.call[before] !== side.call[at];
@@ -85,7 +85,7 @@ function attempts(side: Sequence, partner: Int32Array, at: number): number[] {
   return price <= savedBy(partner, found) ? found : [];
 }
 
-/** What taking these steps out of their stretches saves. */
+/** Returns what taking these steps out of their stretches saves. */
 function savedBy(partner: Int32Array, steps: number[]): number {
   const first = steps[0] as number;
   const last = steps.at(-1) as number;

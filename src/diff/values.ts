@@ -1,9 +1,9 @@
-// Which values differ between two JSON objects, each with the path that leads to it.
+// Lists the values that differ between two JSON objects, each with its path.
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { ValueChange } from "../results/drift.js";
 
-/** The differing values, in the order of their paths. */
+/** Returns the differing values, in the order of their paths. */
 export function valueChanges(a: JsonObject, b: JsonObject): ValueChange[] {
   const found: ValueChange[] = [];
   compare(a, b, "$", found);

@@ -1,4 +1,4 @@
-// The files of a draft that is not on disk: what a log refers to comes from the store, or from memory.
+// The files of a draft that is not on disk: the contents of its log come from the store, or from memory.
 import { hexOf } from "../base/digest.js";
 import type { LogFiles } from "../store/log-files.js";
 import type { Draft } from "./draft.js";

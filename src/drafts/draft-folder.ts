@@ -1,4 +1,4 @@
-// The files of a draft: how they are written, and how a folder is known to be one.
+// The files of a draft: how they are written, and how a folder is recognised as a draft.
 import * as fs from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { hexOf } from "../base/digest.js";
@@ -19,14 +19,14 @@ export interface DraftContents {
   draft: Draft;
   /** Called during long work. */
   tick?: () => void;
-  /** Of the store that it lies in, if it does. */
+  /** The modes of the store that it is in, if any. */
   modes?: Modes;
 }
 
-/** A draft that does not lie in the store is a folder like any other of the user's. */
+/** A draft outside the store is a folder like any other of the user's. */
 const outside: Modes = { folder: 0o775, file: (most) => most };
 
-/** Makes the folder, writes everything, and gets it onto the disk. */
+/** Creates the folder, writes everything, and flushes it to disk. */
 export function fillDraft(
   store: Store,
   folder: string,
@@ -73,11 +73,11 @@ function copyObject(root: string, hex: string, file: string, mode: number): void
   );
 }
 
-/** Whether `ctx fork` made this folder. */
+/** Returns whether `ctx fork` made this folder. */
 export function isDraftFolder(folder: string): boolean {
   const path = join(folder, readmeName);
   try {
-    // Mostly there is none, and to be told so is cheaper than an error.
+    // Usually there is none, and this check is cheaper than an error.
     if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
     return usingRegular(path, ({ descriptor }) => {
       const head = Buffer.alloc(256);
@@ -90,7 +90,10 @@ export function isDraftFolder(folder: string): boolean {
   }
 }
 
-/** Whether a folder is a draft: one that `ctx fork` made, or any in the store's own folder for drafts, with or without its README. */
+/**
+ * Returns whether a folder is a draft: one that `ctx fork` made, or any in the store's own folder for drafts,
+ * with or without its README.
+ */
 export function isDraftPlace(store: Store, folder: string): boolean {
   if (isDraftFolder(folder)) return true;
   try {

@@ -1,14 +1,14 @@
-// The page that lies in every draft. Its first line is how a draft is known from any other folder with a log in it.
+// The README of every draft. Its first line distinguishes a draft from any other folder with a log in it.
 export const readmeName = "README.md";
 
 const mark = "<!-- a draft made by ctx fork -->";
 
-/** Whether a page begins as ours does. */
+/** Returns whether a page begins as the README does. */
 export function isReadme(bytes: Buffer): boolean {
   return bytes.subarray(0, mark.length).equals(Buffer.from(mark));
 }
 
-/** Whether it is ours to the last letter: nobody has written notes into it. */
+/** Returns whether it is the README to the last letter: the user has added no notes. */
 export function isUntouchedReadme(bytes: Buffer): boolean {
   const hex = /ctx:\/\/([0-9a-f]{64})/.exec(bytes.toString("latin1"))?.[1];
   return hex !== undefined && readmeOf(hex).equals(bytes);

@@ -1,4 +1,5 @@
-// A pack taken apart: its log with every content in a file of its own, under names that a person would look for.
+// A pack taken apart: its log with every content in a separate file, under names that a person would look
+// for.
 import { type Reference, toReference } from "../base/digest.js";
 import type { JsonObject } from "../base/json/value.js";
 import type { Content } from "../model/content.js";
@@ -17,7 +18,7 @@ export interface Draft {
   log: JsonObject;
   /** What each file holds: a blob of the store, or other bytes. */
   files: Map<string, Reference | Buffer>;
-  /** What a person should know, one line each. */
+  /** Notices for the user, one line each. */
   notices: string[];
 }
 
@@ -38,7 +39,7 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
   const inputs = named("inputs", manifest.inputs, notices);
   const outputs = named("outputs", manifest.outputs, notices);
   const steps = manifest.steps.slice(0, at);
-  // Where the pack came from is not where the draft comes from.
+  // The origin of the pack is not the origin of the draft.
   const metadata = withoutOrigin(manifest);
   if (manifest.metadata?.[originKey] !== undefined && originOf(manifest) === undefined)
     notices.push("metadata.origin is left out: that name is reserved for ctx");
@@ -68,7 +69,10 @@ export function draftOf(hex: string, manifest: Manifest, { created, at }: DraftO
   return { log, files, notices };
 }
 
-/** Whether a log has the form that `ctx fork` writes: a parent, and every content in a file with the name that a draft gives it. */
+/**
+ * Returns whether a log has the form that `ctx fork` writes: a parent, and every content in a file with the
+ * name that a draft has for it.
+ */
 export function hasDraftForm({ parent, system_prompt, steps = [] }: ExecutionLog): boolean {
   return (
     parent !== undefined &&
@@ -96,14 +100,17 @@ function stepOf(step: Step, path: string, put: (path: string, reference: Referen
   };
 }
 
-/** `0003-read_file`: in order wherever files are listed by name. */
+/** Returns names such as `0003-read_file`: in order wherever files are listed by name. */
 function numbered(index: number, all: readonly unknown[], digits: number, word: string): string {
   const width = Math.max(digits, String(all.length - 1).length);
   const part = filePart(word);
   return `${String(index).padStart(width, "0")}${part === "" ? "" : `-${part}`}`;
 }
 
-/** Inputs or outputs with the names and files that they get. A pack from elsewhere may have names that no log can have. */
+/**
+ * Returns inputs or outputs with their names and files. A pack from elsewhere may have names that no log can
+ * have.
+ */
 function named<T extends { name: string }>(
   folder: string,
   items: readonly T[],
@@ -111,7 +118,7 @@ function named<T extends { name: string }>(
 ): { name: string; path: string; item: T }[] {
   const given = new Set(items.map(({ name }) => name));
   const seen = new Set<string>();
-  // Where counting goes on for each name: what is taken stays taken.
+  // Where counting continues for each name: a name that is taken stays taken.
   const counts = new Map<string, number>();
   const names = items.map(({ name }) => {
     const legal = legalName(name);

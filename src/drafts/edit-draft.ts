@@ -1,12 +1,13 @@
-// The common edits without an editor: `path=value`, where the path is that of a value in the draft's log, as errors name
-// it. A content is given as text or as a file's bytes; anything else as JSON, or as a text where it is none.
+// Common edits without an editor: `path=value`, where the path is that of a value in the draft's log, as
+// errors name it. A content is text or the bytes of a file; any other value is JSON, or text if it does not
+// parse.
 import { isUtf8 } from "node:buffer";
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { JsonReader } from "../base/json/reader.js";
 import type { Draft } from "./draft.js";
 
-/** One edit, and how to get at a file that it names with `@`. */
+/** One edit. A value that begins with `@` names a file. */
 export interface Edit {
   /** `model.parameters.temperature`, `prompts[0].content`, `inputs[notes.txt].content`. */
   path: string;
@@ -15,7 +16,7 @@ export interface Edit {
 
 const pathPart = /\.?([^.[\]"=]+)|\[("(?:[^"\\]|\\.)*")\]|\[([^\]"][^\]]*)\]/gy;
 
-/** An edit as it is written on a command line: `path=value`. */
+/** Parses an edit from the command line: `path=value`. */
 export function parseEdit(text: string): Edit {
   let end = 0;
   for (pathPart.lastIndex = 0; pathPart.test(text); ) end = pathPart.lastIndex;
@@ -25,10 +26,12 @@ export function parseEdit(text: string): Edit {
   });
 }
 
-/** Changes the draft as told; whether what comes out is a log is not looked at. `readFile` is asked for `@name`. */
+/**
+ * Applies edits to the draft; does not check whether the result is a valid log. Calls `readFile` for `@name`.
+ */
 export function editDraft(draft: Draft, edits: readonly Edit[], readFile: (name: string) => Buffer): void {
   for (const edit of edits) apply(draft, edit, readFile);
-  // What nothing refers to any more is not written.
+  // Files that nothing refers to any more are not written.
   const used = new Set(fileNames(draft.log));
   for (const path of draft.files.keys()) if (!used.has(path)) draft.files.delete(path);
 }
@@ -53,11 +56,11 @@ function* fileNames(value: JsonValue): Generator<string> {
 
 interface Key {
   text: string;
-  /** In quotes: never a number. */
+  /** Whether it was quoted: then it is never a number. */
   isName: boolean;
 }
 
-/** `a.b[3]["c d"]` as its keys. */
+/** Parses `a.b[3]["c d"]` into its keys. */
 function keysOf(path: string): Key[] {
   const keys: Key[] = [];
   pathPart.lastIndex = 0;
@@ -94,7 +97,7 @@ function stepInto(at: JsonValue, key: Key, path: string): JsonValue {
   return at[text] as JsonValue;
 }
 
-/** A number, or the name of an input or output. */
+/** Resolves a number, or the name of an input or output. */
 function indexOf(list: readonly JsonValue[], { text, isName }: Key): number | undefined {
   if (!isName && /^(?:0|[1-9]\d{0,9})$/.test(text)) return Number(text);
   const named = list.findIndex((item) => isObject(item) && item["name"] === text);
@@ -110,7 +113,7 @@ function setValue(at: JsonValue, key: Key, text: string, path: string): void {
   else throw notAPath(path, `"${key.text}" is below something that is no object`);
 }
 
-/** JSON, or a text where it does not look like JSON. */
+/** Parses JSON, or returns the text if it does not look like JSON. */
 function valueOf(text: string, path: string): JsonValue {
   let why: string | undefined;
   try {
@@ -141,7 +144,7 @@ function isContent(keys: readonly Key[], last: string): boolean {
   return keys.length === 2 && contents.get((keys[0] as Key).text)?.includes(last) === true;
 }
 
-/** A content that lies in a file gets other bytes there; one that does not is written into the log. */
+/** Replaces the bytes of a content that is in a file; writes any other content into the log. */
 function setContent(draft: Draft, owner: JsonObject, stem: string, bytes: Buffer): void {
   const file = owner[`${stem}_file`];
   if (typeof file === "string") {

@@ -1,4 +1,5 @@
-// Puts a draft in place so that after a crash it is there whole, or not at all: written aside, flushed, then renamed.
+// Puts a draft in place so that after a crash it is there whole, or not at all: staged, flushed, then
+// renamed.
 import * as fs from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
@@ -12,7 +13,7 @@ import type { Store } from "../store/store.js";
 import { type Draft, logName } from "./draft.js";
 import { type DraftContents, fillDraft } from "./draft-folder.js";
 
-/** Puts a draft into the store's own folder for them, and gives its path. */
+/** Writes a draft into the store's own folder for drafts, and returns its path. */
 export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
   return withBatch(store, "add", (batch) => {
     const drafts = join(store.root, "drafts");
@@ -28,7 +29,7 @@ export function writeOwnDraft(store: Store, hex: string, draft: Draft): string {
   });
 }
 
-/** Puts a draft where it was asked for: into a new folder, or one that is empty. */
+/** Writes a draft to a requested path: into a new folder, or an empty one. */
 export function writeDraftAt(store: Store, target: string, hex: string, draft: Draft): string {
   const isOwn = checkPlace(store, target);
   const modes = isOwn ? modesOf(store.root) : undefined;
@@ -36,7 +37,7 @@ export function writeDraftAt(store: Store, target: string, hex: string, draft: D
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   const contents = { hex, draft, ...(modes === undefined ? {} : { modes }) };
   if (stat === undefined) writeBeside(store, target, contents);
-  // A link to an empty folder is none: what is behind it belongs to somebody else.
+  // A link to an empty folder does not count: what is behind it is not the user's draft.
   else if (stat.isDirectory()) writeInside(store, target, contents);
   else throw taken(target);
   return target;
@@ -48,7 +49,7 @@ function taken(target: string): CtxError {
   });
 }
 
-/** Whether a draft would lie in the store. Of the store's own folders only drafts/ is for drafts. */
+/** Returns whether a draft would be in the store. Of the store's own folders only drafts/ is for drafts. */
 function checkPlace({ root }: Store, target: string): boolean {
   const inside = relative(root, resolve(target)).split(sep);
   if (inside[0] === ".." || isAbsolute(inside[0] as string)) return false;
@@ -56,7 +57,7 @@ function checkPlace({ root }: Store, target: string): boolean {
   throw new CtxError("usage", `${target} is inside the store, where a draft can only be in drafts/`);
 }
 
-/** One rename makes the folder. */
+/** Creates the folder by one rename. */
 function writeBeside(store: Store, target: string, contents: DraftContents): void {
   const around = dirname(resolve(target));
   const made: string[] = [];
@@ -74,8 +75,9 @@ function writeBeside(store: Store, target: string, contents: DraftContents): voi
 }
 
 /**
- * The folder is somebody's, who may be in it: it stays, and its entries are moved in, the log last. Between the first and the
- * last of these renames the aside folder is called ready, and whoever comes after a crash goes on from there.
+ * Fills an existing folder. It is the user's, and may be a current folder: it stays, and the staged entries
+ * are moved in, the log last. Between the first and the last of these renames the staged folder is called
+ * ready, and the next process after a crash continues from there.
  */
 function writeInside(store: Store, target: string, contents: DraftContents): void {
   if (clearLeftovers(target))
@@ -85,7 +87,7 @@ function writeInside(store: Store, target: string, contents: DraftContents): voi
   const [staged, ready] = [join(target, `.ctx-draft-${id}.tmp`), join(target, `.ctx-draft-${id}.ready`)];
   try {
     fillDraft(store, staged, contents);
-    // Of two that came at once, at least one gives way: whoever sees the other.
+    // If two processes write at once, at least one gives way: whichever sees the other.
     if (listIfThere(target).length > 1) throw taken(target);
     withPath(ready, "create", () => fs.renameSync(staged, ready));
     moveInside(ready, target);
@@ -97,7 +99,7 @@ function writeInside(store: Store, target: string, contents: DraftContents): voi
   }
 }
 
-/** All that can be at the top of a draft. */
+/** Everything that can be at the top of a draft. */
 const draftNames = ["README.md", "system_prompt.md", "prompts", "inputs", "steps", "outputs", logName];
 
 function moveInside(ready: string, target: string): void {
@@ -124,7 +126,7 @@ function moveBack(target: string, ready: string, name: string): void {
   }
 }
 
-/** What a crash left is taken away by the next one who comes along; what was whole already is put in place: then true. */
+/** Removes leftovers of a crash; a draft that was already complete is put in place: then returns true. */
 function clearLeftovers(folder: string): boolean {
   let isCompleted = false;
   for (const name of listIfThere(folder)) {
@@ -138,7 +140,7 @@ function clearLeftovers(folder: string): boolean {
   return isCompleted;
 }
 
-/** False when something stands there already. Where what comes after fails, the folder is not there. */
+/** Returns false if the target exists already. If `settle` fails, the folder is renamed back. */
 function moveFolder(staged: string, target: string, settle: () => void): boolean {
   try {
     if (fs.lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
@@ -156,7 +158,7 @@ function moveFolder(staged: string, target: string, settle: () => void): boolean
   }
 }
 
-/** In the wake of another error, which is the one to be told. */
+/** Removes a file while another error is being handled, which is the one to report. */
 function remove(path: string): void {
   try {
     fs.rmSync(path, { recursive: true, force: true });

@@ -1,4 +1,5 @@
-// Takes a draft away once all of it is in a pack. What somebody put there besides, or changed meanwhile, is never removed.
+// Removes a draft once all of it is in a pack. Files that the user added or changed meanwhile are never
+// removed.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";
@@ -16,15 +17,18 @@ import { logName } from "./draft.js";
 import { isUntouchedReadme, readmeName } from "./draft-readme.js";
 
 export interface Removal {
-  /** What each file held that was sealed, by its path. */
+  /** What each sealed file contained, by its path. */
   sealed: ReadonlyMap<string, string>;
   /** The contents that are safe: those of the new pack and of its parent. */
   held: ReadonlySet<string>;
-  /** The folder itself stays: somebody is in it. */
+  /** Keep the folder itself: a process is in it. */
   keepFolder: boolean;
 }
 
-/** Gives what a person should know, one line each. By now the pack is durable: nothing that goes wrong here is an error. */
+/**
+ * Removes a draft, and returns notices for the user, one line each. By now the pack is durable: nothing that
+ * goes wrong here is an error.
+ */
 export function removeDraft(folder: string, removal: Removal): string[] {
   try {
     // A link to a draft is not the draft.
@@ -44,7 +48,7 @@ class Remover {
   readonly #enter: Enter;
   readonly #removal: Removal;
   readonly #left: string[] = [];
-  /** What files looked like when they were compared. */
+  /** The signatures of files when they were compared. */
   readonly #seen = new Map<string, string>();
 
   constructor(enter: Enter, removal: Removal) {
@@ -59,14 +63,14 @@ class Remover {
     });
     if (changed !== undefined)
       return [`${changed[0]} was changed while the draft was sealed, so the draft stays`];
-    // Without it the folder is no draft any more, whatever happens to the rest.
+    // Without it the folder is no longer a draft, whatever happens to the rest.
     this.#enter(logName, fs.unlinkSync);
     this.#clear("");
     if (!this.#removal.keepFolder && this.#left.length === 0) fs.rmdirSync(folder);
     return this.#left;
   }
 
-  /** Empties a folder; true when nothing is left in it. */
+  /** Empties a folder; returns true if nothing is left in it. */
   #clear(inside: string): boolean {
     const before = this.#left.length;
     const here = inside === "" ? "." : inside;
@@ -85,9 +89,9 @@ class Remover {
     return this.#left.length === before;
   }
 
-  /** Whether nothing is lost with a file. */
+  /** Returns whether nothing is lost with a file. */
   #isSafe(path: string): boolean {
-    // Looked at already; what was saved since then is another file.
+    // Compared already; a file that was saved since then is another file.
     if (this.#removal.sealed.has(path)) return this.#enter(path, signatureOf) === this.#seen.get(path);
     if (path === readmeName)
       return this.#enter(path, (file) =>
@@ -97,7 +101,7 @@ class Remover {
   }
 }
 
-/** What changes when a file is written to or replaced. */
+/** Returns a value that changes when a file is written to or replaced. */
 function signatureOf(file: string): string {
   const { size, mtimeMs, ctimeMs, ino } = fs.lstatSync(file);
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;

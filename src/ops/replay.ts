@@ -6,7 +6,12 @@ import { asIoError, CtxError, withPath } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import type { EnvironmentFact, ReplayedStep, ReplayReport } from "../results/replay.js";
-import { type Box, makeBox, removeBox, settleBox } from "../replay/sandbox-dir.js";
+import {
+  type SandboxDir,
+  makeSandboxDir,
+  removeSandboxDir,
+  settleSandboxDir,
+} from "../replay/sandbox-dir.js";
 import { adapterFact, environmentFacts } from "../replay/environment.js";
 import { StepFailure } from "../replay/outcome.js";
 import { layInputs, namesOutside } from "../replay/fill-workspace.js";
@@ -15,7 +20,7 @@ import { consents, type PlannedStep } from "../replay/plan.js";
 import { workdirOf } from "../model/workdir.js";
 import type { Programs } from "../replay/program-executors.js";
 import { type EndState, runSteps } from "../replay/run-steps.js";
-import { Tree } from "../replay/workspace.js";
+import { Workspace } from "../replay/workspace.js";
 import { countsOf, fidelityOf, outputsOf } from "../replay/fidelity.js";
 import type { Store } from "../store/store.js";
 import { layGround } from "../replay/prepare-workspace.js";
@@ -34,18 +39,18 @@ export async function replay(store: Store, name: string, options: ReplayOptions)
   const last = lastStep(prepared.manifest, options);
   const allowed = consent(prepared, options);
   const workdir = workdirOf(prepared.manifest);
-  const box = makeBox({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
-  const tree = new Tree(box.workspace, box.seenAs, namesOutside(prepared.manifest));
+  const box = makeSandboxDir({ temp: options.machine.temp, ...(workdir === undefined ? {} : { workdir }) });
+  const workspace = new Workspace(box.workspace, box.seenAs, namesOutside(prepared.manifest));
   let isKept = false;
   try {
-    const report = await run(store, prepared, { box, tree }, { ...options, allowed, last });
+    const report = await run(store, prepared, { box, workspace }, { ...options, allowed, last });
     isKept = options.keep === true;
     return isKept ? { ...report, workspace: { ...report.workspace, kept: box.workspace } } : report;
   } catch (error) {
     throw asIoError(error);
   } finally {
-    tree.close();
-    if (!isKept) removeBox(box);
+    workspace.close();
+    if (!isKept) removeSandboxDir(box);
   }
 }
 
@@ -67,18 +72,18 @@ function consent({ plan, steps }: Prepared, { allow = [], ask }: ReplayOptions):
 async function run(
   store: Store,
   { hex, manifest, steps: planned, programs: config, plan: { origin } }: Prepared,
-  { box, tree }: { box: Box; tree: Tree },
+  { box, workspace }: { box: SandboxDir; workspace: Workspace },
   options: ReplayOptions & { allowed: Set<Allowed>; last: number },
 ): Promise<ReplayReport> {
   const { machine, allowed } = options;
   const notices = unusedNames(manifest, options.recorded ?? []);
-  const from = await layGround(store, manifest, { box, tree, options, notices });
+  const from = await layGround(store, manifest, { box, workspace, options, notices });
   if (from !== undefined) box.disk.startAgain();
-  tree.limitTo(box.disk);
-  const inputs = layInputs(store, manifest, { tree, notices });
+  workspace.limitTo(box.disk);
+  const inputs = layInputs(store, manifest, { workspace, notices });
   // What the tree wrote is in the right hands already.
-  if (from !== undefined) settleBox(box);
-  const programs = await programsFor(planned, { box, tree, options, bounds: config.bounds });
+  if (from !== undefined) settleSandboxDir(box);
+  const programs = await programsFor(planned, { box, workspace, options, bounds: config.bounds });
   const steps: ReplayedStep[] = [];
   const versions: EnvironmentFact[] = [];
   const given = new Map<number, string>();
@@ -94,8 +99,8 @@ async function run(
       manifest,
       plan: planned,
       last: options.last,
-      tree,
-      watch: new OutputWatch(tree, manifest.outputs, planned.length),
+      workspace,
+      watch: new OutputWatch(workspace, manifest.outputs, planned.length),
       seenAs: box.seenAs,
       programs,
       allowed: new Set(consents.filter((kind) => allowed.has(kind))),
@@ -144,7 +149,7 @@ async function run(
   const outputs = outputsOf(end, {
     manifest,
     only: options.step,
-    difference: (reference, path) => outputDifference(store, reference, { tree, path }),
+    difference: (reference, path) => outputDifference(store, reference, { workspace, path }),
   });
   const found = { steps, outputs, environment: facts };
   const report: ReplayReport = {
@@ -168,7 +173,14 @@ async function run(
   if (options.seal === true)
     report.sealed = sealReplay(
       store,
-      { hex, manifest, report, tree, outputs: end.outputs, read: (index) => readSpooled(given.get(index)) },
+      {
+        hex,
+        manifest,
+        report,
+        workspace,
+        outputs: end.outputs,
+        read: (index) => readSpooled(given.get(index)),
+      },
       redactionOf(store, options),
     );
   return report;
@@ -179,12 +191,12 @@ async function programsFor(
   planned: readonly PlannedStep[],
   {
     box,
-    tree,
+    workspace,
     options,
     bounds,
   }: {
-    box: Box;
-    tree: Tree;
+    box: SandboxDir;
+    workspace: Workspace;
     options: ReplayOptions & { allowed: Set<Allowed>; last: number };
     bounds: Prepared["programs"]["bounds"];
   },
@@ -192,7 +204,7 @@ async function programsFor(
   const { allowed, machine, signal } = options;
   if (!consentsOf(planned).some((kind) => allowed.has(kind))) return noPrograms;
   const { openPrograms } = await import("../replay/program-executors.js");
-  return openPrograms(box, tree, {
+  return openPrograms(box, workspace, {
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),
     mcpWrites: allowed.has("mcp-writes"),
@@ -243,7 +255,7 @@ async function versionsOf(
 }
 
 /** Beside the workspace, so that memory does not grow with the run. */
-function spool(box: Box, index: number, bytes: Buffer): string {
+function spool(box: SandboxDir, index: number, bytes: Buffer): string {
   const path = join(box.folder, `given-${index}`);
   try {
     box.disk.take(bytes.length);

@@ -1,26 +1,26 @@
-// A unified diff brought to the files: every hunk at its line or, where the file has shifted, at the nearest place that has
-// all of its old lines. Nothing of the context is given up.
+// Applies a unified diff to files: every hunk at its line or, if the file has shifted, at the nearest
+// position that has all of its old lines. No context line is ever ignored.
 import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, splitLines, usualEnd } from "./patch-lines.js";
 import { type FilePatch, type Hunk, readUnified } from "./patch-unified.js";
 import type { Staging } from "./patch-transaction.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
-/** Applies the diff to the staging. */
+/** Applies the diff to the staged files. */
 export function patchUnified(
-  tree: Tree,
+  workspace: Workspace,
   staging: Staging,
   options: { text: string; path?: string; folder?: string },
 ): void {
   for (const patch of readUnified(options.text, options.path)) {
-    const from = patch.from === undefined ? undefined : tree.locate(patch.from, options.folder);
-    const to = patch.to === undefined ? undefined : tree.locate(patch.to, options.folder);
-    applyOne(tree, staging, { patch, from, to });
+    const from = patch.from === undefined ? undefined : workspace.locate(patch.from, options.folder);
+    const to = patch.to === undefined ? undefined : workspace.locate(patch.to, options.folder);
+    applyOne(workspace, staging, { patch, from, to });
   }
 }
 
 function applyOne(
-  tree: Tree,
+  workspace: Workspace,
   staging: Staging,
   change: { patch: FilePatch; from: string | undefined; to: string | undefined },
 ): void {
@@ -38,11 +38,11 @@ function applyOne(
   } else if (patch.isRename || patch.isCopy) {
     if (to !== from && staging.has(to)) throw new NotApplied(`${to} is to be made, but is there already`);
     const bytes = applyHunks(staging.read(from), patch.hunks, from);
-    const old = tree.stat(from)?.mode;
+    const old = workspace.stat(from)?.mode;
     if (patch.isRename && to !== from) staging.remove(from);
     staging.write(to, bytes, old === undefined ? mode : { mode: old, ...mode });
   } else {
-    // Two names without a rename are one file: diff was given a copy of it.
+    // Two names without a rename are one file: diff was called with a copy of it.
     const path = to !== from && !staging.has(to) && staging.has(from) ? from : to;
     staging.write(path, applyHunks(staging.read(path), patch.hunks, path), mode);
   }
@@ -69,7 +69,7 @@ function applyHunks(content: Buffer, hunks: Hunk[], path: string): Buffer {
 }
 
 interface Search {
-  /** Lines before it are taken. */
+  /** Number of lines before it that are already consumed. */
   done: number;
   expected: number;
   old: string[];
@@ -77,7 +77,7 @@ interface Search {
   work: () => void;
 }
 
-/** The nearest place that has the old lines. */
+/** Returns the nearest position that has the old lines. */
 function find(
   lines: Line[],
   search: Search,
@@ -107,21 +107,21 @@ function fitAll(
   });
 }
 
-/** A diff shows a carriage return as part of the line… */
+/** Compares a line with its carriage return, which a diff shows as part of the line. */
 function isExact(line: Line, text: string): boolean {
   return (line.end === "\r\n" ? `${line.text}\r` : line.text) === text;
 }
 
-/** …or has lost it on its way. */
+/** Compares a line without its carriage return, which a diff may have lost on the way. */
 function isSame(line: Line, text: string): boolean {
   return line.text === text || isExact(line, text);
 }
 
-/** The hunk's new lines: those that stay are the file's own. */
+/** Returns the new lines of a hunk; those that stay are the file's own. */
 function changed(hunk: Hunk, lines: Line[], from: number): Line[] {
   const result: Line[] = [];
   const old = hunk.lines.filter((line) => line.sign !== "+");
-  // Where the old lines have lost their carriage returns, so have the new ones.
+  // If the old lines have lost their carriage returns, so have the new ones.
   const isLost = old.some((line, index) => !isExact(lines[from + index] as Line, line.text));
   const end = isLost ? usualEnd(lines) : "\n";
   let at = from;

@@ -1,20 +1,20 @@
-// Reads what a program writes into a pipe while it runs. It is looked at now and then: there is no other way that works for a named
-// pipe on every runtime, and it leaves nothing behind that could keep us waiting.
+// Reads what a program writes into a pipe while it runs. The pipe is polled: nothing else works for a named
+// pipe on every runtime, and polling leaves nothing behind that could keep this process waiting.
 import * as fs from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { errnoOf } from "../base/errors.js";
 
-/** How much may still be taken, of all pipes together. */
+/** How much may still be read, of all pipes together. */
 export interface Room {
   left: number;
-  /** Told whenever there was more than that. */
+  /** Called whenever there was more than that. */
   used(): void;
 }
 
 const pieceSize = 1 << 16;
-/** How many pieces are taken before others have their turn. */
+/** Number of pieces read before others have their turn. */
 const mostPieces = 64;
-/** How long a pipe that is empty is left alone, in milliseconds: at first, and at the most. */
+/** How long to wait before polling an empty pipe again, in milliseconds: at first, and at most. */
 const [soonest, latest] = [1, 16];
 
 export class Collector {
@@ -24,14 +24,14 @@ export class Collector {
   readonly #piece = Buffer.allocUnsafe(pieceSize);
   #isOpen = true;
 
-  /** The descriptor must not block. It is closed in the end. */
+  /** Takes ownership of a descriptor, which must be non-blocking, and closes it in the end. */
   constructor(descriptor: number, room: Room) {
     this.#descriptor = descriptor;
     this.#room = room;
     void this.#follow();
   }
 
-  /** All that was written, once every writer is gone, or after this many milliseconds. */
+  /** Returns all that was written, once every writer has gone, or after this many milliseconds. */
   async finish(patience: number): Promise<Buffer> {
     const deadline = performance.now() + patience;
     while (this.#isOpen && performance.now() < deadline)
@@ -42,13 +42,13 @@ export class Collector {
 
   async #follow(): Promise<void> {
     for (let wait = soonest; this.#isOpen; wait = Math.min(wait * 2, latest)) {
-      // Nothing is taken before whoever made this knows of it.
+      // Read nothing before the caller that created this knows of it.
       await pause(wait, undefined, { ref: false });
       for (let pieces = 0; pieces < mostPieces && this.#take(); pieces++) wait = soonest;
     }
   }
 
-  /** Takes what is there; whether it was anything. */
+  /** Reads what is available; returns whether there was anything. */
   #take(): boolean {
     const count = this.#isOpen ? readSome(this.#descriptor, this.#piece) : undefined;
     if (count === 0) this.#close();
@@ -66,12 +66,12 @@ export class Collector {
   }
 }
 
-/** How many bytes came; 0 at the end, undefined when there is nothing yet. */
+/** Returns the number of bytes read; 0 at the end, undefined if there is nothing yet. */
 function readSome(descriptor: number, piece: Buffer): number | undefined {
   try {
     return fs.readSync(descriptor, piece, 0, piece.length, null);
   } catch (error) {
-    // Whatever else it is, nothing more will come.
+    // After any other error nothing more will come.
     return errnoOf(error) === "EAGAIN" ? undefined : 0;
   }
 }

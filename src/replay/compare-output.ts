@@ -1,4 +1,4 @@
-// Compares what a step gave with what is recorded.
+// Compares the output of a replayed step with the recorded one.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import type { Compared, ReplayedStep } from "../results/replay.js";
 import { equalAfter, type Normaliser } from "./normalise.js";
@@ -10,17 +10,17 @@ export interface Given {
 
 export interface Record {
   reference: Reference;
-  /** Reads the recorded bytes; asked only where hashes differ. */
+  /** Reads the recorded bytes; called only if hashes differ. */
   read(): Buffer;
 }
 
 export interface JudgeOptions {
-  /** How the call's end contradicts the log, if it does: then equal bytes are no match. */
+  /** How the call's end contradicts the log, if it does: then equal bytes are not a match. */
   contradicted: string | undefined;
   normalisers: readonly Normaliser[];
-  /** Stripped from lines before they are compared. */
+  /** Removed from lines before they are compared. */
   workdir: string;
-  /** Tells how two outputs differ, in a few lines. */
+  /** Returns a few lines that show how two outputs differ. */
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
 
@@ -29,7 +29,7 @@ type Verdict = Pick<
   "status" | "compared" | "expected_hash" | "actual_hash" | "normalised" | "message" | "diff"
 >;
 
-/** Whether an output is what is recorded. */
+/** Returns whether an output matches the record. */
 export function judgeOutput(given: Given, record: Record, options: JudgeOptions): Verdict {
   const hashes = { expected_hash: record.reference, actual_hash: toReference(sha256(given.bytes)) };
   const end = options.contradicted;
@@ -71,7 +71,7 @@ function message(text: string | undefined): { message?: string } {
   return text === undefined ? {} : { message: text };
 }
 
-/** The set of lines, without the run's own folder in them. */
+/** Returns the sorted lines, without the run's own folder in them. */
 function linesOf(bytes: Buffer, { workdir }: JudgeOptions): string {
   const lines = bytes
     .toString("latin1")

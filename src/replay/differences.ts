@@ -1,10 +1,10 @@
-// Shows how what a replay produced differs from the record, in a few lines of a unified diff.
+// Shows how the output of a replay differs from the record, in a few lines of a unified diff.
 import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { textDiff } from "../diff/text-diff.js";
 import { StepFailure } from "./outcome.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 
@@ -27,10 +27,10 @@ export function difference(expected: Buffer, actual: Buffer): string | undefined
 export function outputDifference(
   store: Store,
   reference: Reference,
-  { tree, path }: { tree: Tree; path: string },
+  { workspace, path }: { workspace: Workspace; path: string },
 ): string | undefined {
   try {
-    return difference(readObject(store.root, hexOf(reference)), tree.read(path));
+    return difference(readObject(store.root, hexOf(reference)), workspace.read(path));
   } catch (error) {
     if (error instanceof CtxError || error instanceof StepFailure) return undefined;
     throw error;

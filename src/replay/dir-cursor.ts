@@ -1,113 +1,111 @@
-// A place in a workspace, held by a descriptor. Folders are entered one name at a time and never through a link, and the way
-// back up is checked: nothing swapped in meanwhile redirects it, and no tree is too deep. Names are byte strings, since
-// a name on disk need not be UTF-8: each character is one byte.
+// A position in a workspace, held by a descriptor. Folders are entered one name at a time and never through a
+// link, and the way back up is checked: nothing swapped in meanwhile redirects it, and no tree is too deep.
+// Names are byte strings, since a name on disk need not be UTF-8: each character is one byte.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { usingDescriptor } from "../base/fs/files.js";
 import { StepFailure } from "./outcome.js";
 
-/** As Node takes it; bytes where a text would not do. */
+/** A path for Node's functions; bytes if a string cannot represent it. */
 type Path = string | Buffer;
 
 const isAscii = /^[\x20-\x7e]*$/;
 
-export interface Place {
-  /** The folders from the root to here. */
-  readonly names: readonly string[];
-  /** A path to what has this name here; `.` is the folder itself. Valid until the place changes. */
-  at(name: string): Path;
-  enter(name: string): void;
-  /** Goes up, and gives the name of the folder that was left. */
-  leave(): string;
-  toRoot(): void;
-  makeFolder(name: string): void;
-  /** Gives an open file that was just made the owner of this folder: as root, commands run as somebody else. */
-  adopt(descriptor: number): void;
-  close(): void;
-}
+export class DirCursor {
+  readonly #root: string;
+  readonly #names: string[] = [];
+  #held: number;
+  /** The identity of each folder on the way, read when the next one is entered: it is not needed before. */
+  readonly #ids: (string | undefined)[] = [undefined];
+  /** The owner of the folder, once it was read. */
+  #owner: fs.Stats | undefined;
 
-export function openPlace(root: string): Place {
-  const names: string[] = [];
-  let held = fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY);
-  /** Which folders these are, known as soon as one is entered: until then nobody asks. */
-  const ids: (string | undefined)[] = [undefined];
-
-  /** Whose the folder is. */
-  let owner: fs.Stats | undefined;
-
-  function hold(next: number): void {
-    fs.closeSync(held);
-    held = next;
-    owner = undefined;
+  constructor(root: string) {
+    this.#root = root;
+    this.#held = fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY);
   }
 
-  function at(name: string): Path {
+  /** The folders from the root to here. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** Returns a path to this name here; `.` is the folder itself. Valid until the cursor moves. */
+  at(name: string): Path {
     if (hasDescriptorPaths()) {
-      const path = `/proc/self/fd/${held}/${name}`;
+      const path = `/proc/self/fd/${this.#held}/${name}`;
       return isAscii.test(name) ? path : Buffer.from(path, "latin1");
     }
-    return Buffer.concat([Buffer.from(root), Buffer.from(`/${[...names, name].join("/")}`, "latin1")]);
+    const inside = Buffer.from(`/${[...this.#names, name].join("/")}`, "latin1");
+    return Buffer.concat([Buffer.from(this.#root), inside]);
   }
 
-  function enter(name: string): void {
-    const next = fs.openSync(at(name), folderFlags);
-    ids[ids.length - 1] ??= idOf(held);
-    hold(next);
-    names.push(name);
-    ids.push(undefined);
+  enter(name: string): void {
+    const next = fs.openSync(this.at(name), folderFlags);
+    this.#ids[this.#ids.length - 1] ??= idOf(this.#held);
+    this.#hold(next);
+    this.#names.push(name);
+    this.#ids.push(undefined);
   }
 
-  function adopt(descriptor: number): void {
+  /** Goes up, and returns the name of the folder that was left. */
+  leave(): string {
+    const name = this.#names.at(-1);
+    if (name === undefined) throw new StepFailure("outside", "there is nothing above the workspace");
+    if (hasDescriptorPaths()) this.#hold(fs.openSync(this.at(".."), folderFlags));
+    this.#names.pop();
+    this.#ids.pop();
+    if (!hasDescriptorPaths()) this.#hold(fs.openSync(this.at("."), folderFlags));
+    // A folder that was moved out of the workspace has another folder above it.
+    if (idOf(this.#held) !== this.#ids.at(-1))
+      throw new StepFailure("outside", "a folder was moved while it was looked at");
+    return name;
+  }
+
+  toRoot(): void {
+    this.#ids[0] ??= idOf(this.#held);
+    this.#names.length = 0;
+    this.#ids.length = 1;
+    this.#hold(fs.openSync(this.#root, flags.O_RDONLY | flags.O_DIRECTORY));
+    if (idOf(this.#held) !== this.#ids[0])
+      throw new StepFailure("outside", "the workspace was replaced by another folder");
+  }
+
+  makeFolder(name: string): void {
+    fs.mkdirSync(this.at(name), 0o755);
+    usingDescriptor(fs.openSync(this.at(name), folderFlags), (made) => {
+      fs.fchmodSync(made, 0o755);
+      this.adopt(made);
+    });
+  }
+
+  /** Makes the owner of this folder the owner of a new open file: root runs commands as another user. */
+  adopt(descriptor: number): void {
     if (process.geteuid?.() !== 0) return;
-    owner ??= fs.fstatSync(held);
-    const { uid, gid } = owner;
+    this.#owner ??= fs.fstatSync(this.#held);
+    const { uid, gid } = this.#owner;
     if (uid !== 0 || gid !== 0) fs.fchownSync(descriptor, uid, gid);
   }
 
-  return {
-    names,
-    at,
-    enter,
-    leave() {
-      const name = names.at(-1);
-      if (name === undefined) throw new StepFailure("outside", "there is nothing above the workspace");
-      if (hasDescriptorPaths()) hold(fs.openSync(at(".."), folderFlags));
-      names.pop();
-      ids.pop();
-      if (!hasDescriptorPaths()) hold(fs.openSync(at("."), folderFlags));
-      // A folder that was moved out of the workspace has another folder above it.
-      if (idOf(held) !== ids.at(-1))
-        throw new StepFailure("outside", "a folder was moved while it was looked at");
-      return name;
-    },
-    toRoot() {
-      ids[0] ??= idOf(held);
-      names.length = 0;
-      ids.length = 1;
-      hold(fs.openSync(root, flags.O_RDONLY | flags.O_DIRECTORY));
-      if (idOf(held) !== ids[0])
-        throw new StepFailure("outside", "the workspace was replaced by another folder");
-    },
-    makeFolder(name) {
-      fs.mkdirSync(at(name), 0o755);
-      usingDescriptor(fs.openSync(at(name), folderFlags), (made) => {
-        fs.fchmodSync(made, 0o755);
-        adopt(made);
-      });
-    },
-    adopt,
-    close: () => fs.closeSync(held),
-  };
+  close(): void {
+    fs.closeSync(this.#held);
+  }
+
+  #hold(next: number): void {
+    fs.closeSync(this.#held);
+    this.#held = next;
+    this.#owner = undefined;
+  }
 }
 
-/** Opens a regular file, not through a link; whatever else stands there is refused, and never waited for. */
+/** Opens a regular file, not through a link; refuses anything else, and never blocks. */
 export function usingFile<T>(
   path: Path,
   access: number,
   work: (descriptor: number, stat: fs.Stats) => T,
   known?: fs.Stats,
 ): T {
-  // Opening can be an act of its own: a device is looked at first.
+  // Opening can have side effects: check for a device first.
   if ((access & flags.O_CREAT) === 0) refuseSpecial(known ?? fs.lstatSync(path));
   return usingDescriptor(
     fs.openSync(path, access | flags.O_NOFOLLOW | flags.O_NONBLOCK, 0o644),
@@ -123,7 +121,7 @@ function refuseSpecial(stat: fs.Stats): void {
   if (!stat.isFile()) throw new StepFailure("error", "what should be a file is not a regular file");
 }
 
-/** A text as its UTF-8 bytes, one a character. */
+/** Returns the UTF-8 bytes of a text as a string with one byte per character. */
 export function toBytes(text: string): string {
   return Buffer.from(text).toString("latin1");
 }

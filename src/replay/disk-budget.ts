@@ -1,6 +1,6 @@
-// How much of the disk one replay may use, whatever uses it: inputs, built-in tools, programs, and what `--seal` keeps.
-// While a program runs, the file system's own count of free blocks decides: files that were unlinked and are still
-// open have blocks but no name. While none runs, `du` says what is really there.
+// Limits how much of the disk one replay may use, whatever uses it: inputs, built-in tools, programs, and
+// what `--seal` keeps. While a program runs, the file system's count of free blocks decides: files that were
+// unlinked and are still open have blocks but no name. While none runs, `du` reports what is really there.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { withPath } from "../base/errors.js";
@@ -13,25 +13,25 @@ interface Space {
 
 const mostBytes = 2 * 1024 ** 3;
 const mostFiles = 500_000;
-/** A change of the free space that is too small to be measured for. */
+/** Changes of the free space that are too small to be worth measuring. */
 const slack = 64 * 1024 ** 2;
-/** Less than this is a full disk. */
+/** Less free space than this counts as a full disk. */
 const least = 64 * 1024;
 const blockSize = 4096;
 const tmpfsType = 0x01021994;
-/** Where `du` is. */
+/** Where to find `du`. */
 const path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 
 export class DiskBudget {
   readonly #folder: string;
   readonly #most: Space;
-  /** What may be used: never more than half of what was free. */
+  /** The limit: never more than half of what was free. */
   #limit: Space;
   /** What was there before the run: a copy of the user's own folder, for example. */
   #base: Space = { bytes: 0, files: 0 };
-  /** What is in use, by the last measurement. */
+  /** Usage according to the last measurement. */
   #used: Space = { bytes: 0, files: 0 };
-  /** What was free at the last measurement. */
+  /** Free space at the last measurement. */
   #free: Space;
   /** What built-in tools have written since then; what they have removed is not subtracted. */
   #written: Space = { bytes: 0, files: 0 };
@@ -43,18 +43,18 @@ export class DiskBudget {
     this.#limit = this.#limitNow();
   }
 
-  /** Whether the folder lies in memory: then its files count as shared memory, too. */
+  /** Returns whether the folder is on a tmpfs: then its files count as shared memory, too. */
   isInMemory(): boolean {
     return this.#statfs().type === tmpfsType;
   }
 
-  /** Tells by how many bytes the folder's disk has filled since now. */
+  /** Returns a function that returns by how many bytes the disk has filled since now. */
   growth(): () => number {
     const before = this.#freeNow().bytes;
     return () => before - this.#freeNow().bytes;
   }
 
-  /** Starts again: what is in the folder now is the user's own, and does not count. */
+  /** Resets the baseline: what is in the folder now is the user's own, and does not count. */
   startAgain(): void {
     this.#base = { bytes: 0, files: 0 };
     this.measure();
@@ -63,7 +63,7 @@ export class DiskBudget {
     this.#limit = this.#limitNow();
   }
 
-  /** Asks for room before something is written. Throws a StepFailure where there is none. */
+  /** Reserves room before a write. Throws a StepFailure if there is none. */
   take(bytes: number, files = 1): void {
     const more = { bytes: Math.ceil(bytes / blockSize) * blockSize, files };
     if (!this.#hasRoom(more)) {
@@ -74,14 +74,16 @@ export class DiskBudget {
     this.#written.files += more.files;
   }
 
-  /** To be called before a program starts: what others do to the disk between steps is not counted. */
+  /**
+   * Call before a program starts, so that what other processes do to the disk between steps does not count.
+   */
   startStep(): void {
     const now = this.#freeNow();
     const isMoved = Math.abs(this.#free.bytes - now.bytes) > slack;
     if (isMoved || this.#free.files - now.files > this.#limit.files / 10) this.measure();
   }
 
-  /** While a program runs: why it must be ended. Nothing is started by this. */
+  /** Returns why a running program must be ended, if it must. Starts no process. */
   excess(): string | undefined {
     const now = this.#freeNow();
     const bytes = this.#used.bytes + this.#free.bytes - now.bytes;
@@ -91,7 +93,10 @@ export class DiskBudget {
       : undefined;
   }
 
-  /** When no program runs: why what the last one did cannot be believed. `seconds` is how long it ran. */
+  /**
+   * Returns why the result of the program that just ended cannot be trusted, if so. `seconds` is how long it
+   * ran.
+   */
   endStep(seconds: number): string | undefined {
     const now = this.#freeNow();
     // Some file systems do not count files.
@@ -103,7 +108,7 @@ export class DiskBudget {
     return isOver || now.bytes < least ? this.#words(now) : undefined;
   }
 
-  /** Counts what is there. What `du` may not look into is taken from what the disk has lost. */
+  /** Measures what is there. Where `du` may not read, the loss of free space counts instead. */
   measure(): void {
     const now = this.#freeNow();
     const lost = {
@@ -133,7 +138,7 @@ export class DiskBudget {
     return `a replay may use ${size}, and this was more`;
   }
 
-  /** Undefined where it cannot look at everything. */
+  /** Returns undefined if it cannot read everything. */
   #count(unit: "-k" | "--inodes"): number | undefined {
     const counted = spawnSync("du", ["-s", unit, "--", this.#folder], {
       encoding: "utf8",

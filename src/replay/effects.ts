@@ -1,4 +1,5 @@
-// What a step that writes files is compared with: the output of the run that its file should then be.
+// Determines what a step that writes files is compared with: the output of the run that its file should
+// become.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayedStep } from "../results/replay.js";
@@ -6,11 +7,11 @@ import { touchedBy } from "../tools/table.js";
 import { readObject } from "../store/objects.js";
 import { type OutputWatch, pathOf } from "./output-watch.js";
 import { consentFor, type PlannedStep } from "./plan.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export type Verdict = Omit<ReplayedStep, "index" | "type" | "tool" | "executed">;
 
-/** A file that no later built-in step changes, and the output of the run that it should then be. */
+/** A file that no later built-in step changes, and the output of the run that it should become. */
 export interface Final {
   path: string;
   reference: Reference;
@@ -18,25 +19,31 @@ export interface Final {
 
 /** What a step writes. */
 export interface Effect {
-  /** The files that it names, from the root of the workspace. */
+  /** The files that it names, relative to the root of the workspace. */
   paths: string[];
   /** Those of them that are outputs, and that no later built-in step names. */
   finals: Final[];
-  /** Whether a later built-in step writes one of the outputs among them again. */
+  /** Whether a later built-in step rewrites one of the outputs among them. */
   isRewritten: boolean;
   /** Whether a program comes later in the run, which might change them too. */
   isBeforeProgram: boolean;
 }
 
-/** The effects of all built-in steps that write, by their index. */
-export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree: Tree): Map<number, Effect> {
-  const outputs = new Map(manifest.outputs.map(({ name, content_ref }) => [pathOf(tree, name), content_ref]));
+/** Returns the effects of all built-in steps that write, by step index. */
+export function effectsOf(
+  plan: readonly PlannedStep[],
+  manifest: Manifest,
+  workspace: Workspace,
+): Map<number, Effect> {
+  const outputs = new Map(
+    manifest.outputs.map(({ name, content_ref }) => [pathOf(workspace, name), content_ref]),
+  );
   const found = new Map<number, Effect>();
   const seen = new Set<string>();
   let isBeforeProgram = false;
   for (const planned of plan.toReversed()) {
     isBeforeProgram ||= consentFor(planned.way) !== undefined;
-    const paths = pathsOf(planned, tree);
+    const paths = pathsOf(planned, workspace);
     if (paths.length === 0) continue;
     const isRewritten = paths.some((path) => seen.has(path) && outputs.has(path));
     const finals = paths.flatMap((path): Final[] => {
@@ -49,28 +56,31 @@ export function effectsOf(plan: readonly PlannedStep[], manifest: Manifest, tree
   return found;
 }
 
-/** The files that a built-in step names as those it changes. */
-function pathsOf({ step, way }: PlannedStep, tree: Tree): string[] {
+/** Returns the files that a built-in step names as those it changes. */
+function pathsOf({ step, way }: PlannedStep, workspace: Workspace): string[] {
   if (way.how !== "builtin") return [];
   const folder = step.metadata?.["cwd"];
   return touchedBy(way.use).flatMap((path) => {
     try {
-      return tree.locate(path, typeof folder === "string" ? folder : undefined);
+      return workspace.locate(path, typeof folder === "string" ? folder : undefined);
     } catch {
       return [];
     }
   });
 }
 
-export interface Workspace {
+export interface EffectContext {
   store: { root: string };
-  tree: Tree;
+  workspace: Workspace;
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
 }
 
-/** What an effect that was applied is worth. `open` names a file that differs, and that a later program may still change. */
+/**
+ * Judges an effect that was applied. `open` names a file that differs, and that a later program may still
+ * change.
+ */
 export function effectVerdict(
-  { store, tree, difference }: Workspace,
+  { store, workspace, difference }: EffectContext,
   effect: Effect | undefined,
 ): { verdict: Verdict; open?: string } {
   if (effect === undefined || effect.finals.length === 0) {
@@ -79,7 +89,7 @@ export function effectVerdict(
   }
   let hashes = {};
   for (const { path, reference } of effect.finals) {
-    const actual = tree.stat(path) === undefined ? undefined : tree.read(path);
+    const actual = workspace.stat(path) === undefined ? undefined : workspace.read(path);
     const hash = actual === undefined ? undefined : toReference(sha256(actual));
     hashes = { expected_hash: reference, ...(hash === undefined ? {} : { actual_hash: hash }) };
     if (hash === reference) continue;
@@ -101,7 +111,7 @@ export function effectVerdict(
 export class OpenEffects {
   readonly #open: { step: ReplayedStep; path: string }[] = [];
 
-  /** Returns what is said of the step until the end of the run. */
+  /** Returns the provisional verdict on the step, which stands until the end of the run. */
   add(step: ReplayedStep, path: string): ReplayedStep {
     this.#open.push({ step, path });
     const { index, type, tool } = step;
@@ -116,7 +126,7 @@ export class OpenEffects {
     };
   }
 
-  /** The steps that made the file that was there at the end: nothing changed it afterwards, and it differs. */
+  /** Returns the steps that made files that still differ at the end: nothing changed them afterwards. */
   settled(watch: OutputWatch, unexecuted: Unexecuted): ReplayedStep[] {
     return this.#open.flatMap(({ step, path }) =>
       watch.makerOf(path) === step.index && unexecuted.after(step.index, path) === undefined ? [step] : [],
@@ -145,7 +155,7 @@ export class Unexecuted {
     }
   }
 
-  /** The last of them after a step that might have changed this file. */
+  /** Returns the last of them after a step that might have changed this file. */
   after(step: number, path: string): number | undefined {
     const last = Math.max(this.#any, this.#byPath.get(path) ?? -1);
     return last > step ? last : undefined;

@@ -1,5 +1,6 @@
-// What is different around a replay: operating system, runtime, versions of tools. Versions are asked of well-known programs
-// only, by names of our own: nothing that a pack names is ever executed to find its version.
+// Reports what differs around a replay: operating system, runtime, versions of tools. Only well-known
+// programs are run to find their versions, by names that ctx defines: nothing that a pack names is ever
+// executed for that.
 import { spawnSync } from "node:child_process";
 import { isAbsolute } from "node:path";
 import type { Manifest } from "../model/manifest.js";
@@ -12,7 +13,7 @@ export interface Machine {
   path: string;
 }
 
-/** How a well-known program is asked, and what else it is called. */
+/** How to get the version of each well-known program, and its other names. */
 const known: readonly { names: readonly string[]; argv: readonly string[] }[] = [
   { names: ["node", "nodejs"], argv: ["node", "--version"] },
   { names: ["npm"], argv: ["npm", "--version"] },
@@ -62,7 +63,7 @@ function own(record: Readonly<Record<string, string>>, key: string): string | un
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** `node20`, `python 3.11`, or a tool with its version: compared on the digits that are given. */
+/** Compares `node20`, `python 3.11`, or a tool with its version, on as many digits as the record has. */
 function versionFact(
   kind: "runtime" | "tool",
   name: string,
@@ -81,7 +82,7 @@ function versionFact(
   return { ...fact, found, status: isSame ? "same" : "differs" };
 }
 
-/** A tool whose version its own adapter tells. */
+/** Compares the version of a tool that its own adapter reports. */
 export function adapterFact(
   name: string,
   { environment }: Manifest,
@@ -99,12 +100,16 @@ function numberIn(text: string): string | undefined {
   return /\d+(?:\.\d+)*/.exec(text)?.[0];
 }
 
-/** The version of a well-known program; empty when it is not here, undefined when it is not one. */
+/**
+ * Returns the version of a well-known program; empty if it is not installed, undefined if it is not well
+ * known.
+ */
 function probe(program: string, { path }: Machine): string | undefined {
   const [file, ...args] = known.find(({ names }) => names.includes(program))?.argv ?? [];
   if (file === undefined) return undefined;
   const asked = spawnSync(file, args, {
-    // Not where a stranger's files could say which version to take, and not by a PATH that depends on that.
+    // Not in a folder where a stranger's files could choose the version, and not by a PATH that depends on
+    // it.
     cwd: "/",
     env: { PATH: path.split(":").filter(isAbsolute).join(":"), LC_ALL: "C" },
     timeout: 5000,

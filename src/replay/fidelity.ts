@@ -1,10 +1,10 @@
-// From what happened to the steps and the outputs to how faithful the replay was.
+// Derives the fidelity of a replay from what happened to its steps and outputs.
 import type { Reference } from "../base/digest.js";
 import type { Manifest, Output, Step } from "../model/manifest.js";
 import type { Fidelity, ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
 import type { EndState } from "./run-steps.js";
 
-/** `isDeterministic` says whether the log called a step so. */
+/** Returns the fidelity. `isDeterministic` returns whether the log declares a step deterministic. */
 export function fidelityOf(
   { steps, outputs, environment }: Pick<ReplayReport, "steps" | "outputs" | "environment">,
   isDeterministic: (index: number) => boolean,
@@ -17,7 +17,7 @@ export function fidelityOf(
     ({ index, status, by_request }) =>
       by_request === true || (status === "diverged" && isDeterministic(index)),
   );
-  // What was executed without a single match is not exact, whatever the log says about its steps.
+  // A replay that executed steps without a single match is not exact, whatever the log says about its steps.
   const isEmpty = steps.some(({ executed }) => executed) && !steps.some(({ status }) => status === "matched");
   return isOff || isEmpty || outputs.some(({ reproduced }) => reproduced === false) ? "degraded" : "exact";
 }
@@ -50,10 +50,10 @@ export interface OutputOptions {
   difference: (reference: Reference, path: string) => string | undefined;
 }
 
-/** So many differing outputs are shown with a diff. */
+/** Maximum number of differing outputs shown with a diff. */
 const mostDiffs = 10;
 
-/** What is said about each output: reproduced, not reproduced, or made by no step that was executed. */
+/** Returns the result for each output: reproduced, not reproduced, or not made by any executed step. */
 export function outputsOf(
   { outputs, unexecuted }: EndState,
   { manifest, only, difference }: OutputOptions,
@@ -104,7 +104,7 @@ function differs(step: number, { isThere, isDue }: { isThere: boolean; isDue: bo
   return isThere ? `step ${step} made it with other bytes` : `step ${step} left no file that can be compared`;
 }
 
-/** Tells outputs that a tool had to make from what the model only said. */
+/** Distinguishes outputs that a tool had to make from text that the model only said. */
 export function isMade({ steps }: Manifest): (output: Output) => boolean {
   const said = new Set(
     steps.flatMap(({ type, output_ref }) => (type === "message" ? (output_ref ?? []) : [])),

@@ -1,10 +1,11 @@
-// Recognises command lines that may print the content of files. Such content does not vary by itself: a date or a number that differs is
-// another content, so no normaliser may hide it. In doubt the answer is yes: without normalisers the comparison is only stricter.
+// Recognises command lines that may print the content of files. Such content does not vary by itself: a date
+// or a number that differs is a real difference, so no normaliser may hide it. When in doubt, the result is
+// yes: without normalisers the comparison is only stricter.
 import { parseShellLine, type Stage } from "../tools/shell-line.js";
 import { isShell, nameOf, scriptOf, stageOf } from "../tools/shell-stage.js";
 import { isPipeFilter } from "./pipe-filters.js";
 
-/** Programs that print what their files, or the stage before them, hold. */
+/** Programs that print the content of their files, or of the stage before them. */
 const printers = new Set(
   "cat tac head tail sed grep egrep fgrep rg ag ack nl wc sort uniq shuf cut tr rev fold fmt pr expand unexpand column paste join comm awk gawk mawk jq yq perl tee dd strings less more bat batcat xxd od hexdump base32 base64 diff cmp sdiff zcat bzcat xzcat zstdcat zgrep split iconv envsubst pygmentize xmllint type get-content gc select-string xargs".split(
     " ",
@@ -25,15 +26,15 @@ const unclear = new Set("read mapfile readarray select coproc alias trap functio
 const setting = new Set(["source", ".", "eval"]);
 
 const interpreters = /^(?:python[\d.]*|node|nodejs|deno|bun|ruby|php|lua|rscript|tsx|ts-node)$/;
-/** An option that code follows, and words by which code reads a file or runs a program. */
+/** Options that are followed by code, and words by which code reads a file or runs a program. */
 const codeOption = /^(?:-\w*[cepr]|--eval|--print|eval)$/;
 const readingCode = /open|read|file|load|exec|system|spawn|run|import\(|require|cat\b|`/i;
 
 const deepest = 5;
 
 /**
- * Whether a command may print the content of files: where a stage of it reads a file to print it or to pass it on, and where the shell
- * decides at run time what is printed.
+ * Returns whether a command may print the content of files: whether a stage of it reads a file to print it or
+ * to pass it on, or the shell decides at run time what is printed.
  */
 export function mayPrintFiles(argv: readonly string[]): boolean {
   const words = argv.map((text) => ({ text, inner: [], isExpanded: false }));
@@ -63,7 +64,7 @@ function mayStagePrint(stage: Stage, around: Around): boolean {
   if (stage.wrappers.some((word) => /^(?:-a|--arg-?file)/.test(word))) return true;
   if (linesOf(stage).some((line) => mayLinePrint(line, around.depth + 1))) return true;
   if (words.some((word) => /^(?:\/dev\/(?!null$)|\/proc\/|file:)/.test(word))) return true;
-  // What goes to a file is not printed.
+  // Output that is redirected to a file is not printed.
   if (target !== undefined && /^(?!\d+$|\/dev\/(?!null$)|\/proc\/)[^$`]+$/.test(target)) return false;
   if (hasPrintingDocument(stage, around)) return true;
   if (spoken.has(program)) return around.hasSet && stage.hasExpansion && hasVariable(words);
@@ -78,7 +79,7 @@ function mayStagePrint(stage: Stage, around: Around): boolean {
   return printers.has(program) || mayRunPrinter(stage);
 }
 
-/** Lines that the stage runs: substitutions, and what it passes to a shell. */
+/** Returns the lines that the stage runs: substitutions, and those it passes to a shell. */
 function linesOf(stage: Stage): string[] {
   const { program, words } = stage;
   const script = scriptOf(stage);
@@ -93,19 +94,28 @@ function linesOf(stage: Stage): string[] {
   ];
 }
 
-/** Whether words have a variable, other than the exit statuses, process ids and counts that the shell itself sets. */
+/**
+ * Returns whether words contain a variable, other than the exit statuses, process ids and counts that the
+ * shell itself sets.
+ */
 function hasVariable(words: readonly string[]): boolean {
   return words.some((word) => word.replaceAll(/\$(?:[?#$!]|\{PIPESTATUS\b[^}$]*\})/g, "").includes("$"));
 }
 
-/** A here-document is part of the line, unless something in it is replaced, or it is code. */
+/**
+ * Returns whether a here-document may print files. It is part of the line, unless something in it is
+ * replaced, or it is code.
+ */
 function hasPrintingDocument({ program, document }: Stage, { hasSet }: Around): boolean {
   if (document === undefined) return false;
   if (/\$\(|`/.test(document) || (hasSet && document.includes("$"))) return true;
   return interpreters.test(program) && readingCode.test(document);
 }
 
-/** Whether code on the command line may read a file. Behind a module or a script's path there are only its own arguments. */
+/**
+ * Returns whether code on the command line may read a file. After a module or a script's path come only its
+ * own arguments.
+ */
 function hasReadingCode(words: readonly string[]): boolean {
   const end = words.findIndex((word) => word === "-m" || /^[^-].*[./]/.test(word));
   const at = words.findIndex((word) => codeOption.test(word));
@@ -121,7 +131,7 @@ const ambiguous = new Set(
   "pr join split more type comm column paste fold expand select-string gc".split(" "),
 );
 
-/** Whether a program that runs others may run a printer: `find . -exec cat {} +`, `watch 'cat f'`. */
+/** Returns whether a program that runs others may run a printer: `find . -exec cat {} +`, `watch 'cat f'`. */
 function mayRunPrinter({ program, words }: Stage): boolean {
   return [program, ...words].some((word, at) => {
     if (/\s/.test(word)) return hasPrinter(word);
@@ -130,7 +140,7 @@ function mayRunPrinter({ program, words }: Stage): boolean {
   });
 }
 
-/** Whether a word is a command line that runs a printer. */
+/** Returns whether a word is a command line that runs a printer. */
 function hasPrinter(line: string): boolean {
   const { pipelines } = parseShellLine(line);
   return pipelines.some(({ stages }) => stages.some(({ program }) => printers.has(program)));

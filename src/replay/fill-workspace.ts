@@ -1,4 +1,5 @@
-// Makes a workspace: a copy of a folder or a revision, if one is asked for, and the run's inputs laid over it, by name.
+// Fills a workspace: a copy of a folder or a revision, if requested, overlaid with the inputs of the run, by
+// name.
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
@@ -8,22 +9,23 @@ import type { EnvironmentFact } from "../results/replay.js";
 import { storeName } from "../store/layout.js";
 import { readObject } from "../store/objects.js";
 import { StepFailure } from "./outcome.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 /**
- * Lays the inputs into the workspace. One that is missing, damaged or cannot be there is reported, and does not stop the rest;
- * nothing is left of one that there was no room for, and the tree knows it.
+ * Writes the inputs into the workspace. An input that is missing, damaged or has an impossible name is
+ * reported and does not stop the rest; one that does not fit on the disk leaves nothing behind, and the
+ * workspace records it as lost.
  */
 export function layInputs(
   store: { root: string },
   { inputs }: Manifest,
-  { tree, notices }: { tree: Tree; notices: string[] },
+  { workspace, notices }: { workspace: Workspace; notices: string[] },
 ): EnvironmentFact[] {
   return inputs.map(({ name, content_ref }) => {
     const fact = { kind: "input", name, recorded: content_ref } as const;
     try {
-      const path = tree.locate(name);
-      tree.write(path, readObject(store.root, hexOf(content_ref)));
+      const path = workspace.locate(name);
+      workspace.write(path, readObject(store.root, hexOf(content_ref)));
       return { ...fact, found: content_ref, status: "same" };
     } catch (error) {
       const isMissing = error instanceof CtxError && error.code === "missing";
@@ -36,23 +38,24 @@ export function layInputs(
   });
 }
 
-/** The names of files that the run had outside its own folder. */
+/** Returns the names of files that the run had outside its own folder. */
 export function namesOutside({ inputs, outputs }: Manifest): Set<string> {
   const names = [...inputs, ...outputs].map(({ name }) => name);
   return new Set(names.filter((name) => name.startsWith(`${outsideName}/`)));
 }
 
 export interface CopyOptions {
-  /** A folder that is not copied: the workspace may lie in what it is a copy of. */
+  /** A folder that is not copied: the workspace may be inside the folder that it is a copy of. */
   except: string;
-  /** How many bytes the copy may have; otherwise half of what is free. */
+  /** Maximum size of the copy in bytes; by default half of what is free. */
   room?: number;
 }
 
 /**
- * Copies a folder without the store in it. Links stay links; what is neither file, folder nor link is left out, and told. Throws before it
- * copies anything if there is no room: the copy of a sparse file, such as an image of a disk, takes its whole size. Names are
- * byte strings here, as a checkout can have some that are not UTF-8.
+ * Copies a folder without the store in it. Links stay links; whatever is neither file, folder nor link is
+ * skipped and reported. Throws before it copies anything if there is not enough room: the copy of a sparse
+ * file, such as a disk image, takes its whole size. Names are byte strings here, as a checkout can have some
+ * that are not UTF-8.
  */
 export function copyFolder(from: string, to: string, options: CopyOptions): string[] {
   const notices: string[] = [];
@@ -78,12 +81,12 @@ export function copyFolder(from: string, to: string, options: CopyOptions): stri
       );
     else notices.push(`${Buffer.from(path, "latin1").toString()} is no file, and is left out`);
   }
-  // Last of all, and those inside first: a folder may not let its owner write.
+  // Set modes last, inner folders first: a folder may be read-only for its owner.
   for (const [folder, mode] of modes.toReversed()) fs.chmodSync(folder, mode);
   return notices;
 }
 
-/** All that is to be copied, folders before what is in them; paths are byte strings. */
+/** Lists everything to copy, folders before their contents; paths are byte strings. */
 function entriesToCopy(from: string, except: string): { path: string; stat: fs.Stats }[] {
   const found: { path: string; stat: fs.Stats }[] = [];
   const list = (inside: string): void => {

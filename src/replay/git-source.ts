@@ -1,20 +1,24 @@
-// A revision of the repository around the store, as the ground that a workspace stands on. Git is asked in the user's own
-// repository, for objects only: it never runs in a workspace, where a pack could have left hooks and settings for it.
+// Uses a revision of the repository around the store as the base of a workspace. Git runs in the user's own
+// repository and only reads objects: it never runs in a workspace, where a pack could have left hooks and
+// settings for it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface Repository {
-  /** A folder in it. */
+  /** A folder in the repository. */
   folder: string;
   /** The user's PATH and HOME. */
   path: string;
   home: string;
 }
 
-/** The commit that a revision means; `auto`: the recorded one, else the one that holds most of the recorded inputs. */
+/**
+ * Returns the commit of a revision; for `auto`, the recorded one, or else the one that contains most of the
+ * recorded inputs.
+ */
 export function findCommit(
   repository: Repository,
   revision: string,
@@ -32,8 +36,8 @@ export function findCommit(
   });
 }
 
-/** Lays the files of a commit into a workspace, and gives what a person should know. */
-export function layCommit(repository: Repository, commit: string, tree: Tree): string[] {
+/** Writes the files of a commit into a workspace, and returns notices for the user. */
+export function layCommit(repository: Repository, commit: string, workspace: Workspace): string[] {
   const notices: string[] = [];
   const files: { mode: string; id: string; size: number; path: string }[] = [];
   const folder = `${commit}:${prefixOf(repository)}`;
@@ -51,8 +55,8 @@ export function layCommit(repository: Repository, commit: string, tree: Tree): s
     );
     part.forEach(({ mode, path }, at) => {
       const bytes = contents[at] as Buffer;
-      if (mode !== "120000") tree.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
-      else tree.link(path, bytes);
+      if (mode !== "120000") workspace.write(path, bytes, { mode: mode === "100755" ? 0o755 : 0o644 });
+      else workspace.link(path, bytes);
     });
   }
   return notices;
@@ -70,7 +74,7 @@ function recordedCommit({ metadata }: Manifest): string | undefined {
   return undefined;
 }
 
-/** How many revisions and inputs are looked at. */
+/** Maximum number of revisions and inputs to examine. */
 const mostRevisions = 500;
 const mostInputs = 200;
 
@@ -103,7 +107,10 @@ function bestMatch(
   return { commit: best.commit, why: `holds ${best.count} of ${inputs.length} inputs` };
 }
 
-/** Where in the repository the store lies, and so did the run: empty, or with a slash at its end. */
+/**
+ * Returns the path of the store's folder, and so of the run, in the repository: empty, or with a trailing
+ * slash.
+ */
 function prefixOf(repository: Repository): string {
   return git(repository, ["rev-parse", "--show-prefix"]).toString("utf8").replace(/\n$/, "");
 }
@@ -122,7 +129,7 @@ function has(repository: Repository, commit: string): boolean {
   return run(repository, ["cat-file", "-e", `${commit}^{commit}`]).status === 0;
 }
 
-/** A few at a time: a repository may be larger than memory. */
+/** Yields a few items at a time: a repository may be larger than memory. */
 function* inParts<T>(items: readonly T[], sizeOf: (item: T) => number): Generator<T[]> {
   let part: T[] = [];
   let size = 0;

@@ -1,27 +1,31 @@
-// Glob patterns from strangers. A pattern becomes a small automaton that is in all its states at once, so there is no
-// backtracking and no expanding of braces: the work is at most the pattern's length for each character of a path.
+// Matches glob patterns from strangers. A pattern becomes a small automaton that is in all its states at
+// once, without backtracking and without expanding braces: the work is at most the pattern's length for each
+// character of a path.
 import { appendAll } from "../base/lists.js";
 import { StepFailure } from "./outcome.js";
 
 type State =
-  /** `isFirst`: no star is before it in its name, so that as a dot it can begin one. */
+  /** `isFirst`: no star precedes it in its name, so as a dot it can begin a name. */
   | { kind: "literal"; character: string; isFirst: boolean }
   /** `?` or `[…]`. */
   | { kind: "one"; fits: (character: string) => boolean }
   /** `*`: any characters of one name. */
   | { kind: "star" }
-  /** A `**` and the slash after it: any folders, or none. */
+  /** A `**` and the slash after it: any number of folders. */
   | { kind: "folders" }
-  /** A `**` at the end: all that is below. */
+  /** A `**` at the end: everything below. */
   | { kind: "rest" }
   | { kind: "split"; to: number[] };
 
 const longest = 1024;
 const deepest = 32;
-/** State changes in all matches of one pattern; more is no search but an attack. */
+/** Maximum number of state changes over all matches of one pattern; more is not a search but an attack. */
 const mostWork = 50_000_000;
 
-/** Whether a path fits the pattern. `*`, `?` and `[…]` do not match a dot that begins a name, unless `dots` says so. */
+/**
+ * Returns a function that matches paths. `*`, `?` and `[…]` do not match a dot that begins a name, unless
+ * `dots` is set.
+ */
 export function globMatcher(pattern: string, options: { dots?: boolean } = {}): (path: string) => boolean {
   if (pattern.length > longest)
     throw new StepFailure("error", "the glob pattern is too long", { untried: true });
@@ -30,7 +34,7 @@ export function globMatcher(pattern: string, options: { dots?: boolean } = {}): 
   let work = 0;
   let round = 0;
 
-  /** Adds a state and those reached from it without a character, each once. */
+  /** Adds a state and those reachable from it without a character, each once. */
   function add(states: number[], first: number, isStart: boolean): void {
     const open = [first];
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -67,7 +71,7 @@ export function globMatcher(pattern: string, options: { dots?: boolean } = {}): 
   };
 }
 
-/** The state that a character leads to. A state that is passed leads to the one behind it. */
+/** Returns the state that a character leads to. A state that is complete leads to the next one. */
 function after(
   state: State | undefined,
   at: number,
@@ -151,7 +155,7 @@ function compile(pattern: string[]): State[] {
   return program;
 }
 
-/** Whether the brace at `at` has its closing one; otherwise it is an ordinary character. */
+/** Returns whether the brace at `at` has a closing one; otherwise it is an ordinary character. */
 function isClosed(pattern: string[], at: number): boolean {
   let depth = 0;
   for (let index = at; index < pattern.length; index++) {
@@ -164,7 +168,7 @@ function isClosed(pattern: string[], at: number): boolean {
   return false;
 }
 
-/** Reads `[abc]`, `[a-z]` or `[!abc]`; undefined when it is not closed, and so an ordinary bracket. */
+/** Parses `[abc]`, `[a-z]` or `[!abc]`; returns undefined if it is not closed, and so an ordinary bracket. */
 function readSet(
   pattern: string[],
   from: number,

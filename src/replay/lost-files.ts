@@ -1,4 +1,4 @@
-// The files of a workspace that there was no room for. What depends on one of them cannot be executed.
+// Files of a workspace that did not fit on the disk. A step that depends on one of them cannot be executed.
 import { StepFailure } from "./outcome.js";
 
 export class LostFiles {
@@ -8,12 +8,12 @@ export class LostFiles {
     this.#paths.add(path);
   }
 
-  /** It is there after all. */
+  /** Removes a file that was written after all. */
   remove(path: string): void {
     this.#paths.delete(path);
   }
 
-  /** Throws a StepFailure if one of them is in the way. */
+  /** Throws a StepFailure if one of the matching files is lost. */
   check(isMeant: (path: string) => boolean = () => true): void {
     for (const path of this.#paths)
       if (isMeant(path))

@@ -1,5 +1,5 @@
-// Carries MCP messages over the pipes of a program that replay has started, one a line. The transport that comes with the
-// client would start the program itself, outside the sandbox; and it writes numbers past 2^53 as other numbers.
+// Carries MCP messages over the pipes of a program that replay has started, one per line. The client's own
+// transport would start the program itself, outside the sandbox; and it would change numbers past 2^53.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { canonicalText } from "../base/json/canonical.js";
@@ -9,18 +9,18 @@ import { printable } from "../base/printable.js";
 import type { Server } from "./spawn.js";
 
 export interface McpTransport extends Transport {
-  /** Why nothing more can be said to the server, to follow "the MCP server"; undefined while all is well. */
+  /** Returns why the server can no longer be used, as text after "the MCP server"; undefined while it can. */
   broken(): string | undefined;
-  /** How many lines were passed over because they are not messages: some servers print a greeting. */
+  /** Returns how many lines were skipped because they are not messages: some servers print a greeting. */
   strays(): number;
-  /** Ends the server. Never rejects. */
+  /** Stops the server. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Why it is broken when we have closed it. */
+/** Value of `broken()` after `close()`. */
 export const stopped = "was stopped";
 
-/** More of them is not a greeting. */
+/** More stray lines than this are not a greeting. */
 const mostStrays = 100;
 
 /**
@@ -116,7 +116,7 @@ export function openTransport(
   return transport;
 }
 
-/** Waits until the server is gone, and gives what is to be said about it. */
+/** Waits until the server has exited, and returns why. */
 async function watch(server: Server): Promise<string> {
   let status: number | null | undefined;
   const exited = server.exited.then(
@@ -127,7 +127,7 @@ async function watch(server: Server): Promise<string> {
     for (const event of ["end", "close", "error"]) server.stdout.once(event, resolve);
   });
   await Promise.race([exited, silent]);
-  // What it wrote last may still be in the pipe, and why the pipe was closed may still be on its way.
+  // Its last output may still be in the pipe, and the reason why the pipe was closed may still be on its way.
   await Promise.race([Promise.all([exited, silent]), sleep(500, undefined, { ref: false })]);
   const said = words(server.said().trim().split("\n").at(-1) ?? "");
   const how =
@@ -139,7 +139,7 @@ async function watch(server: Server): Promise<string> {
   return said === "" ? how : `${how}: ${said}`;
 }
 
-/** Undefined if it is not JSON. */
+/** Returns undefined if the line is not JSON. */
 function readMessage(line: Buffer, text: string): unknown {
   try {
     const reader = new JsonReader(line);
@@ -147,7 +147,8 @@ function readMessage(line: Buffer, text: string): unknown {
     reader.end();
     if (reader.problems.length === 0) return value;
   } catch {
-    // Our reader is stricter than the ones that servers are made for: half a character, for example, is common.
+    // ctx's reader is stricter than those that servers are made for: half a surrogate pair, for example, is
+    // common.
   }
   try {
     return JSON.parse(text) as unknown;
@@ -160,7 +161,7 @@ function isMessage(value: unknown): value is JSONRPCMessage {
   return typeof value === "object" && value !== null && Object.hasOwn(value, "jsonrpc");
 }
 
-/** The client drops a message that is not, and waits on. */
+/** Returns whether a message is complete. The client silently drops one that is not, and keeps waiting. */
 function isWhole(message: object): boolean {
   if ("method" in message) return typeof message.method === "string";
   const answer = "result" in message ? message.result : "error" in message ? message.error : undefined;
@@ -172,7 +173,7 @@ function sizeOf(bytes: number): string {
   return bytes >= 1 << 20 ? `${Math.floor(bytes / (1 << 20))} MiB` : `${bytes} bytes`;
 }
 
-/** What a server says, short and fit for a terminal. */
+/** Shortens text from a server and makes it printable. */
 export function words(text: string): string {
   return printable(cutAt(text, 300));
 }

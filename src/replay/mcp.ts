@@ -1,5 +1,5 @@
-// Calls tools of an MCP server once more. The server is a stranger's program: it may lie, die, flood or fall silent, and
-// each of these becomes an outcome of the step.
+// Calls tools of an MCP server again. The server is a stranger's program: it may lie, die, flood or fall
+// silent, and each of these becomes an outcome of the step.
 import type { Client } from "@modelcontextprotocol/client";
 import { canonicalBytes } from "../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
@@ -9,9 +9,9 @@ import { type McpTransport, openTransport, stopped, words } from "./mcp-transpor
 import type { Server } from "./spawn.js";
 
 export interface McpSession {
-  /** Calls a tool. Only one that the server marks as read-only, unless writes are allowed. */
+  /** Calls a tool; only one that the server marks as read-only, unless writes are allowed. */
   call(tool: string, parameters: JsonObject): Promise<Outcome>;
-  /** Ends the server. */
+  /** Stops the server. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface McpOptions {
 /** The longest time that a timer can be set to. */
 const longest = 2 ** 31 - 1;
 
-/** Rejects with a StepFailure, the server ended, if it does not come to a conversation. */
+/** Connects to a server. Stops it and rejects with a StepFailure if the handshake fails. */
 export async function connectMcp(server: Server, options: McpOptions): Promise<McpSession> {
   const timeout = Math.min(options.timeout, longest);
   const asking = new Set<(wanted: string) => void>();
@@ -36,7 +36,7 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
   });
   try {
     options.signal?.throwIfAborted();
-    // It takes a tenth of a second to load, and most replays need none.
+    // Loading takes a tenth of a second, and most replays do not need it.
     const { Client } = await import("@modelcontextprotocol/client");
     const client = new Client({ name: "ctx", version: "1" });
     let tools: Map<string, boolean> | undefined;
@@ -63,7 +63,7 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
         } catch (error) {
           options.signal?.throwIfAborted();
           const [reason, detail] = explain(error, transport, timeout);
-          // Only an error that the server answered with is a result of the call.
+          // Only an error that the server responded with is a result of the call.
           return isAnswered(error, transport)
             ? failed(reason, detail)
             : { kind: "failed", reason, message: detail, untried: true };
@@ -81,12 +81,12 @@ export async function connectMcp(server: Server, options: McpOptions): Promise<M
 
 type Ask = (method: "tools/list" | "tools/call", params: JsonObject, timeout: number) => Promise<JsonObject>;
 
-/** As it was answered: the client's own shapes would leave out what they do not know. */
+/** Keeps results verbatim: the client's own schemas would drop unknown fields. */
 const asAnswered = {
   "~standard": { version: 1, vendor: "ctx", validate: (value: unknown) => ({ value }) },
 } as const;
 
-/** Something that only we find out about an answer. */
+/** A problem with a response that only ctx detects. */
 class BadAnswer extends Error {}
 
 async function request(
@@ -110,7 +110,7 @@ async function request(
   asking.add(refuse);
   signal?.addEventListener("abort", abort);
   try {
-    // Not callTool and listTools: they compile schemas that the server gives, and print warnings.
+    // Not callTool and listTools: they compile schemas from the server, and print warnings.
     const result = await client.request({ method, params }, asAnswered, { timeout, signal: given.signal });
     if (!isObject(result as JsonValue)) throw new BadAnswer("gave an answer that is not an object");
     return result as JsonObject;
@@ -125,7 +125,7 @@ async function request(
 
 const mostPages = 100;
 
-/** The names of all tools, and whether each is read-only. */
+/** Returns the names of all tools, and whether each is read-only. */
 async function listTools(ask: Ask, timeout: number): Promise<Map<string, boolean>> {
   const until = Date.now() + timeout;
   const tools = new Map<string, boolean>();
@@ -138,7 +138,7 @@ async function listTools(ask: Ask, timeout: number): Promise<Map<string, boolean
       const name = own(tool, "name");
       if (typeof name !== "string") continue;
       const isReadOnly = own(own(tool, "annotations"), "readOnlyHint") === true;
-      // Of two with one name, nobody knows which is called.
+      // If two tools have the same name, it is unknown which of them is called.
       tools.set(name, isReadOnly && tools.get(name) !== false);
     }
     const cursor = own(result, "nextCursor");
@@ -174,7 +174,7 @@ function outcomeOf(result: JsonObject): Outcome {
   };
 }
 
-/** A block of content without what is said about it; a resource in it has such members of its own. */
+/** Returns a content block without annotations; a resource in it has such members of its own. */
 function bare(block: JsonValue): JsonValue {
   if (!isObject(block)) return block;
   const { _meta, annotations: _annotations, resource, ...rest } = block;
@@ -185,15 +185,15 @@ function failed(reason: FailReason, message: string): Outcome {
   return { kind: "failed", reason, message };
 }
 
-/** Whether the server is at work and answered the request, though with an error. */
+/** Returns whether the server is working and responded to the request, though with an error. */
 function isAnswered(error: unknown, transport: McpTransport): boolean {
   return transport.broken() === undefined && typeof (error as { code?: unknown }).code === "number";
 }
 
-/** What went wrong, in plain words. */
+/** Explains what went wrong in plain words. */
 function explain(error: unknown, transport: McpTransport, timeout: number): [FailReason, string] {
   const broken = transport.broken();
-  // The client stops the server when it cannot make sense of it, and the error says more than that.
+  // The client stops the server if it cannot understand it, and the error says more than that.
   if (broken !== undefined && broken !== stopped) return ["error", `the MCP server ${broken}`];
   if (error instanceof BadAnswer) return ["error", `the MCP server ${error.message}`];
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -1,29 +1,30 @@
-// How much memory a program and all that it started may have together. Private memory is what the kernel counts for each
-// process; shared memory (mappings, memfd, System V, tmpfs) and the kernel's own memory (buffers of sockets and pipes, for example)
-// need not belong to a process at all, so they are what this machine has gained since the program was started.
+// Limits the memory of a program and all its descendants together. Private memory is what the kernel counts
+// for each process; shared memory (mappings, memfd, System V, tmpfs) and the kernel's own memory (buffers of
+// sockets and pipes, for example) need not belong to any process, so they are measured as what this machine
+// has gained since the program was started.
 import * as fs from "node:fs";
 
 const most = 4 * 1024 ** 3;
 
 export interface MemoryOptions {
-  /** Bytes. */
+  /** In bytes. */
   limit?: number;
-  /** By how much files of the box have grown that lie in shared memory: the disk's limit is for those. */
+  /** Returns by how much files of the sandbox folder have grown on a tmpfs: the disk limit covers those. */
   inFiles?: () => number;
 }
 
 export class MemoryWatch {
   readonly #first: number;
   readonly #limit: number;
-  /** The least shared memory that the machine has had since the start, without the files of the box. */
+  /** The least shared memory of the machine since the start, without the files of the sandbox folder. */
   #shared: number;
   /** The same for the kernel's own memory. */
   #kernel: number;
-  /** Less than this must not be left for the rest of the machine. */
+  /** Minimum that must be left for the rest of the machine. */
   readonly #least: number;
   readonly #inFiles: () => number;
 
-  /** To be made when the program starts; `first` is the process that all others descend from. */
+  /** Create it when the program starts; `first` is the process that all others descend from. */
   constructor(first: number, options: MemoryOptions = {}) {
     const { available, shared, kernel } = memoryInfo() ?? unknown;
     this.#first = first;
@@ -34,20 +35,20 @@ export class MemoryWatch {
     this.#inFiles = options.inFiles ?? (() => 0);
   }
 
-  /** Why it must be ended, if it must. */
+  /** Returns why the program must be ended, if it must. */
   excess(): string | undefined {
     const info = memoryInfo();
     if (info === undefined) return undefined;
     if (info.available < this.#least) return "this machine has hardly any memory left";
     const level = info.shared - this.#inFiles();
-    // What others free must not hide what the program takes.
+    // Memory that other programs free must not hide what this one takes.
     this.#shared = Math.min(this.#shared, level);
     this.#kernel = Math.min(this.#kernel, info.kernel);
     const shared = level - this.#shared;
     const unowned = shared + info.kernel - this.#kernel;
     const processes = descendants(this.#first);
-    // A page that several processes have since they were forked is counted for each of them, so this is at least
-    // what they have. The exact figure costs more.
+    // Pages shared since a fork are counted for each process, so the real figure is at most this sum. The
+    // exact figure is more expensive to get.
     if (sum(processes, privateBytes) + unowned < this.#limit) return undefined;
     if (sum(processes, ownShare) + unowned < this.#limit) return undefined;
     return `its processes had more memory than the ${Math.floor(this.#limit / 1024 ** 2)} MiB that a step may use`;
@@ -61,13 +62,13 @@ function sum(processes: readonly string[], size: (pid: string) => number): numbe
 interface MemoryInfo {
   available: number;
   shared: number;
-  /** What neither processes nor files have, and what the kernel would not free for others. */
+  /** Memory that belongs to neither processes nor files, and that the kernel would not free for others. */
   kernel: number;
 }
 
 const unknown: MemoryInfo = { available: Number.POSITIVE_INFINITY, shared: 0, kernel: 0 };
 
-/** Undefined where there is no such file. */
+/** Returns undefined if there is no such file. */
 function memoryInfo(): MemoryInfo | undefined {
   const text = contentOf("/proc/meminfo") ?? "";
   const rows = new Map(
@@ -76,18 +77,18 @@ function memoryInfo(): MemoryInfo | undefined {
   const [available, shared, total] = ["MemAvailable", "Shmem", "MemTotal"].map((name) => rows.get(name));
   if (available === undefined || shared === undefined || total === undefined) return undefined;
   const others = "MemFree Buffers Cached SwapCached AnonPages SReclaimable".split(" ");
-  // A machine that does not say what it has of one of these does not say what the kernel has either.
+  // A machine that does not report one of these does not report the kernel's memory either.
   if (!others.every((name) => rows.has(name))) return { available, shared, kernel: 0 };
   const kernel = others.reduce((left, name) => left - (rows.get(name) ?? 0), total) - zfsCache();
   return { available, shared, kernel };
 }
 
-/** ZFS caches files in memory that counts as the kernel's. */
+/** Returns the size of the ZFS file cache, which counts as the kernel's memory. */
 function zfsCache(): number {
   return Number(/^size\s+\d+\s+(\d+)$/m.exec(contentOf("/proc/spl/kstat/zfs/arcstats") ?? "")?.[1] ?? 0);
 }
 
-/** A process and all below it. One that is gone has none. */
+/** Returns a process and all its descendants; none for a process that has exited. */
 function descendants(first: number): string[] {
   const found = [String(first)];
   for (const pid of found)
@@ -97,12 +98,12 @@ function descendants(first: number): string[] {
   return found;
 }
 
-/** All private pages of a process. */
+/** Returns all private pages of a process. */
 function privateBytes(pid: string): number {
   return Number(/^RssAnon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/status`) ?? "")?.[1] ?? 0) * 1024;
 }
 
-/** Private pages, each divided by the number of processes that have it. */
+/** Returns private pages, each divided by the number of processes that have it. */
 function ownShare(pid: string): number {
   const share = /^Pss_Anon:\s*(\d+) kB$/m.exec(contentOf(`/proc/${pid}/smaps_rollup`) ?? "")?.[1];
   return share === undefined ? privateBytes(pid) : Number(share) * 1024;

@@ -1,5 +1,6 @@
-// What is known to vary from run to run, and says nothing: durations, dates, ids, paths of temporary files. Only applied
-// when two outputs differ, never to the content of files, and named in the report when it made them equal.
+// Removes what is known to vary from run to run without meaning: durations, dates, ids, paths of temporary
+// files. Applied only if two outputs differ, never to the content of files, and named in the report when it
+// made them equal.
 import { CtxError } from "../base/errors.js";
 import type { NormaliserRule } from "../model/config.js";
 import { endOfTextName } from "../results/replay.js";
@@ -15,12 +16,13 @@ export interface Normaliser {
 const unit = "(?:ns|\\u00b5s|us|ms|s|secs?|seconds?|mins?|minutes?)";
 
 /**
- * Agents record what a command printed, and a part of a file, without the end of its last line. A pattern such as `\s+$` would take
- * quadratic time on spaces before another character, and a replay cannot be interrupted meanwhile.
+ * Agents record the output of a command, and a part of a file, without the end of its last line. A pattern
+ * such as `\s+$` would take quadratic time on spaces before another character, and a replay cannot be
+ * interrupted meanwhile.
  */
 const endOfText: Normaliser = { name: endOfTextName, apply: (text) => text.trimEnd() };
 
-/** For commands; tools of other kinds give what is in the workspace. */
+/** For commands; tools of other kinds return what is in the workspace. */
 const forCommands: readonly Normaliser[] = [
   replacing(
     "durations",
@@ -41,7 +43,10 @@ function replacing(name: string, pattern: RegExp, replacement: string): Normalis
   return { name, apply: (text) => text.replaceAll(pattern, replacement) };
 }
 
-/** Those for a step, the configured ones first. What prints the content of files is compared as it is. */
+/**
+ * Returns the normalisers for a step, the configured ones first. A step that prints the content of files is
+ * compared verbatim.
+ */
 export function normalisersFor(
   tool: string,
   way: Way,
@@ -60,7 +65,7 @@ function printsContent(way: Way): boolean {
   return way.how === "builtin" && (way.use.action === "read" || way.use.action === "grep");
 }
 
-/** Whether agents record it without the space at its end: what a command printed, and some lines of a file. */
+/** Returns whether agents trim the record: the output of a command, and some lines of a file. */
 function isTrimmed(way: Way): boolean {
   return (
     way.how === "command" ||
@@ -81,10 +86,10 @@ function compiled({ name, pattern }: NormaliserRule): RegExp {
   }
 }
 
-/** What is larger is compared as it is. */
+/** Larger texts are compared verbatim. */
 const largestText = 4 << 20;
 
-/** The normalisers that make two outputs equal, or undefined when they stay different. */
+/** Returns the normalisers that make two outputs equal, or undefined if they stay different. */
 export function equalAfter(
   one: Buffer,
   other: Buffer,

@@ -1,4 +1,5 @@
-// That an effect could not be applied is no failure of replay: the step ran, and the record may well say the same.
+// An effect that could not be applied is not a failure of the replay: the step ran, and the record may well
+// say the same.
 
 /** Thrown inside built-in executors; becomes an effect that was not applied. */
 export class NotApplied extends Error {}

@@ -1,32 +1,33 @@
-// Watches the run's outputs while its steps are executed again: which step made each of them, and with which bytes. Built-in
-// tools name the files that they change; programs do not, so the workspace is looked at after each of them.
+// Watches the outputs of the run while its steps are executed again: which step made each of them, and with
+// which bytes. Built-in tools name the files that they change; programs do not, so the workspace is checked
+// after each of them.
 import { hexOf, isHash, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { fill, piecesFromStart, smallSize } from "../base/fs/files.js";
 import type { Output } from "../model/manifest.js";
 import { outsideName } from "../model/names.js";
 import { StepFailure } from "./outcome.js";
-import { mostBytes, type Tree } from "./workspace.js";
+import { mostBytes, type Workspace } from "./workspace.js";
 import { lookAtUnreadable } from "./unreadable.js";
 
 /** What a built-in tool did, or should have done, to files. */
 export interface Change {
   paths: readonly string[];
-  /** All of the file's bytes came from the step. */
+  /** Whether all of the file's bytes came from the step. */
   isWhole: boolean;
   isApplied: boolean;
 }
 
-/** What became of one output. */
+/** The state of one output. */
 export interface Watched {
   output: Output;
-  /** From the root of the workspace; undefined when the name cannot be a file there. */
+  /** Relative to the root of the workspace; undefined if the name cannot be a file there. */
   path: string | undefined;
-  /** The step that gave the file the bytes that it has now. */
+  /** The step that wrote the bytes that the file has now. */
   made: number | undefined;
-  /** The last step that had to change the file, and could not. */
+  /** The last step that should have changed the file, and could not. */
   due: number | undefined;
-  /** Undefined when there is no file there that can be compared. */
+  /** Undefined if there is no file that can be compared. */
   actual: Reference | undefined;
   /** It had the recorded bytes before the first step, and no step wrote them. */
   isUnchanged: boolean;
@@ -38,11 +39,11 @@ interface State {
   output: Output;
   path: string | undefined;
   initial: string | undefined;
-  /** Undefined when there is no such file; a text that is no hash when what is there cannot be compared. */
+  /** Undefined if there is no such file; a text that is not a hash if what is there cannot be compared. */
   hash: string | undefined;
-  /** What `stat` said when the hash was taken. */
+  /** What `stat` returned when the hash was taken. */
   mark: string;
-  /** Whether a change that `stat` does not show is still possible. */
+  /** Whether the file may still change without `stat` showing it. */
   isFresh: boolean;
   made?: number;
   due?: number;
@@ -50,15 +51,15 @@ interface State {
 }
 
 /**
- * So many files are looked at in one replay, at a tenth of a millisecond each. Where it would be more, only every so many programs
- * are followed by a look, and the last of them counts as the one that made what changed.
+ * Maximum number of files checked in one replay, at a tenth of a millisecond each. Beyond it, files are
+ * checked only after every few programs, and the last of those counts as the maker of what changed.
  */
 const mostLooks = 200_000;
 /** A file that changed less than this before it was hashed may change again with the same times and size. */
 const coarsestClock = 2000;
 
 export class OutputWatch {
-  readonly #tree: Tree;
+  readonly #workspace: Workspace;
   readonly #states: State[];
   readonly #byPath: Map<string, State>;
   /** Outputs that built-in tools changed, and that were not hashed since. */
@@ -68,11 +69,11 @@ export class OutputWatch {
   #latest: number | undefined;
 
   /** `steps`: how many steps may be executed. */
-  constructor(tree: Tree, outputs: readonly Output[], steps: number) {
-    this.#tree = tree;
+  constructor(workspace: Workspace, outputs: readonly Output[], steps: number) {
+    this.#workspace = workspace;
     this.#every = Math.max(1, Math.ceil((outputs.length * steps) / mostLooks));
     this.#states = outputs.map((output): State => {
-      const path = pathOf(tree, output.name);
+      const path = pathOf(workspace, output.name);
       const state: State = {
         output,
         path,
@@ -91,7 +92,7 @@ export class OutputWatch {
     );
   }
 
-  /** A built-in tool was executed. */
+  /** Records that a built-in tool was executed. */
   changed(step: number, { paths, isWhole, isApplied }: Change): void {
     this.#latest = step;
     for (const path of paths) {
@@ -106,20 +107,20 @@ export class OutputWatch {
     }
   }
 
-  /** Something is about to be executed that does not say which files it changes. */
+  /** Call before executing a step that does not name the files it changes. */
   beforeAny(): void {
     for (const state of this.#dirty) this.#refresh(state);
     this.#dirty.clear();
   }
 
-  /** It was executed. */
+  /** Call after such a step. */
   afterAny(step: number): void {
     this.#latest = step;
     this.#changes++;
     if (this.#changes % this.#every === 0) this.#look(step);
   }
 
-  /** The step that gave this file its present bytes. Only after `finish`. */
+  /** Returns the step that wrote the present bytes of this file. Call only after `finish`. */
   makerOf(path: string): number | undefined {
     return this.#byPath.get(path)?.made;
   }
@@ -148,12 +149,12 @@ export class OutputWatch {
     }
   }
 
-  /** Takes the hash of an output again, unless nothing can have changed. */
+  /** Hashes an output again, unless it cannot have changed. */
   #refresh(state: State): void {
     const { path } = state;
     if (path === undefined) return;
     const found = attempt(() =>
-      this.#tree.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
+      this.#workspace.open(path, (descriptor, { ino, size, mtimeMs, ctimeMs }) => {
         const mark = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
         const isFresh = ctimeMs > Date.now() - coarsestClock;
         if (mark === state.mark && !state.isFresh) return { mark, isFresh, hash: state.hash };
@@ -164,16 +165,16 @@ export class OutputWatch {
     state.isFresh = found?.isFresh ?? true;
     state.hash =
       found === undefined
-        ? lookAtUnreadable(this.#tree.root, path, (descriptor, { size }) => hashOf(descriptor, size))
+        ? lookAtUnreadable(this.#workspace.root, path, (descriptor, { size }) => hashOf(descriptor, size))
         : found.hash;
   }
 }
 
-/** Where an output lies in the workspace; undefined when its name cannot be a file there. */
-export function pathOf(tree: Tree, name: string): string | undefined {
+/** Returns where an output is in the workspace; undefined if its name cannot be a file there. */
+export function pathOf(workspace: Workspace, name: string): string | undefined {
   // A file outside the run's folder may be inside the folder that stands in for it here.
   const absolute = name.startsWith(`${outsideName}/`) ? name.slice(outsideName.length) : name;
-  return attempt(() => tree.locate(absolute));
+  return attempt(() => workspace.locate(absolute));
 }
 
 function hashOf(descriptor: number, size: number): string {
@@ -187,7 +188,7 @@ function hashOf(descriptor: number, size: number): string {
   return digest.hex();
 }
 
-/** Returns undefined where the workspace refuses the path. */
+/** Returns undefined if the workspace refuses the path. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,20 +1,23 @@
-// The user's own programs, adapters and MCP servers: what they are shown of this machine, and what is refused because a
-// stranger's pack could then decide what they run.
+// The user's own programs, adapters and MCP servers: what they can see of this machine, and what is refused
+// because a stranger's pack could then decide what they run.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { type Box, isIn, workspaceInside } from "./sandbox-dir.js";
+import { type SandboxDir, isIn, workspaceInside } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import type { Toolchain } from "./sandbox-args.js";
 import type { Bounds } from "../store/trusted-files.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
-/** Refuses a command that would take its program or its settings from the workspace, which the pack has filled. */
-export function checkCommand(command: readonly string[], box: Box, tree: Tree): void {
+/**
+ * Refuses a command that would take its program or its settings from the workspace, which the pack has
+ * filled.
+ */
+export function checkCommand(command: readonly string[], box: SandboxDir, workspace: Workspace): void {
   for (const [at, word] of command.entries()) {
     const inside = [workspaceInside, box.workspace].find((folder) => word.includes(folder));
     if (inside !== undefined && !isPlainArgument(command, at, inside))
       throw refusal(`"${word}" in its command would be read from the workspace`);
-    if (isScriptName(word) && isInTree(tree, word))
+    if (isScriptName(word) && isInTree(workspace, word))
       throw refusal(
         `"${word}" in its command is a file of the workspace, and is not beside the config that names it`,
       );
@@ -26,7 +29,10 @@ function refusal(why: string): StepFailure {
   return new StepFailure("error", `${why}, ${rest}`);
 }
 
-/** Whether a word is the workspace itself, as something to work on: neither a program nor the value of an option. */
+/**
+ * Returns whether a word is the workspace itself, as something to work on: neither a program nor the value of
+ * an option.
+ */
 function isPlainArgument(command: readonly string[], at: number, workspace: string): boolean {
   if (command[at]?.replace(/\/$/, "") !== workspace) return false;
   const before = command[at - 1];
@@ -41,27 +47,31 @@ function isRunner(program: string): boolean {
   return runners.test(basename(program));
 }
 
-/** Words that most likely name a file to run: relative, with a folder or with the ending of a script. */
+/**
+ * Returns whether a word most likely names a file to run: relative, with a folder or with a script's
+ * extension.
+ */
 function isScriptName(word: string): boolean {
   if (isAbsolute(word) || /^[-@]/.test(word) || /\s|:\/\//.test(word)) return false;
   return word.includes("/") || /\.(?:[cm]?[jt]s|py|pyz|sh|rb|pl|php|lua|jar|toml|json|ya?ml)$/.test(word);
 }
 
-function isInTree(tree: Tree, word: string): boolean {
+function isInTree(workspace: Workspace, word: string): boolean {
   try {
-    return tree.stat(tree.locate(word)) !== undefined;
+    return workspace.stat(workspace.locate(word)) !== undefined;
   } catch {
     return false;
   }
 }
 
 /**
- * The files that a configured command names, read-only, with the projects that they are part of; never a whole home. A program of a
- * store's config, which has `bounds`, sees only what `ctx trust` hashed of that store's repository.
+ * Returns the files that a configured command names, read-only, with the projects that they belong to; never
+ * a whole home folder. A program of a store's config, which has `bounds`, sees only what `ctx trust` hashed
+ * of that store's repository.
  */
 export function bindsFor(
   command: readonly string[],
-  box: Box,
+  box: SandboxDir,
   { home, bounds }: { home: string; bounds?: Bounds | undefined },
 ): Toolchain[] {
   const isOfRepository = (path: string): boolean => bounds?.tops.some((top) => isIn(path, top)) === true;
@@ -82,7 +92,10 @@ export function bindsFor(
   return bounds === undefined ? named : [...named, ...hashedBinds(bounds, command)];
 }
 
-/** What was hashed; only a folder all of whose files were hashed is on the PATH, and only if the command names a file in it. */
+/**
+ * Returns what was hashed; a folder is on the PATH only if all of its files were hashed and the command names
+ * a file in it.
+ */
 function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[] {
   const all = new Set(hashed);
   const isInAnother = (path: string): boolean => {
@@ -96,13 +109,13 @@ function hashedBinds({ hashed }: Bounds, command: readonly string[]): Toolchain[
 }
 
 /** Refuses a file that a program in the sandbox cannot see. */
-function checkSeen(file: string, box: Box): void {
+function checkSeen(file: string, box: SandboxDir): void {
   if (["/tmp", "/var/tmp"].some((top) => isIn(file, top)))
     throw new StepFailure("error", `${file} is a temporary file, which the sandbox does not show`);
   checkOpen(file, box);
 }
 
-/** What shows that a folder is the top of a project, whose parts need each other. */
+/** Files that mark the top of a project, whose parts need each other. */
 const marks = ["package.json", "node_modules", "pyproject.toml", "pyvenv.cfg", "Cargo.toml", "go.mod"];
 
 function projectOf(folder: string, isTooMuch: (folder: string) => boolean): string {
@@ -111,8 +124,8 @@ function projectOf(folder: string, isTooMuch: (folder: string) => boolean): stri
   return folder;
 }
 
-/** Programs of root run as nobody: what nobody can read they cannot run. */
-function checkOpen(file: string, { user }: Box): void {
+/** Refuses a file that "nobody" cannot read: programs of root run as that user. */
+function checkOpen(file: string, { user }: SandboxDir): void {
   if (user === undefined) return;
   for (let at = file; dirname(at) !== at; at = dirname(at))
     if ((fs.statSync(at).mode & 0o001) === 0 && at !== file)

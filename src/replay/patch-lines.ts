@@ -1,5 +1,5 @@
-// Lines of a file that a patch is applied to. They are byte strings, so that what is not UTF-8 survives, and keep their own
-// ends, so that CRLF does.
+// Lines of a file that a patch is applied to. They are byte strings, so bytes that are not UTF-8 survive, and
+// keep their own line ends, so CRLF does.
 import { StepFailure } from "./outcome.js";
 import { toBytes } from "./dir-cursor.js";
 
@@ -29,7 +29,7 @@ export function splitLines(content: Buffer): Line[] {
   return lines;
 }
 
-/** The content; a line without an end that is no longer the last gets one. */
+/** Returns the content; a line without an end that is no longer the last gets one. */
 export function joinLines(lines: Line[]): Buffer {
   const end = usualEnd(lines);
   return Buffer.from(
@@ -40,12 +40,12 @@ export function joinLines(lines: Line[]): Buffer {
   );
 }
 
-/** The end of the first line that has one: what new lines get. */
+/** Returns the end of the first line that has one: new lines get it. */
 export function usualEnd(lines: Line[]): "\n" | "\r\n" {
   return lines.find((line) => line.end !== "")?.end || "\n";
 }
 
-/** The lines of a patch as byte strings, without line feeds. */
+/** Returns the lines of a patch as byte strings, without line feeds. */
 export function patchLines(text: string): string[] {
   if (text.length > largestPatch) throw new StepFailure("error", "the patch is too large", { untried: true });
   const lines = toBytes(text).split("\n");
@@ -53,7 +53,7 @@ export function patchLines(text: string): string[] {
   return lines;
 }
 
-/** Counts comparisons, and ends a search that would take for ever. */
+/** Returns a counter of comparisons that ends a search that would take forever. */
 export function limitedWork(): () => void {
   let left = 100_000_000;
   return () => {

@@ -1,5 +1,5 @@
-// Unified diffs as diff, git and models write them, read into what they say about each file. Models miscount and leave
-// numbers out, so a hunk's counts only help where its end is in doubt.
+// Parses unified diffs as diff, git and models write them into changes per file. Models miscount and leave
+// numbers out, so a hunk's counts are used only where its end is in doubt.
 import { StepFailure } from "./outcome.js";
 import { NotApplied } from "./not-applied.js";
 import { patchLines } from "./patch-lines.js";
@@ -8,12 +8,12 @@ import { toText } from "./dir-cursor.js";
 export interface HunkLine {
   sign: " " | "-" | "+";
   text: string;
-  /** It ends without a line feed. */
+  /** Whether the line ends without a line feed. */
   isUnended: boolean;
 }
 
 export interface Hunk {
-  /** The first line in the old file, from 1; undefined when the diff does not say. */
+  /** The first line in the old file, from 1; undefined if the diff has none. */
   start: number | undefined;
   lines: HunkLine[];
 }
@@ -29,7 +29,7 @@ export interface FilePatch {
   hunks: Hunk[];
 }
 
-/** `path` is for a diff that names no file. */
+/** Parses a diff. `path` is for a diff that names no file. */
 export function readUnified(text: string, path?: string): FilePatch[] {
   const lines = withoutReturns(patchLines(text));
   const patches: FilePatch[] = [];
@@ -68,7 +68,7 @@ export function readUnified(text: string, path?: string): FilePatch[] {
   return patches;
 }
 
-/** A diff whose own headers end with a carriage return got all of them on its way. */
+/** Removes carriage returns if the diff's own headers end with one: then all were added on the way. */
 function withoutReturns(lines: string[]): string[] {
   const header = lines.find((line) => line.startsWith("@@") || line.startsWith("--- "));
   return header?.endsWith("\r") === true ? lines.map((line) => line.replace(/\r$/, "")) : lines;
@@ -87,7 +87,7 @@ function nameByHeaders(patch: FilePatch, old: string, now: string): void {
   nameBoth(patch, nameIn(old.slice(4)), nameIn(now.slice(4)));
 }
 
-/** Without the `a/` and `b/` that git puts in front. */
+/** Sets both names, without the `a/` and `b/` that git puts in front. */
 function nameBoth(patch: FilePatch, old: string, now: string): void {
   const isNew = old === "/dev/null";
   const isGone = now === "/dev/null";
@@ -98,7 +98,7 @@ function nameBoth(patch: FilePatch, old: string, now: string): void {
   if (!isGone) patch.to = isPrefixed ? now.slice(2) : now;
 }
 
-/** A name as the header has it: up to the tab before a time, or in quotes with escaped bytes. */
+/** Parses a name in a header: up to the tab before a time, or in quotes with escaped bytes. */
 function nameIn(text: string): string {
   const whole = (text.split("\t", 1)[0] as string).replace(/\r$/, "");
   if (!(whole.startsWith('"') && whole.endsWith('"') && whole.length > 1)) return toText(whole);
@@ -134,11 +134,11 @@ function extendedHeader(patch: FilePatch, line: string): void {
   }
 }
 
-/** Reads the hunk whose header is at `from`, and gives the line behind it. */
+/** Parses the hunk whose header is at `from`, and returns the line after it. */
 function readHunk(lines: string[], from: number, patch: FilePatch): number {
   const header = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/.exec(lines[from] as string);
   const hunk: Hunk = { start: header === null ? undefined : Number(header[1]), lines: [] };
-  // An old side without lines is behind the line that it names.
+  // An old side without lines comes after the line that it names.
   if (header?.[2] === "0") hunk.start = Number(header[1]) + 1;
   let old = header === null ? 0 : Number(header[2] ?? 1);
   let now = header === null ? 0 : Number(header[3] ?? 1);
@@ -154,7 +154,7 @@ function readHunk(lines: string[], from: number, patch: FilePatch): number {
     if (isHeader(lines, at, { old, now })) break;
     const sign = line === "" || line === "\r" ? " " : line[0];
     if (sign !== " " && sign !== "-" && sign !== "+") break;
-    // An empty line behind a complete hunk is no part of it.
+    // An empty line after a complete hunk is not part of it.
     if (!isCounted && header !== null && line.trim() === "") break;
     if (sign !== "+") old--;
     if (sign !== "-") now--;
@@ -166,7 +166,10 @@ function readHunk(lines: string[], from: number, patch: FilePatch): number {
   return at;
 }
 
-/** Whether the next file begins here. Lines of the hunk can look like its headers, where some are still to come. */
+/**
+ * Returns whether the next file begins here. Lines of the hunk can look like its headers, while some are
+ * still to come.
+ */
 function isHeader(lines: string[], at: number, left: { old: number; now: number }): boolean {
   if (lines[at]?.startsWith("--- ") !== true || lines[at + 1]?.startsWith("+++ ") !== true) return false;
   if (left.old <= 0 && left.now <= 0) return true;

@@ -1,23 +1,27 @@
-// Patches as Codex's apply_patch takes them. Where the lines of a change are found, and what a line then becomes, follows its
-// reference implementation, since a recorded run shows the files that it left.
+// Applies patches in the format of Codex's apply_patch. Where the lines of a change are found, and what a
+// line then becomes, follows its reference implementation, since a recorded run shows the files that it left.
 import { NotApplied } from "./not-applied.js";
 import { joinLines, type Line, limitedWork, patchLines, splitLines, usualEnd } from "./patch-lines.js";
 import { toText } from "./dir-cursor.js";
 import type { Staging } from "./patch-transaction.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 interface Chunk {
-  /** A line that stands somewhere before the change. */
+  /** A line somewhere before the change. */
   context?: string;
   old: string[];
   new: string[];
   isAtEnd: boolean;
 }
 
-/** Applies the patch to the staging. */
-export function patchV4a(tree: Tree, staging: Staging, options: { text: string; folder?: string }): void {
-  const { lines, folder } = unwrap(tree, patchLines(options.text.trim()), options.folder);
-  const locate = (path: string): string => tree.locate(path, folder);
+/** Applies the patch to the staged files. */
+export function patchV4a(
+  workspace: Workspace,
+  staging: Staging,
+  options: { text: string; folder?: string },
+): void {
+  const { lines, folder } = unwrap(workspace, patchLines(options.text.trim()), options.folder);
+  const locate = (path: string): string => workspace.locate(path, folder);
   let at = 0;
   if (lines.length === 0) throw new NotApplied("the patch changes no file");
   while (at < lines.length) {
@@ -49,8 +53,8 @@ function after(line: string, marker: string): string | undefined {
   return line.startsWith(marker) ? line.slice(marker.length) : undefined;
 }
 
-/** What is between the markers; around them may be a here-document, with a `cd` before it. */
-function unwrap(tree: Tree, lines: string[], folder = ""): { lines: string[]; folder: string } {
+/** Returns the lines between the markers; around them may be a here-document, with a `cd` before it. */
+function unwrap(workspace: Workspace, lines: string[], folder = ""): { lines: string[]; folder: string } {
   const first = lines[0] ?? "";
   const shell =
     /^(?:cd\s+(?:'([^']+)'|"([^"]+)"|([^\s'"&;|]+))\s*&&\s*)?(?:apply_?patch)?\s*<<-?\s*(['"]?)(\w+)\4\s*$/.exec(
@@ -61,7 +65,7 @@ function unwrap(tree: Tree, lines: string[], folder = ""): { lines: string[]; fo
       throw new NotApplied("the here-document of the patch does not end");
     const into = shell[1] ?? shell[2] ?? shell[3];
     const inner = lines.slice(1, -1);
-    return unwrap(tree, inner, into === undefined ? folder : tree.locate(toText(into), folder));
+    return unwrap(workspace, inner, into === undefined ? folder : workspace.locate(toText(into), folder));
   }
   if (first.trim() !== "*** Begin Patch")
     throw new NotApplied("the patch does not begin with *** Begin Patch");
@@ -71,7 +75,7 @@ function unwrap(tree: Tree, lines: string[], folder = ""): { lines: string[]; fo
   return { lines: lines.slice(1, -1), folder };
 }
 
-/** Reads the changes of one file, and gives the line behind them. */
+/** Parses the changes of one file, and returns the line after them. */
 function readChunks(lines: string[], from: number, chunks: Chunk[]): number {
   let at = from;
   while (at < lines.length && lines[at]?.startsWith("*") !== true) {
@@ -138,7 +142,7 @@ function place(
 ): { at: number; count: number; new: string[] } | undefined {
   const { seek, lines } = file;
   if (chunk.old.length === 0) {
-    // What only adds goes to the end, before an empty line there.
+    // A change that only adds goes to the end, before an empty line there.
     const at = lines.at(-1)?.text === "" ? lines.length - 1 : lines.length;
     return { at, count: 0, new: chunk.new };
   }
@@ -171,7 +175,10 @@ function applied(
 
 type Seek = (wanted: string[], from: number, isAtEnd: boolean) => number | undefined;
 
-/** Finds lines in a file, exactly or else with less and less regard for white space and kinds of punctuation. */
+/**
+ * Returns a function that finds lines in a file, exactly or else with less and less regard for white space
+ * and kinds of punctuation.
+ */
 function seeker(lines: string[]): Seek {
   const work = limitedWork();
   const ways: ((line: string) => string)[] = [

@@ -1,14 +1,15 @@
-// Filters that print only what a pipe brings them: `… | tail -5`. With another operand, or an option that is not listed, they may print a file.
+// Recognises filters that print only what a pipe feeds them: `… | tail -5`. With another operand, or an
+// option that is not listed, they may print a file.
 import type { Stage } from "../tools/shell-line.js";
 
 interface Filter {
-  /** How many operands are no files: a pattern, a script. */
+  /** Number of operands that are not files: a pattern, a script. */
   operands: number;
-  /** Options that stand alone. Others, such as `grep -r`, may read files. */
+  /** Options without a value. Others, such as `grep -r`, may read files. */
   flags: RegExp;
   /** Options whose value is the next word. */
   valued?: RegExp;
-  /** What an operand, or the value of such an option, has to be. */
+  /** What an operand, or the value of such an option, has to match. */
   script?: RegExp;
 }
 
@@ -61,10 +62,10 @@ const filters: Readonly<Record<string, Filter>> = {
   jq: { operands: 1, flags: /^-[rRscnSeMCaj]+$/, script: /^(?!.*\b(?:import|include)\b)/s },
 };
 
-/** Whether a stage prints nothing but what a pipe brings it. */
+/** Returns whether a stage prints only what a pipe feeds it. */
 export function isPipeFilter({ program, words, isPiped, hasExpansion, wrappers }: Stage): boolean {
   const filter = Object.hasOwn(filters, program) ? filters[program] : undefined;
-  // What xargs adds to its words may be names of files.
+  // Words that xargs adds may be names of files.
   if (filter === undefined || !isPiped || hasExpansion || wrappers.length > 0) return false;
   let operands = 0;
   for (let at = 0; at < words.length; at++) {
@@ -77,7 +78,7 @@ export function isPipeFilter({ program, words, isPiped, hasExpansion, wrappers }
     const isPattern = isValued && word.endsWith("e");
     const text = isValued ? words[++at] : word;
     if ((!isValued || isPattern) && filter.script?.test(text ?? "") === false) return false;
-    // A pattern that an option names takes the place of the first operand.
+    // A pattern in an option takes the place of the first operand.
     if (!isValued || (isPattern && operands === 0)) operands++;
   }
   return operands <= filter.operands;

@@ -1,4 +1,4 @@
-// Decides, before anything runs, what would be done with each step of a run, and why.
+// Decides, before anything runs, how each step of a run would be replayed, and why.
 import { isObject } from "../base/json/value.js";
 import type { Adapter, McpServer, ReplayConfig } from "../model/config.js";
 import type { Manifest, Step } from "../model/manifest.js";
@@ -10,7 +10,7 @@ export const consents = ["exec", "adapters", "mcp"] as const;
 export type Consent = (typeof consents)[number];
 
 export type Way =
-  /** The record stands. */
+  /** The recorded output is kept. */
   | { how: "recorded"; why: string; byRequest?: true }
   | { how: "builtin"; use: ToolUse }
   | { how: "command"; argv: string[]; line: string; folder?: string }
@@ -31,7 +31,7 @@ export interface PlanOptions {
   untrusted: readonly string[];
   /** Why they are not. */
   why?: string;
-  /** Tools whose record is to stand; `*` for all that cannot run. */
+  /** Tools whose recorded output is kept; `*` for all that cannot run. */
   recorded: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function planSteps(manifest: Manifest, options: PlanOptions): PlannedStep
   });
 }
 
-/** The consent that a way needs, if any. */
+/** Returns the consent that a way needs, if any. */
 export function consentFor({ how }: Way): Consent | undefined {
   return how === "command" ? "exec" : how === "adapter" ? "adapters" : how === "mcp" ? "mcp" : undefined;
 }
@@ -56,7 +56,10 @@ const readAgents: ReadonlySet<unknown> = new Set(
   ),
 );
 
-/** Returns the agent whose log it was. A log may write any name there: one that ctx does not know counts as none. */
+/**
+ * Returns the agent whose log it was. A log may contain any name there: one that ctx does not know counts as
+ * none.
+ */
 export function agentOf({ metadata }: Manifest): string | undefined {
   const source = metadata?.["source"];
   if (source === undefined || !isObject(source)) return undefined;
@@ -65,7 +68,10 @@ export function agentOf({ metadata }: Manifest): string | undefined {
   return typeof name === "string" ? name : undefined;
 }
 
-/** What the log says of calls that were never carried out. */
+/**
+ * Returns how a step would be replayed. A call that was never carried out, according to the log, is not
+ * executed.
+ */
 function wayOf(step: Step, use: ToolUse | undefined, options: PlanOptions): Way {
   const { tool } = step;
   if (step.type !== "tool_call" || tool === undefined) return { how: "recorded", why: "no tool call" };
@@ -113,7 +119,7 @@ function missing(tool: string, { untrusted, why = "it is not trusted" }: PlanOpt
 
 const knownAgents = ["claude-code", "codex", "gemini-cli"];
 
-/** Searches whose order was never stable in the agents that are known. */
+/** Searches whose order was never stable in the known agents. */
 const unordered: readonly Action[] = ["glob", "grep"];
 
 function comparedBy(way: Way, use: ToolUse | undefined, agent: string | undefined): Compared {

@@ -1,4 +1,5 @@
-// What a replay needs to know before anything runs: the run, its plan, and what the plan asks of the user.
+// Prepares what a replay needs to know before anything runs: the run, its plan, and the consent that the plan
+// needs.
 import { toReference } from "../base/digest.js";
 import { privilegesOf, programInfo } from "../model/config.js";
 import type { Manifest } from "../model/manifest.js";
@@ -15,7 +16,7 @@ import type { Store } from "../store/store.js";
 export interface PlanOptions {
   /** Where the user's own settings are. */
   user: UserPlace;
-  /** Tools whose record is to stand; `*` for all that cannot run. */
+  /** Tools whose recorded output is kept; `*` for all that cannot run. */
   recorded?: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export interface Prepared {
   plan: ReplayPlan;
 }
 
-/** What `ctx replay` would do with a pack. Nothing is executed. */
+/** Returns what `ctx replay` would do with a pack. Executes nothing. */
 export function planReplay(store: Store, name: string, options: PlanOptions): ReplayPlan {
   return prepare(store, name, options).plan;
 }
@@ -47,17 +48,20 @@ export function prepare(store: Store, name: string, options: PlanOptions): Prepa
   return { hex, manifest, steps, programs, plan: origin === undefined ? plan : { ...plan, origin } };
 }
 
-/** The kinds of programs that a plan would run. */
+/** Returns the kinds of programs that a plan would run. */
 export function consentsOf(steps: readonly PlannedStep[]): Consent[] {
   return [...new Set(steps.flatMap(({ way }) => consentFor(way) ?? []))];
 }
 
-/** Whether commands of the pack are among the steps. */
+/** Returns whether commands of the pack are among the steps. */
 export function runsCommands(steps: readonly PlannedStep[]): boolean {
   return steps.some(({ way }) => way.how === "command");
 }
 
-/** Whether a step's program has a secret or the network, and so runs beside the pack's commands only by request. */
+/**
+ * Returns whether a step's program has a secret or the network, and so runs beside the pack's commands only
+ * on request.
+ */
 function isPrivileged({ way }: PlannedStep): boolean {
   const config = way.how === "adapter" ? way.adapter : way.how === "mcp" ? way.config : undefined;
   return config !== undefined && privilegesOf(config) !== undefined;
@@ -85,7 +89,10 @@ function planOf(hex: string, manifest: Manifest, steps: PlannedStep[], programs:
   };
 }
 
-/** How the tools that nothing can execute are let stand. One that can be executed in other calls must not be named. */
+/**
+ * Returns the options that keep the records of tools that cannot be executed. A tool that can be executed in
+ * other calls must not be named.
+ */
 function recordedOptions(steps: readonly PlannedStep[]): string[] {
   const stuck = new Set(steps.flatMap(({ way, step }) => (way.how === "none" ? (step.tool ?? []) : [])));
   const others = steps.some(({ way, step }) => way.how !== "none" && stuck.has(step.tool ?? ""));
@@ -135,7 +142,7 @@ function counted(lines: readonly string[]): ReplayPlan["commands"] {
   return [...counts].map(([command, count]) => ({ command, count }));
 }
 
-/** Each program once, with how often it is called. */
+/** Returns each program once, with the number of its calls. */
 function programsOf<H extends Way["how"], T extends object>(
   steps: readonly PlannedStep[],
   how: H,

@@ -1,29 +1,35 @@
-// What a replay's workspace stands on: a copy of a folder, or a revision of the repository around the store.
+// Fills a replay's workspace with its base: a copy of a folder, or a revision of the repository around the
+// store.
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { appendAll } from "../base/lists.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Box } from "./sandbox-dir.js";
+import type { SandboxDir } from "./sandbox-dir.js";
 import { copyFolder } from "./fill-workspace.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 import { readObject } from "../store/objects.js";
 import type { Store } from "../store/store.js";
 import type { ReplayOptions } from "./options.js";
 
-/** What the inputs are laid over, if something was asked for; says what it was. */
+/** Writes the base that the inputs are laid over, if one was requested; returns what it was. */
 export async function layGround(
   store: Store,
   manifest: Manifest,
-  { box, tree, options, notices }: { box: Box; tree: Tree; options: ReplayOptions; notices: string[] },
+  {
+    box,
+    workspace,
+    options,
+    notices,
+  }: { box: SandboxDir; workspace: Workspace; options: ReplayOptions; notices: string[] },
 ): Promise<string | undefined> {
-  const { workspace, git, machine } = options;
-  if (workspace !== undefined) {
-    if (fs.statSync(workspace, { throwIfNoEntry: false })?.isDirectory() !== true)
-      throw new CtxError("not-found", `there is no folder ${workspace}`);
-    appendAll(notices, copyFolder(resolve(workspace), box.workspace, { except: box.folder }));
-    return `a copy of ${workspace}`;
+  const { workspace: folder, git, machine } = options;
+  if (folder !== undefined) {
+    if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      throw new CtxError("not-found", `there is no folder ${folder}`);
+    appendAll(notices, copyFolder(resolve(folder), box.workspace, { except: box.folder }));
+    return `a copy of ${folder}`;
   }
   if (git === undefined) return undefined;
   const { findCommit, layCommit } = await import("./git-source.js");
@@ -31,7 +37,7 @@ export async function layGround(
   const { commit, why } = findCommit(repository, git, manifest, (index) =>
     inputBytes(store, manifest, index),
   );
-  appendAll(notices, layCommit(repository, commit, tree));
+  appendAll(notices, layCommit(repository, commit, workspace));
   return `git revision ${commit.slice(0, 12)} (${why})`;
 }
 

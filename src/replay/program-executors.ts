@@ -1,10 +1,10 @@
-// Runs what is not built in: recorded commands, the user's adapters, and MCP servers. All of them in the sandbox, which is
-// looked for when the first of them is to run.
+// Runs everything that is not built in: recorded commands, the user's adapters, and MCP servers. All of them
+// run in the sandbox, which is probed when the first of them is about to run.
 import { canonicalText } from "../base/json/canonical.js";
 import { CtxError } from "../base/errors.js";
 import type { JsonObject } from "../base/json/value.js";
 import { type Adapter, type McpServer, privilegesOf } from "../model/config.js";
-import { type Box, type OwnPlace, ownPlace } from "./sandbox-dir.js";
+import { type SandboxDir, type OwnPlace, ownPlace } from "./sandbox-dir.js";
 import { isNoSpace, type Outcome, outcomeOfFailure, StepFailure } from "./outcome.js";
 import { connectMcp, type McpSession } from "./mcp.js";
 import type { Bounds } from "../store/trusted-files.js";
@@ -13,15 +13,15 @@ import { bindsFor, checkCommand } from "./own-programs.js";
 import { type Program, type Ran, runProgram, type Server, startProgram } from "./spawn.js";
 import { probeSandbox } from "./sandbox.js";
 import { type LaunchOptions, type Sandbox, toolchainsOf, workspaceNames } from "./sandbox-args.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface ProgramOptions {
-  /** False: programs run without a sandbox, by request. */
+  /** False: programs run without a sandbox, on request. */
   sandboxed: boolean;
   network: boolean;
-  /** Also MCP tools that their server does not call read-only. */
+  /** Also call MCP tools that their server does not mark as read-only. */
   mcpWrites: boolean;
-  /** Whether commands of the pack run in this replay, beside which a program with privileges is refused. */
+  /** Whether commands of the pack run in this replay: beside them a program with privileges is refused. */
   runsCommands: boolean;
   /** The user's PATH and home, and the environment that adapters may name variables of. */
   path: string;
@@ -44,16 +44,16 @@ export interface Programs {
   command(way: Extract<Way, { how: "command" }>, recordedFolder: string | undefined): Promise<Outcome>;
   adapter(adapter: Adapter, parameters: JsonObject): Promise<Outcome>;
   mcp(way: Extract<Way, { how: "mcp" }>, parameters: JsonObject): Promise<Outcome>;
-  /** What an adapter's own command says about its version; undefined when it says nothing. */
+  /** Returns the version that an adapter's own command prints; undefined if it prints none. */
   version(adapter: Adapter): Promise<string | undefined>;
-  /** What programs run in; undefined while none was to run. */
+  /** Returns what programs run in; undefined if none was about to run yet. */
   sandbox(): Sandbox | undefined;
-  /** Whether any of them had the network. */
+  /** Returns whether any of them had the network. */
   hadNetwork(): boolean;
   close(): Promise<void>;
 }
 
-export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Programs {
+export function openPrograms(box: SandboxDir, workspace: Workspace, options: ProgramOptions): Programs {
   const launch: LaunchOptions = {
     network: options.network,
     path: options.path,
@@ -92,7 +92,7 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
         "not_allowed",
         `it gets ${privileges}, and this replay also runs the pack's own commands: --allow together lets both run`,
       );
-    checkCommand(argv, box, tree);
+    checkCommand(argv, box, workspace);
     const own = ownPlace(box, places.get(config));
     places.set(config, own);
     const env = { ...variables(config, options.env), ...workspaceNames(box, await sandbox()) };
@@ -103,8 +103,8 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
     async command({ argv, folder }, recordedFolder) {
       return await caught(async () => {
         // Any file may matter to it.
-        tree.lost.check();
-        const place = tree.locate(folder ?? recordedFolder ?? ".");
+        workspace.lost.check();
+        const place = workspace.locate(folder ?? recordedFolder ?? ".");
         const ran = await runProgram(
           box,
           await sandbox(),
@@ -208,19 +208,19 @@ export function openPrograms(box: Box, tree: Tree, options: ProgramOptions): Pro
   }
 }
 
-async function findSandbox(box: Box, launch: LaunchOptions, isWanted: boolean): Promise<Sandbox> {
+async function findSandbox(box: SandboxDir, launch: LaunchOptions, isWanted: boolean): Promise<Sandbox> {
   if (!isWanted) return { kind: "off" };
   const probed = await probeSandbox(box, launch);
   if (probed.ok) return { kind: "bwrap", version: probed.version };
   throw new StepFailure("no_sandbox", `${probed.why}; ${probed.hint}`);
 }
 
-/** What a pack or a program can cause becomes an outcome. */
+/** Turns everything that a pack or a program can cause into an outcome. */
 async function caught(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    // A program that ran has an outcome: what is thrown kept it from running.
+    // A program that ran has an outcome: an error means that it was kept from running.
     if (error instanceof StepFailure)
       return outcomeOfFailure({
         reason: error.reason,
@@ -233,7 +233,7 @@ async function caught(work: () => Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-function seen(box: Box, place: string): string {
+function seen(box: SandboxDir, place: string): string {
   return place === "" ? box.seenAs : `${box.seenAs.replace(/\/$/, "")}/${place}`;
 }
 
@@ -253,7 +253,7 @@ function outcomeOf(ran: Ran, timeout: number): Outcome {
   };
 }
 
-/** Whether that is all that was said: there is no such program. */
+/** Returns whether the only output is that there is no such program. */
 function isUnknown(said: Buffer): boolean {
   return /^prlimit: failed to execute [^\n]*No such file or directory\n$/.test(said.toString("latin1"));
 }
@@ -266,23 +266,23 @@ function failed(reason: "timeout" | "no_program" | "error", message: string): Ou
   return { kind: "failed", reason, message };
 }
 
-/** A limit was reached: the step failed, whatever the record says. */
+/** Returns the failure of a step that reached a limit, whatever the record says. */
 function limited(message: string): Outcome {
   return { kind: "failed", reason: "error", message, atLimit: true };
 }
 
-/** An adapter that fails has given no result. */
+/** Returns the outcome of an adapter; one that fails has no result. */
 function adapterOutcome(ran: Ran, timeout: number): Outcome {
   const outcome = outcomeOf(ran, timeout);
   if (outcome.kind !== "output" || ran.exitCode === 0) return outcome;
   const said = ran.errors?.toString("utf8").trim().split("\n").at(-1) ?? "";
   const message = `the adapter ended with exit status ${ran.exitCode}${said === "" ? "" : `: ${said.slice(0, 300)}`}`;
-  // What shells, env and other launchers return when they found no program, or could not run it.
+  // What shells, env and other launchers return if they found no program, or could not run it.
   if (ran.exitCode === 126 || ran.exitCode === 127) return failed("no_program", message);
   return failed("error", message);
 }
 
-/** `--name=value`: texts as they are, everything else as JSON. */
+/** Returns `--name=value` for each parameter: texts verbatim, everything else as JSON. */
 function argumentsOf(parameters: JsonObject): string[] {
   return Object.entries(parameters).map(
     ([name, value]) => `--${name}=${typeof value === "string" ? value : canonicalText(value)}`,

@@ -1,12 +1,14 @@
-// The small parts of a workspace's tree: how a thing in it is named and reached, and what a failure to do so becomes.
+// How files in a workspace are named and reached, and what a failure to reach one becomes.
 import type * as fs from "node:fs";
 import { CtxError, toIoError } from "../base/errors.js";
 import { isNoSpace, StepFailure } from "./outcome.js";
-import type { Place } from "./dir-cursor.js";
+import type { DirCursor } from "./dir-cursor.js";
 
-/** A thing in the tree: the folder that holds it, and its name there; `.` is that folder itself. */
+/**
+ * A file or folder in the workspace: the folder that holds it, and its name there; `.` is that folder itself.
+ */
 export interface Spot {
-  place: Place;
+  place: DirCursor;
   name: string;
   stat: fs.Stats | undefined;
 }
@@ -14,9 +16,9 @@ export interface Spot {
 export interface Reach {
   /** For messages: "read", "write". */
   doing: string;
-  /** A link at the end is the thing itself. */
+  /** If the path ends in a link, use the link itself. */
   isLinkMeant?: boolean;
-  /** Makes the folders on the way. */
+  /** Create the folders on the way. */
   makesFolders?: boolean;
 }
 
@@ -26,7 +28,7 @@ export function checkRegular(path: string, stat: fs.Stats): void {
   throw new StepFailure("error", `${path === "" ? "." : path} is ${what}`);
 }
 
-/** A failed system call as the failure of a step; whatever else was thrown as it is. */
+/** Turns a failed system call into the failure of a step; returns any other error unchanged. */
 export function failureAt(path: string, error: unknown, doing: string): unknown {
   const known = toIoError(error, path === "" ? "." : path, doing);
   if (!(known instanceof CtxError)) return error;

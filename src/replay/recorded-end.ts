@@ -1,17 +1,17 @@
-// How a call ended by the log's own word: its status and its exit status. What the log says may only lower a verdict.
+// How a call ended according to the log: its status and its exit status. The log may only lower a verdict.
 import type { Step } from "../model/manifest.js";
 import { parseShellLine } from "../tools/shell-line.js";
 import type { Way } from "./plan.js";
 
 const failures = new Set(["error", "failed", "failure"]);
 
-/** Whether the log says that the call failed. */
+/** Returns whether the log says that the call failed. */
 export function hasFailed({ metadata }: Step): boolean {
   const status = metadata?.["status"];
   return typeof status === "string" && failures.has(status.trim().toLowerCase());
 }
 
-/** The recorded exit status; a text of digits counts, anything else is no exit status. */
+/** Returns the recorded exit status; a text of digits counts, anything else is not an exit status. */
 export function exitOf({ metadata }: Step): number | undefined {
   const code = metadata?.["exit_code"];
   if (typeof code === "number") return code;
@@ -19,8 +19,9 @@ export function exitOf({ metadata }: Step): number | undefined {
 }
 
 /**
- * Returns how the end of a call that ran now contradicts the log, whatever the call printed; undefined where it does not. A call
- * that fails now needs a log that records the failure: no word for success, no missing word, and no name of an agent excuses it.
+ * Returns how the end of a call that ran now contradicts the log, whatever the call printed; undefined if it
+ * does not. A call that fails now needs a log that records the failure: neither a recorded success, nor a
+ * missing status, nor the name of an agent excuses it.
  */
 export function contradictedEnd(
   step: Step,
@@ -32,17 +33,20 @@ export function contradictedEnd(
   if (recorded !== undefined) return `exit status ${exitCode}, recorded ${recorded}`;
   if (exitCode === 0 || hasFailed(step)) return undefined;
   if (way.how === "mcp") return "it returned an error, and the log records no failure";
-  // The exception rests on what was printed, so there must be a record of that.
+  // The exception relies on what was printed, so there must be a record of that.
   if (way.how === "command" && exitCode === 1 && step.output_ref !== undefined && isAnswer(way.argv))
     return undefined;
   return `exit status ${exitCode}, and the log records no failure`;
 }
 
-/** Programs that end with 1 when they found nothing, or a difference: what they print says the same. */
+/** Programs that end with 1 if they found nothing, or a difference: their output says the same. */
 const finders = new Set(["grep", "egrep", "fgrep", "rg", "diff"]);
 const isQuiet = /^(?:-[A-Za-z0-9]*q|--q|--si)/;
 
-/** Whether 1 as the exit status can only be the answer of a search, which shows in what the command prints. */
+/**
+ * Returns whether 1 as the exit status can only be the result of a search, which shows in what the command
+ * prints.
+ */
 function isAnswer(argv: readonly string[]): boolean {
   const [program, option, line = ""] = argv;
   const isLine = program === "/bin/bash" && option === "-c" && argv.length === 3;
@@ -54,8 +58,8 @@ function isAnswer(argv: readonly string[]): boolean {
 }
 
 /**
- * Whether a line is one command or one pipe, whose exit status is that of its last command: no second command, redirection,
- * substitution, negation or comment. Only what is quoted may look like one of these.
+ * Returns whether a line is one command or one pipe, whose exit status is that of its last command: no second
+ * command, redirection, substitution, negation or comment. Only quoted text may look like one of these.
  */
 function isOnePipe(line: string): boolean {
   const bare = line.replaceAll(/'[^']*'|"[^"\\$`]*"|\\[^\n]/g, "_");

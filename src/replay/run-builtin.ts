@@ -1,5 +1,5 @@
-// The executors that come with ctx: what a file tool of any agent does, done again on a workspace. Nothing is started, and
-// nothing but the workspace is touched; whatever a pack can cause becomes an outcome.
+// The executors that come with ctx: they do what a file tool of any agent does, on a workspace. They start no
+// process and touch nothing but the workspace; whatever a pack can cause becomes an outcome.
 import { CtxError, errnoOf } from "../base/errors.js";
 import type { Action, ToolUse } from "../tools/table.js";
 import { patchUnified } from "./apply-unified.js";
@@ -9,21 +9,21 @@ import { patchV4a } from "./patch-v4a.js";
 import { glob, grep } from "./search.js";
 import { stageOn } from "./patch-transaction.js";
 import { insertLines, replaceTexts, takeLines } from "./text-edits.js";
-import { mostBytes, type Tree } from "./workspace.js";
+import { mostBytes, type Workspace } from "./workspace.js";
 
 type Executors = {
-  [A in Action]?: (tree: Tree, use: Extract<ToolUse, { action: A }>, folder?: string) => Outcome;
+  [A in Action]?: (workspace: Workspace, use: Extract<ToolUse, { action: A }>, folder?: string) => Outcome;
 };
 
-/** Executes one call. `folder` is what relative paths are relative to; the root if there is none. */
-export function runBuiltin(tree: Tree, use: ToolUse, folder?: string): Outcome {
+/** Executes one call. Relative paths are relative to `folder`; by default the root. */
+export function runBuiltin(workspace: Workspace, use: ToolUse, folder?: string): Outcome {
   const execute = executors[use.action] as
-    | ((tree: Tree, use: ToolUse, folder?: string) => Outcome)
+    | ((workspace: Workspace, use: ToolUse, folder?: string) => Outcome)
     | undefined;
   if (execute === undefined)
     return { kind: "failed", reason: "no_tool", message: `nothing built in does ${use.action}` };
   try {
-    return execute(tree, use, folder);
+    return execute(workspace, use, folder);
   } catch (error) {
     if (error instanceof NotApplied) return { kind: "effect", applied: false, message: error.message };
     if (error instanceof StepFailure) return outcomeOfFailure(error);
@@ -34,80 +34,80 @@ export function runBuiltin(tree: Tree, use: ToolUse, folder?: string): Outcome {
 }
 
 const executors: Executors = {
-  read(tree, use, folder) {
-    const content = tree.read(tree.locate(use.path, folder));
+  read(workspace, use, folder) {
+    const content = workspace.read(workspace.locate(use.path, folder));
     return output(use.from === undefined && use.lines === undefined ? content : takeLines(content, use));
   },
 
-  list(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    const found: { name: string; kind: string }[] = use.isDeep ? [] : tree.list(path);
-    if (use.isDeep) tree.walk(path, (entry) => void found.push({ name: entry.path, kind: entry.kind }));
+  list(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    const found: { name: string; kind: string }[] = use.isDeep ? [] : workspace.list(path);
+    if (use.isDeep) workspace.walk(path, (entry) => void found.push({ name: entry.path, kind: entry.kind }));
     found.sort((a, b) => (a.name < b.name ? -1 : 1));
     const lines = found.map(({ name, kind }) => `${name}${kind === "folder" ? "/" : ""}\n`);
     return output(Buffer.from(lines.join(""), "latin1"));
   },
 
-  glob: (tree, use, folder) => output(glob(tree, use.pattern, tree.locate(use.path, folder))),
+  glob: (workspace, use, folder) => output(glob(workspace, use.pattern, workspace.locate(use.path, folder))),
 
-  grep: (tree, use, folder) => output(grep(tree, use, tree.locate(use.path, folder))),
+  grep: (workspace, use, folder) => output(grep(workspace, use, workspace.locate(use.path, folder))),
 
-  write(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    if (use.isNew === true && tree.stat(path) !== undefined)
+  write(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    if (use.isNew === true && workspace.stat(path) !== undefined)
       throw new NotApplied(`${path} is there already, and was to be new`);
-    return written(tree, path, Buffer.from(use.content));
+    return written(workspace, path, Buffer.from(use.content));
   },
 
-  append(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    const before = tree.stat(path) === undefined ? Buffer.alloc(0) : tree.read(path);
-    return written(tree, path, Buffer.concat([before, Buffer.from(use.content)]));
+  append(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    const before = workspace.stat(path) === undefined ? Buffer.alloc(0) : workspace.read(path);
+    return written(workspace, path, Buffer.concat([before, Buffer.from(use.content)]));
   },
 
-  insert(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
+  insert(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
     const insertion = { after: use.after, text: use.content };
-    return written(tree, path, insertLines(tree.read(path), insertion, path));
+    return written(workspace, path, insertLines(workspace.read(path), insertion, path));
   },
 
-  edit(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    const isMade = use.edits[0]?.old === "" && tree.stat(path) === undefined;
-    const before = isMade ? Buffer.alloc(0) : tree.read(path);
-    return written(tree, path, replaceTexts(before, use.edits, path));
+  edit(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    const isMade = use.edits[0]?.old === "" && workspace.stat(path) === undefined;
+    const before = isMade ? Buffer.alloc(0) : workspace.read(path);
+    return written(workspace, path, replaceTexts(before, use.edits, path));
   },
 
-  patch(tree, use, folder) {
-    const staging = stageOn(tree);
+  patch(workspace, use, folder) {
+    const staging = stageOn(workspace);
     const where = folder === undefined ? {} : { folder };
     const named = use.path === undefined ? {} : { path: use.path };
-    if (use.format === "v4a") patchV4a(tree, staging, { text: use.text, ...where });
-    else patchUnified(tree, staging, { text: use.text, ...named, ...where });
+    if (use.format === "v4a") patchV4a(workspace, staging, { text: use.text, ...where });
+    else patchUnified(workspace, staging, { text: use.text, ...named, ...where });
     const [path, another] = staging.commit();
     return effect(another === undefined ? path : undefined);
   },
 
-  delete(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    tree.remove(path);
+  delete(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    workspace.remove(path);
     return effect(path);
   },
 
-  move(tree, use, folder) {
-    const to = tree.locate(use.to, folder);
-    tree.move(tree.locate(use.from, folder), to);
+  move(workspace, use, folder) {
+    const to = workspace.locate(use.to, folder);
+    workspace.move(workspace.locate(use.from, folder), to);
     return effect(to);
   },
 
-  make_folder(tree, use, folder) {
-    const path = tree.locate(use.path, folder);
-    tree.makeFolder(path);
+  make_folder(workspace, use, folder) {
+    const path = workspace.locate(use.path, folder);
+    workspace.makeFolder(path);
     return effect(path);
   },
 };
 
-/** What `runBuiltin` can do. */
+/** The actions that `runBuiltin` supports. */
 export const builtinActions: ReadonlySet<Action> = new Set(Object.keys(executors) as Action[]);
 
 function output(bytes: Buffer): Outcome {
@@ -118,9 +118,9 @@ function effect(path: string | undefined): Outcome {
   return path === undefined ? { kind: "effect", applied: true } : { kind: "effect", path, applied: true };
 }
 
-function written(tree: Tree, path: string, bytes: Buffer): Outcome {
+function written(workspace: Workspace, path: string, bytes: Buffer): Outcome {
   if (bytes.length > mostBytes)
     throw new StepFailure("error", `${path} would become too large`, { untried: true });
-  tree.write(path, bytes);
+  workspace.write(path, bytes);
   return effect(path);
 }

@@ -15,37 +15,37 @@ import { agentOf, type Consent, consentFor, type PlannedStep } from "./plan.js";
 import type { Programs } from "./program-executors.js";
 import { contradictedEnd, hasFailed } from "./recorded-end.js";
 import { runBuiltin } from "./run-builtin.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 
 export interface Walk {
   store: { root: string };
   manifest: Manifest;
-  /** All of it, also what comes after the last step that is executed. */
+  /** The whole plan, including steps after the last one that is executed. */
   plan: readonly PlannedStep[];
-  /** The last step that is executed. */
+  /** The last step to execute. */
   last: number;
-  tree: Tree;
+  workspace: Workspace;
   watch: OutputWatch;
-  /** As tools see the workspace. */
+  /** The path under which tools see the workspace. */
   seenAs: string;
   programs: Programs;
   allowed: ReadonlySet<Consent>;
   rules: readonly NormaliserRule[];
   difference: (expected: Buffer, actual: Buffer) => string | undefined;
-  /** Called for each step as it happens, with what it gave where that is not what is recorded. False ends the walk. */
+  /** Called after each step, with its output if that is not the recorded one. False ends the walk. */
   onStep: (step: ReplayedStep, given: Buffer | undefined) => boolean;
-  /** Called at the end for each step whose verdict depended on the steps after it, with the verdict that replaces the first. */
+  /** Called at the end for each step whose verdict depended on later steps, with the final verdict. */
   onSettled: (step: ReplayedStep) => void;
   signal?: AbortSignal | undefined;
 }
 
-/** What the run's outputs came to. */
+/** The state of the run's outputs at the end. */
 export interface EndState {
   outputs: Watched[];
   unexecuted: Unexecuted;
 }
 
-/** What is known about the run's effects while it is walked. */
+/** What is known about the run's effects during the walk. */
 interface Effects {
   byStep: ReadonlyMap<number, Effect>;
   open: OpenEffects;
@@ -54,12 +54,12 @@ interface Effects {
 const restAfter = 50;
 
 export async function runSteps(walk: Walk): Promise<EndState> {
-  const { plan, manifest, tree, watch } = walk;
-  const effects: Effects = { byStep: effectsOf(plan, manifest, tree), open: new OpenEffects() };
+  const { plan, manifest, workspace, watch } = walk;
+  const effects: Effects = { byStep: effectsOf(plan, manifest, workspace), open: new OpenEffects() };
   const executed = new Set<number>();
   let rested = Date.now();
   for (const planned of plan.slice(0, walk.last + 1)) {
-    // Built-in tools never wait: a signal must get its turn.
+    // Built-in tools never await: let signals have their turn.
     if (Date.now() - rested > restAfter) {
       await new Promise(setImmediate);
       rested = Date.now();
@@ -108,25 +108,25 @@ async function runStep(
   try {
     return judged(walk, planned, outcome, base, effects);
   } catch (error) {
-    // What is recorded, or what came of it, cannot be read: then nothing can be said about it.
+    // If the record, or the result, cannot be read, nothing can be said about the step.
     if (error instanceof StepFailure) return failed(error.reason, error.message);
     if (error instanceof CtxError) return failed("error", error.message);
     throw error;
   }
 }
 
-/** Executes a step, and follows what it does to the run's outputs. */
+/** Executes a step, and tracks what it does to the run's outputs. */
 async function watched(walk: Walk, planned: PlannedStep, { byStep }: Effects): Promise<Outcome> {
   const { step, way } = planned;
   const { watch } = walk;
-  // A folder that is moved or removed takes files along that the call does not name.
+  // Moving or removing a folder also affects files that the call does not name.
   const changesAny =
     consentFor(way) !== undefined || (way.how === "builtin" && ["move", "delete"].includes(way.use.action));
   if (changesAny) watch.beforeAny();
   const outcome = await execute(walk, planned);
   if (changesAny) watch.afterAny(step.index);
   const paths = byStep.get(step.index)?.paths;
-  // What failed then, too, did not have to change anything.
+  // A call that also failed in the recorded run did not have to change anything.
   if (paths !== undefined && outcome.kind === "effect" && (outcome.applied || !hasFailed(step)))
     watch.changed(step.index, {
       paths,
@@ -136,11 +136,11 @@ async function watched(walk: Walk, planned: PlannedStep, { byStep }: Effects): P
   return outcome;
 }
 
-async function execute({ tree, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
+async function execute({ workspace, programs }: Walk, { step, way }: PlannedStep): Promise<Outcome> {
   const folder = textOf(step.metadata?.["cwd"]);
   switch (way.how) {
     case "builtin":
-      return runBuiltin(tree, way.use, folder);
+      return runBuiltin(workspace, way.use, folder);
     case "command":
       return await programs.command(way, folder);
     case "adapter":
@@ -168,8 +168,8 @@ function judged(
   });
   if (outcome.kind === "failed" || (outcome.kind === "effect" && !outcome.applied)) {
     const { message } = outcome;
-    // The log alone says that it failed, and its wording is the agent's own: that is no evidence of an equal result.
-    // What kept it from being tried at all is not the failure that was recorded.
+    // Only the log says that it failed, and its wording is the agent's own: that is not evidence of an equal
+    // result. A reason why the call was not even tried is not the failure that was recorded.
     if (failedBefore && (outcome.kind === "effect" || wasTried(outcome)))
       return {
         step: mark({
@@ -214,7 +214,7 @@ function judged(
   return { step: { ...mark(verdict), ...exit }, ...(isSame ? {} : { given: outcome.bytes }) };
 }
 
-/** Whether what was masked in the log is what the step would be called with. */
+/** Returns whether a masked secret is among the parameters of the step. */
 function isMasked({ metadata }: Manifest, { parameters }: Step): boolean {
   return metadata?.["redactions"] !== undefined && canonicalText(parameters).includes("[REDACTED:");
 }

@@ -1,9 +1,9 @@
-// The command line of bwrap, and the environment of what it runs. Each part of it closes a hole that was found by
-// trying; a change needs a run of the escape tests.
+// Builds the command line of bwrap, and the environment of what it runs. Each part of it closes a hole that
+// was found by trying; a change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { isAbsolute, join, posix } from "node:path";
 import {
-  type Box,
+  type SandboxDir,
   homeInside,
   isIn,
   openNetwork,
@@ -14,13 +14,13 @@ import {
 import { StepFailure } from "./outcome.js";
 import { memory, ownFolders, sharedFolders, system, wholeSystem } from "./sandbox-mounts.js";
 
-/** What programs run in; `off` only when the user asked for it. */
+/** What programs run in; `off` only on the user's request. */
 export type Sandbox = { kind: "bwrap"; version: string } | { kind: "off" };
 
 export interface Program {
-  /** Run as they are; there is no shell of ours in between. */
+  /** Run as is, without a shell in between. */
   argv: string[];
-  /** Its current folder, as seen inside. One of the user's own programs starts in its own place instead. */
+  /** Its current folder, as seen inside. One of the user's own programs starts in its own folder instead. */
   folder: string;
   env?: Record<string, string>;
   /** For the user's own programs: the folders that they have instead of those of recorded commands. */
@@ -29,22 +29,24 @@ export interface Program {
 
 export interface LaunchOptions {
   network: boolean;
-  /** The user's PATH: where bwrap is looked for. */
+  /** The user's PATH: where to find bwrap. */
   path: string;
   toolchains?: Toolchain[];
 }
 
 /** Programs outside /usr that the user has on the PATH. */
 export interface Toolchain {
-  /** What is shown to programs, read-only and at the same path. */
+  /** What programs can see, read-only and at the same path. */
   folder: string;
-  /** What is put on their PATH, if anything is. */
+  /** What is on their PATH, if anything. */
   bin?: string;
 }
 
-/** What to start for a program to run. `mark` is how its processes are known if there is no sandbox. */
+/**
+ * Returns what to start in order to run a program. `mark` identifies its processes if there is no sandbox.
+ */
 export function commandLine(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: LaunchOptions & { mark: string },
@@ -57,8 +59,11 @@ export function commandLine(
   return own === undefined ? outside(box, program, options) : outsideAlone(box, { ...program, own }, options);
 }
 
-/** What the user's own programs find the workspace by, and the path that it had for the run's tools. */
-export function workspaceNames(box: Box, sandbox: Sandbox): Record<string, string> {
+/**
+ * Returns the variables by which the user's own programs find the workspace, and the path that it had for the
+ * run's tools.
+ */
+export function workspaceNames(box: SandboxDir, sandbox: Sandbox): Record<string, string> {
   return {
     CTX_WORKSPACE: sandbox.kind === "bwrap" ? workspaceInside : box.workspace,
     CTX_RECORDED_WORKSPACE: box.seenAs,
@@ -66,8 +71,9 @@ export function workspaceNames(box: Box, sandbox: Sandbox): Record<string, strin
 }
 
 /**
- * The toolchains of a user's PATH that programs may see. Below a home only what version managers install, never what
- * may hold more than programs; `user` is who must be able to read them.
+ * Returns the toolchains of a user's PATH that programs may see. Below a home only what version managers
+ * install, never a folder that may hold more than programs; `user` is the user that must be able to read
+ * them.
  */
 export function toolchainsOf(path: string, home: string, options: { user?: number } = {}): Toolchain[] {
   const found = new Map<string, Toolchain>();
@@ -81,7 +87,7 @@ export function toolchainsOf(path: string, home: string, options: { user?: numbe
   return [...found.values()];
 }
 
-/** The first program of that name on a PATH; names that depend on the current folder do not count. */
+/** Returns the first program of that name on a PATH; entries relative to the current folder do not count. */
 export function findProgram(name: string, path: string): string | undefined {
   return path
     .split(":")
@@ -107,11 +113,12 @@ interface Line {
   folder?: string;
 }
 
-function inside(box: Box, program: Program, options: LaunchOptions): Line {
+function inside(box: SandboxDir, program: Program, options: LaunchOptions): Line {
   const bwrap = findProgram("bwrap", options.path);
   if (bwrap === undefined) throw new StepFailure("no_sandbox", "bwrap is not installed");
   if (options.network) openNetwork(box);
-  // By its path in the system's own folders, where no workspace can be: a name would be looked for on a PATH of toolchains.
+  // By its path in the system's own folders, where no workspace can be: a name would be looked up on a PATH
+  // of toolchains.
   const prlimit = findProgram("prlimit", systemPath);
   if (prlimit === undefined) throw new StepFailure("no_sandbox", "prlimit (of util-linux) is not installed");
   const limits = [prlimit, ...limitArgs({ processes: 512 })];
@@ -124,25 +131,25 @@ function inside(box: Box, program: Program, options: LaunchOptions): Line {
 }
 
 /**
- * The first process of the sandbox: it waits for the program, and the kernel ends everything else when it ends. bwrap has one of
- * its own, but does not wait for it: in a container whose first process is ctx, each step would leave a zombie.
- * What the shell itself says, such as "Killed", is not part of the output.
+ * The first process of the sandbox: it waits for the program, and the kernel ends everything else when it
+ * ends. bwrap has one of its own, but does not wait for it: in a container whose first process is ctx, each
+ * step would leave a zombie. Messages of the shell itself, such as "Killed", are not part of the output.
  */
 const firstProcess = ["/bin/sh", "-c", 'exec 9>&2 2>/dev/null; (exec "$@" 2>&9 9>&-); exit $?', "sh"];
 
 /**
- * The toolchains that are really there in the sandbox. One that the workspace covers, or that lies in it, is not on the PATH either:
- * the files of the pack would be found in its place.
+ * Returns the toolchains that are really visible in the sandbox. One that the workspace covers, or that lies
+ * in it, is not on the PATH either: the files of the pack would be found in its place.
  */
-function seenToolchains(box: Box, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
+function seenToolchains(box: SandboxDir, { own }: Program, { toolchains = [] }: LaunchOptions): Toolchain[] {
   if (own !== undefined) return toolchains;
   return toolchains.filter(
     ({ folder, bin = folder }) => !isIn(bin, box.seenAs) && (folder === "/usr" || !isIn(box.seenAs, folder)),
   );
 }
 
-/** Without a sandbox: in the workspace where it is. */
-function outside(box: Box, program: Program, options: LaunchOptions & { mark: string }): Line {
+/** Returns what to start without a sandbox: in the workspace, where it really is. */
+function outside(box: SandboxDir, program: Program, options: LaunchOptions & { mark: string }): Line {
   const folder = posix.resolve(box.seenAs, program.folder);
   if (!isIn(folder, box.seenAs)) throw new StepFailure("outside", "it ran in a folder outside the workspace");
   return bare(box, program, options, {
@@ -152,9 +159,9 @@ function outside(box: Box, program: Program, options: LaunchOptions & { mark: st
   });
 }
 
-/** Without a sandbox, one of the user's own programs: in its own folders. */
+/** Returns what to start for one of the user's own programs without a sandbox: in its own folders. */
 function outsideAlone(
-  box: Box,
+  box: SandboxDir,
   program: Program & { own: OwnPlace },
   options: LaunchOptions & { mark: string },
 ): Line {
@@ -162,14 +169,14 @@ function outsideAlone(
 }
 
 function bare(
-  box: Box,
+  box: SandboxDir,
   program: Program,
   options: LaunchOptions & { mark: string },
   folders: OwnPlace,
 ): Line {
   const env = environment(options, folders);
   const prlimit = findProgram("prlimit", options.path);
-  // Here the limit on processes counts all that the user has: it is for "nobody" alone, and wide.
+  // Here the limit on processes counts all that the user has: it applies to "nobody" alone, and is wide.
   const many = box.user === undefined ? {} : { processes: 4096 };
   const limits = prlimit === undefined ? [] : [prlimit, ...limitArgs(many)];
   const [command = "", ...args] = [...limits, ...program.argv];
@@ -181,8 +188,11 @@ function bare(
   };
 }
 
-/** Everything between `bwrap` and the program. The filter, the status and the settings are descriptors 3, 4 and 5. */
-function sandboxArgs(box: Box, program: Program, options: LaunchOptions): string[] {
+/**
+ * Returns everything between `bwrap` and the program. The filter, the status and the settings are descriptors
+ * 3, 4 and 5.
+ */
+function sandboxArgs(box: SandboxDir, program: Program, options: LaunchOptions): string[] {
   const toolchains = (options.toolchains ?? []).map(({ folder }) => folder);
   const inBox = (name: string): string => join(box.folder, name);
   const parts = [
@@ -195,7 +205,8 @@ function sandboxArgs(box: Box, program: Program, options: LaunchOptions): string
     // With a user namespace, bwrap itself leaves these open.
     coverable.flatMap((path) => ["--ro-bind-try", path, path]),
     ["--remount-ro", "/dev", ...memory("/dev/shm"), "--dir", "/run", "--dir", "/var"],
-    // No mount point lies in a folder that steps can write to: they could put a link in its place for the next step.
+    // No mount point is in a folder that steps can write to: they could put a link in its place for the next
+    // step.
     program.own === undefined
       ? sharedFolders(box, program.folder, toolchains)
       : ownFolders(box, program.own, toolchains),
@@ -208,13 +219,19 @@ function words(text: string): string[] {
   return text.split(" ");
 }
 
-/** Limits, set by a program that then becomes the one to run. Address space is left alone: WebAssembly reserves much. */
+/**
+ * Returns a prefix that sets limits, then executes the program. Address space is not limited: WebAssembly
+ * reserves much.
+ */
 function limitArgs(options: { processes?: number }): string[] {
   const processes = options.processes === undefined ? [] : [`--nproc=${options.processes}`];
   return [...processes, "--nofile=4096", "--core=0", "--fsize=1073741824", "--data=4294967296", "--"];
 }
 
-/** All that a program finds in its environment, besides what was set for it alone. Nothing is the user's. */
+/**
+ * Returns the whole environment of a program, besides variables that are set for it alone. Nothing is the
+ * user's.
+ */
 function environment(
   { network, toolchains = [] }: LaunchOptions,
   folders: { home: string; tmp: string },
@@ -241,11 +258,11 @@ function toolchainFolder(bin: string, home: string): string | undefined {
     const name = managed.exec(bin.slice(home.length))?.[0];
     return name === undefined ? undefined : home + name;
   }
-  // Of /opt, what belongs to one product.
+  // In /opt, only what belongs to one product.
   return /^\/opt\/[^/]+(?:\/[^/]+)*(?=\/s?bin$)/.exec(bin)?.[0];
 }
 
-/** What rustup's stand-ins in ~/.cargo/bin would run. They themselves lie beside credentials. */
+/** Returns what rustup's proxies in ~/.cargo/bin would run. The proxies themselves lie beside credentials. */
 function rustBin(home: string): string | undefined {
   try {
     const settings = fs.readFileSync(join(home, ".rustup/settings.toml")).toString("utf8");

@@ -1,5 +1,5 @@
-// The throw-away folder of one replay: the workspace, and what programs have besides it. Everything that a step
-// leaves is in here, and is gone with it, whatever the step did to make that hard.
+// The temporary folder of one replay: the workspace, and what programs have besides it. Everything that a
+// step leaves is in here, and is removed with it, whatever the step did to make that hard.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -9,26 +9,26 @@ import { makeFolders } from "../base/fs/make-folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 import { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
-import { openPlace } from "./dir-cursor.js";
+import { DirCursor } from "./dir-cursor.js";
 import { seccompFilter } from "./seccomp.js";
 import { emptyFolder } from "./walk.js";
 
-export interface Box {
+export interface SandboxDir {
   /** Holds all of it. Programs may learn this path, but it leads nowhere in the sandbox. */
   folder: string;
-  /** The workspace, where it is on this machine. */
+  /** The path of the workspace on this machine. */
   workspace: string;
   /** The absolute path under which programs in the sandbox see the workspace. */
   seenAs: string;
   /** Why the recorded folder was not used for that. */
   note?: string;
-  /** The user whom programs run as, when this process is root. */
+  /** The user that programs run as, if this process is root. */
   user?: number;
-  /** Named pipes that were made ahead, since making one starts a program. */
+  /** Named pipes that were created in advance, since creating one starts a program. */
   pipes: string[];
-  /** What all of it may take of the disk. */
+  /** Limits how much of the disk all of it may use. */
   disk: DiskBudget;
-  /** How many folders were made for the user's own programs. */
+  /** Number of folders created for the user's own programs. */
   places: number;
   /** Whether it has what programs need; before that none has run. */
   isReady: boolean;
@@ -38,25 +38,25 @@ export interface Box {
 export interface OwnPlace {
   home: string;
   tmp: string;
-  /** Where it starts: empty, and another one each time. */
+  /** Where it starts: empty, and a new one each time. */
   start: string;
 }
 
-/** Where programs in the sandbox have their home. Not below anything that they can rename. */
+/** Home of programs in the sandbox. Not below anything that they can rename. */
 export const homeInside = "/ctx/home";
 /** Where the user's own programs start, and where they find the workspace. */
 export const startInside = "/ctx/program";
 export const workspaceInside = "/ctx/workspace";
 
-/** Makes the folder. Fill the workspace, then settle the box, before anything runs in it. */
-export function makeBox(options: { temp: string; workdir?: string; uid?: number }): Box {
+/** Creates the folder. Fill the workspace, then call `settleSandboxDir`, before anything runs in it. */
+export function makeSandboxDir(options: { temp: string; workdir?: string; uid?: number }): SandboxDir {
   const temp = withPath(options.temp, "use", () => fs.realpathSync(options.temp));
   clearLeftovers(temp);
   const prefix = join(temp, `ctx-replay-${ownId()}-`);
   const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(prefix));
   const uid = options.uid ?? process.geteuid?.();
   const { path: seenAs, note } = mountPoint(options.workdir);
-  const box: Box = {
+  const box: SandboxDir = {
     folder,
     workspace: join(folder, "ws"),
     seenAs,
@@ -71,15 +71,15 @@ export function makeBox(options: { temp: string; workdir?: string; uid?: number 
     for (const name of ["ws", "tmp", "home", "etc", "pipes"])
       withPath(join(folder, name), "make", () => fs.mkdirSync(join(folder, name)));
     fs.chmodSync(join(folder, "tmp"), 0o1777);
-    settleBox(box);
+    settleSandboxDir(box);
     return box;
   } catch (error) {
-    removeBox(box);
+    removeSandboxDir(box);
     throw error;
   }
 }
 
-/** What replays left that were killed, and could not clean up. */
+/** Removes what killed replays left behind. */
 function clearLeftovers(temp: string): void {
   for (const name of fs.readdirSync(temp)) {
     const owner = /^ctx-replay-(.+)-[A-Za-z0-9]{6}$/.exec(name)?.[1];
@@ -90,8 +90,8 @@ function clearLeftovers(temp: string): void {
   }
 }
 
-/** Adds what only programs need; done before the first one starts, and once. */
-export function readyBox(box: Box): void {
+/** Adds what only programs need, once, before the first one starts. */
+export function readySandboxDir(box: SandboxDir): void {
   if (box.isReady) return;
   const etc = join(box.folder, "etc");
   withPath(etc, "write to", () => {
@@ -106,17 +106,17 @@ export function readyBox(box: Box): void {
   box.isReady = true;
 }
 
-/** Makes the workspace the property of the one who runs programs in it, and no other file's. */
-export function settleBox(box: Box): void {
+/** Makes the user that programs run as the owner of the workspace, and of no other file. */
+export function settleSandboxDir(box: SandboxDir): void {
   for (const name of ["ws", "tmp", "home"]) settle(Buffer.from(join(box.folder, name)), box);
-  // The folder itself stays ours: whoever owns it could put links where we write.
+  // The folder itself stays ours: its owner could put links where this process writes.
   if (box.user === undefined) return;
   fs.chownSync(box.folder, 0, box.user);
   fs.chmodSync(box.folder, 0o710);
 }
 
-/** Removes it all. What steps left does not hinder it: deep trees, folders without permissions, links. */
-export function removeBox(box: Box): void {
+/** Removes everything. Deep trees, folders without permissions and links do not prevent it. */
+export function removeSandboxDir(box: SandboxDir): void {
   if (!box.isReady && removeQuickly(box)) return;
   removeAll(box.folder);
 }
@@ -128,10 +128,10 @@ function removeAll(folder: string): void {
   run("rm", ["-rf", "--", folder]);
 }
 
-/** No program was at work here, so there is nothing that would hinder. */
-function removeQuickly({ folder }: Box): boolean {
+/** Removes it in-process. No program ran here, so there is nothing that would prevent it. */
+function removeQuickly({ folder }: SandboxDir): boolean {
   try {
-    const place = openPlace(folder);
+    const place = new DirCursor(folder);
     try {
       emptyFolder(place);
     } finally {
@@ -145,8 +145,11 @@ function removeQuickly({ folder }: Box): boolean {
   }
 }
 
-/** The two ends of a new pipe. It is a real one, that programs can open again as /dev/stderr; Node's are sockets. */
-export function openPipe(box: Box): { reading: number; writing: number } {
+/**
+ * Returns the two ends of a new pipe. It is a real one, which programs can open again as /dev/stderr; Node's
+ * are sockets.
+ */
+export function openPipe(box: SandboxDir): { reading: number; writing: number } {
   const path = box.pipes.pop() ?? makePipes(box);
   return withPath(path, "open", () => {
     const reading = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -156,8 +159,8 @@ export function openPipe(box: Box): { reading: number; writing: number } {
   });
 }
 
-/** Makes the folders of a program that is the user's own. `known` are those that it had when it ran before. */
-export function ownPlace(box: Box, known?: OwnPlace): OwnPlace {
+/** Creates the folders of one of the user's own programs. `known` are those of its last run. */
+export function ownPlace(box: SandboxDir, known?: OwnPlace): OwnPlace {
   const make = (name: string, mode = 0o700): string => {
     const path = join(box.folder, `own-${box.places}-${name}`);
     return withPath(path, "make", () => {
@@ -175,15 +178,15 @@ export function ownPlace(box: Box, known?: OwnPlace): OwnPlace {
   };
 }
 
-/** What a program needs to find other machines and to know them. */
-export function openNetwork(box: Box): void {
+/** Adds what a program needs to find other machines and to authenticate them. */
+export function openNetwork(box: SandboxDir): void {
   for (const name of ["resolv.conf", "ssl/certs/ca-certificates.crt", "pki/tls/certs/ca-bundle.crt"]) {
     if (fs.existsSync(join(box.folder, "etc", name)) || !fs.existsSync(join("/etc", name))) continue;
     put(join(box.folder, "etc"), name, fs.readFileSync(join("/etc", name)));
   }
 }
 
-/** Whether a path is a folder or lies in it. */
+/** Returns whether a path is a folder or lies in it. */
 export function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
@@ -191,10 +194,13 @@ export function isIn(path: string, folder: string): boolean {
 /** Where this system keeps its programs. */
 export const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The user "nobody", whom programs run as when root replays. */
+/** The user "nobody", which programs run as if root replays. */
 const nobody = 65534;
 
-/** Where the workspace can be mounted so that recorded paths fit: the recorded folder, unless it cannot be that. */
+/**
+ * Returns where the workspace can be mounted so that recorded paths fit: the recorded folder, unless that is
+ * impossible.
+ */
 export function mountPoint(workdir: string | undefined): { path: string; note?: string } {
   if (workdir === undefined) return { path: "/workspace" };
   const path = posix.normalize(workdir).replace(/(?<=.)\/+$/, "");
@@ -212,7 +218,7 @@ function whyNot(recorded: string, path: string): string | undefined {
   if (["/", "/tmp", "/var/tmp"].includes(path)) return `is ${path}`;
   const [top = "", second = ""] = parts;
   if (systemFolders.includes(top)) return "is a part of the system";
-  // Programs need /usr. What else is in it can be bound folder by folder, around one that has nothing they need.
+  // Programs need /usr. Its other folders can be bound one by one, around one that has nothing they need.
   if (top === "usr" && second !== "src" && (second === "" || fs.existsSync(`/usr/${second}`)))
     return "is a part of the system";
   return undefined;
@@ -220,7 +226,10 @@ function whyNot(recorded: string, path: string): string | undefined {
 
 const systemFolders = "bin boot ctx dev etc lib lib32 lib64 libx32 proc sbin sys".split(" ");
 
-/** The /etc of the sandbox: enough to find libraries, users and this machine, and nothing of the host's own. */
+/**
+ * Fills the /etc of the sandbox: enough to find libraries, users and this machine, and nothing of the host's
+ * own.
+ */
 function fillEtc(etc: string): void {
   const files: Record<string, string> = {
     passwd: `root:x:0:0:root:/root:/bin/bash\nctx:x:1000:1000:ctx:${homeInside}:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
@@ -241,7 +250,7 @@ function fillEtc(etc: string): void {
   }
 }
 
-/** A file that whoever the programs run as can read, whatever the umask. */
+/** Writes a file that programs can read, whatever the umask. */
 function put(etc: string, name: string, content: string | Buffer): void {
   const path = join(etc, name);
   makeFolders(dirname(path));
@@ -251,11 +260,14 @@ function put(etc: string, name: string, content: string | Buffer): void {
     fs.chmodSync(folder, 0o755);
 }
 
-/** Names are bytes here: a checkout can hold some that are not UTF-8. Links are not followed. */
-function settle(path: Buffer, box: Box): void {
+/**
+ * Hands over files to the user that programs run as. Names are bytes: a checkout can hold some that are not
+ * UTF-8. Does not follow links.
+ */
+function settle(path: Buffer, box: SandboxDir): void {
   const stat = fs.lstatSync(path);
   if (stat.isFile() && stat.nlink > 1) {
-    // A second name of a file elsewhere would let steps write to that.
+    // A hard link to a file elsewhere would let steps write to that file.
     const copy = join(box.folder, "copy");
     fs.copyFileSync(path, copy);
     fs.chmodSync(copy, stat.mode);
@@ -269,7 +281,7 @@ function settle(path: Buffer, box: Box): void {
     settle(Buffer.concat([path, Buffer.from("/"), name]), box);
 }
 
-function makePipes(box: Box): string {
+function makePipes(box: SandboxDir): string {
   const pipes = join(box.folder, "pipes");
   const made = withPath(pipes, "make a folder in", () => fs.mkdtempSync(join(pipes, "p")));
   const paths = Array.from({ length: 32 }, (_, at) => join(made, String(at)));

@@ -1,9 +1,9 @@
-// What of this machine a program in the sandbox sees, and where. A change needs a run of the escape tests.
+// What a program in the sandbox sees of this machine, and where. A change needs a run of the escape tests.
 import * as fs from "node:fs";
 import { join, posix } from "node:path";
 import { listIfThere } from "../base/fs/files.js";
 import {
-  type Box,
+  type SandboxDir,
   homeInside,
   isIn,
   mountPoint,
@@ -12,8 +12,8 @@ import {
   workspaceInside,
 } from "./sandbox-dir.js";
 
-/** The folders of recorded commands: what one leaves, the next one finds. */
-export function sharedFolders(box: Box, folder: string, toolchains: readonly string[]): string[] {
+/** Returns the folders of recorded commands: what one leaves, the next one finds. */
+export function sharedFolders(box: SandboxDir, folder: string, toolchains: readonly string[]): string[] {
   const inBox = (name: string): string => join(box.folder, name);
   const isFree = (bound: string): boolean => !isIn(bound, box.seenAs) && !isIn(box.seenAs, bound);
   return [
@@ -28,10 +28,10 @@ export function sharedFolders(box: Box, folder: string, toolchains: readonly str
 }
 
 /**
- * The folders of one of the user's own programs. The workspace is not at the path that the pack chose: that may be one at which
- * programs look for their settings, such as /node_modules.
+ * Returns the folders of one of the user's own programs. The workspace is not at the path that the pack
+ * chose: that may be one at which programs look for their settings, such as /node_modules.
  */
-export function ownFolders(box: Box, own: OwnPlace, toolchains: readonly string[]): string[] {
+export function ownFolders(box: SandboxDir, own: OwnPlace, toolchains: readonly string[]): string[] {
   return [
     ["--bind", own.tmp, "/tmp", "--symlink", "/tmp", "/var/tmp", "--bind", own.home, homeInside],
     bindable(box, toolchains).flatMap((bound) => ["--ro-bind", bound, bound]),
@@ -44,13 +44,13 @@ export function memory(path: string): string[] {
   return ["--size", "268435456", "--perms", "1777", "--tmpfs", path];
 }
 
-/** /usr, and what stands beside it on this system: links into it, or folders of their own. */
+/** Returns /usr, and its siblings on this system: links into it, or folders of their own. */
 export function wholeSystem(): string[] {
   return ["--ro-bind", "/usr", "/usr", ...besideUsr()];
 }
 
-/** The same, with room for a workspace in /usr. */
-export function system(box: Box): string[] {
+/** Returns the same, with room for a workspace in /usr. */
+export function system(box: SandboxDir): string[] {
   if (!isIn(box.seenAs, "/usr")) return wholeSystem();
   const [, , own] = box.seenAs.split("/");
   const children = listIfThere("/usr").filter((name) => name !== own);
@@ -67,8 +67,11 @@ function bound(path: string): string[] {
   return stat?.isDirectory() === true ? ["--ro-bind", path, path] : [];
 }
 
-/** Not what is there already, and nothing that would be a mount point in a folder that steps can write to. */
-function bindable(box: Box, folders: readonly string[]): string[] {
+/**
+ * Returns folders that are not mounted yet, and that would not be a mount point in a folder that steps can
+ * write to.
+ */
+function bindable(box: SandboxDir, folders: readonly string[]): string[] {
   return [...new Set(folders)].filter(
     (folder) =>
       mountPoint(folder).path === folder &&

@@ -1,5 +1,5 @@
-// Starts programs in the sandbox, and finds out whether this machine lets us have one. Without one nothing is started,
-// unless the user asked for exactly that.
+// Starts programs in the sandbox, and finds out whether this machine allows one. Without a sandbox nothing is
+// started, unless the user requested exactly that.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import * as fs from "node:fs";
@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate as soon, setTimeout as pause } from "node:timers/promises";
 import { errnoOf, withPath } from "../base/errors.js";
-import { type Box, readyBox } from "./sandbox-dir.js";
+import { type SandboxDir, readySandboxDir } from "./sandbox-dir.js";
 import { StepFailure } from "./outcome.js";
 import {
   commandLine,
@@ -30,7 +30,7 @@ export interface Ended {
 export interface Started {
   child: ChildProcess;
   kill(): void;
-  /** Its end, when nothing is left of what it started. */
+  /** Resolves at its end, when nothing is left of what it started. */
   ended: Promise<Ended>;
 }
 
@@ -38,8 +38,8 @@ export type Probed = { ok: true; version: string } | { ok: false; why: string; h
 
 type Stream = number | "pipe" | "ignore";
 
-/** Whether programs can be run in a sandbox here, found out by running one with everything that is asked of it. */
-export async function probeSandbox(box: Box, options: LaunchOptions): Promise<Probed> {
+/** Finds out whether programs can run in a sandbox here, by running one with all features in use. */
+export async function probeSandbox(box: SandboxDir, options: LaunchOptions): Promise<Probed> {
   const without = "or run them without a sandbox: --no-sandbox";
   const no = (why: string, hint?: string): Probed => ({
     ok: false,
@@ -72,7 +72,7 @@ export async function probeSandbox(box: Box, options: LaunchOptions): Promise<Pr
   }
 }
 
-/** What bwrap says when it is kept from working, what that means, and what helps. */
+/** What bwrap prints if it is kept from working, what that means, and what helps. */
 const causes: [RegExp, string, string][] = [
   [
     /setting up uid map: Permission denied|Failed RTM_NEWADDR/,
@@ -105,12 +105,12 @@ const causes: [RegExp, string, string][] = [
 
 /** Starts a program. Throws a StepFailure if it cannot be started. */
 export function launch(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: LaunchOptions & { streams: Stream[] },
 ): Started {
-  readyBox(box);
+  readySandboxDir(box);
   const mark = randomUUID();
   const bwrapped = sandbox.kind === "bwrap";
   const line = commandLine(box, sandbox, program, { ...options, mark });
@@ -119,7 +119,7 @@ export function launch(
   const settings = bwrapped ? scratch(box, settingsOf(program)) : nothing;
   const filter = bwrapped ? fs.openSync(join(box.folder, "filter"), "r") : nothing;
   const stdio: Stream[] = [...options.streams, ...(bwrapped ? [filter, status, settings] : [])];
-  // What this process was given by its parent, a program would get too.
+  // Descriptors that this process inherited would be passed on to the program, too.
   for (const descriptor of inherited()) stdio[descriptor] ??= nothing;
   try {
     const child = spawn(line.command, line.args, {
@@ -134,7 +134,7 @@ export function launch(
     const kill = (): void => {
       if (isOver) return;
       isKilled = true;
-      // bwrap then sees that all is over, and waits for it. One that is being set up has no first process yet.
+      // bwrap then sees that all is over, and waits for it. During setup there is no first process yet.
       if (bwrapped && killFirst(status)) setTimeout(() => isOver || killGroup(child), patience).unref();
       else killGroup(child);
     };
@@ -154,15 +154,18 @@ export function launch(
   }
 }
 
-/** What is set for the program alone reaches it through bwrap: in bwrap's own environment it could change bwrap. */
+/**
+ * Passes variables of the program alone through bwrap's settings: in bwrap's own environment they could
+ * change bwrap.
+ */
 function settingsOf({ env = {} }: Program): string {
   return Object.entries(env)
     .map(([name, value]) => `--setenv\0${name}\0${value}\0`)
     .join("");
 }
 
-/** A file without a name. */
-function scratch(box: Box, content: string): number {
+/** Returns the descriptor of an unlinked file. */
+function scratch(box: SandboxDir, content: string): number {
   const path = join(box.folder, "scratch");
   return withPath(path, "write", () => {
     try {
@@ -176,7 +179,10 @@ function scratch(box: Box, content: string): number {
 
 let handedDown: number[] | undefined;
 
-/** Descriptors that came from the parent process and would go on to every program: Node closes only the first few. */
+/**
+ * Returns descriptors that came from the parent process and would go on to every program: Node closes only
+ * the first few.
+ */
 function inherited(): number[] {
   if (process.platform !== "linux") return [];
   handedDown ??= fs.readdirSync("/proc/self/fdinfo").flatMap((name) => {
@@ -210,20 +216,21 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It is gone already.
+    // It has exited already.
   }
   child.kill("SIGKILL");
 }
 
 /**
- * Waits until the first process of the sandbox is gone: the kernel lets it go only after all others. It ends with
- * bwrap, unless a program has taken it over; so it is ended here, if it is still the same and no other of its number.
+ * Waits until the first process of the sandbox has exited: the kernel lets it go only after all others. It
+ * ends with bwrap, unless a program has taken it over; so it is killed here, if its number still belongs to
+ * the same process.
  */
 async function emptied(status: number, end: Ended): Promise<Ended> {
   const { said, first } = statusSaid(status);
   for (let tries = 0; tries < 2000 && isAlive(first); tries++) {
     killFirst(status);
-    // It hardly ever takes a millisecond, which is as long as a timer can be exact.
+    // It rarely takes a millisecond, which is the resolution of a timer.
     await (tries < 50 ? soon() : pause(1));
   }
   return { ...end, ran: said.includes('"exit-code"') };
@@ -232,7 +239,7 @@ async function emptied(status: number, end: Ended): Promise<Ended> {
 /** How long bwrap may take to notice that all is over. */
 const patience = 2000;
 
-/** What bwrap has said so far, and the number of the first process of the sandbox. */
+/** Returns what bwrap has reported so far, and the number of the first process of the sandbox. */
 function statusSaid(status: number): { said: string; first: string; namespace: string } {
   const bytes = Buffer.alloc(1024);
   const said = bytes.toString("latin1", 0, fs.readSync(status, bytes, 0, bytes.length, 0));
@@ -241,7 +248,10 @@ function statusSaid(status: number): { said: string; first: string; namespace: s
   return { said, first, namespace };
 }
 
-/** Ends the first process of a sandbox, and so all others in it; false if there is none, or another has its number. */
+/**
+ * Kills the first process of a sandbox, and so all others in it; returns false if there is none, or another
+ * has its number.
+ */
 function killFirst(status: number): boolean {
   try {
     const { first, namespace } = statusSaid(status);
@@ -249,7 +259,7 @@ function killFirst(status: number): boolean {
     process.kill(Number(first), "SIGKILL");
     return true;
   } catch {
-    // It went in between.
+    // It exited in between.
     return false;
   }
 }
@@ -262,10 +272,13 @@ function isAlive(pid: string): boolean {
   }
 }
 
-/** Ends what left its group when there is no sandbox. It is known by its environment, if it has not changed that. */
+/**
+ * Kills processes that left their group if there is no sandbox. Recognises them by their environment, unless
+ * they changed it.
+ */
 function sweep(mark: string): void {
   if (process.platform !== "linux") return;
-  // Until nothing is found: what was just being started, or is still dying, is seen by the next round.
+  // Until none is found: processes that are just starting, or still dying, are seen by the next round.
   for (let round = 0; round < 50 && sweepOnce(mark) > 0; round++);
 }
 
@@ -277,7 +290,7 @@ function sweepOnce(mark: string): number {
       process.kill(Number(pid), "SIGKILL");
       found++;
     } catch {
-      // Gone, or another user's.
+      // Exited, or another user's.
     }
   return found;
 }

@@ -1,4 +1,4 @@
-// What was replayed as a pack of its own, so that `ctx diff` can compare it with the one that it came from.
+// Seals what was replayed as a new pack, so that `ctx diff` can compare it with the original.
 import { type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { isObject, type JsonObject } from "../base/json/value.js";
@@ -6,7 +6,7 @@ import { prettyBytes } from "../base/json/pretty.js";
 import type { Manifest } from "../model/manifest.js";
 import type { ReplayReport } from "../results/replay.js";
 import { StepFailure } from "./outcome.js";
-import type { Tree } from "./workspace.js";
+import type { Workspace } from "./workspace.js";
 import { isMade } from "./fidelity.js";
 import type { Watched } from "./output-watch.js";
 import { type Draft, draftOf } from "../drafts/draft.js";
@@ -19,14 +19,16 @@ export interface Replayed {
   hex: string;
   manifest: Manifest;
   report: ReplayReport;
-  tree: Tree;
-  /** What became of each output of the manifest, in order. */
+  workspace: Workspace;
+  /** The state of each output of the manifest, in order. */
   outputs: readonly Watched[];
-  /** Returns what a step returned, where that is not what is recorded. */
+  /** Returns the output of a step, if that is not the recorded one. */
   read: (index: number) => Buffer | undefined;
 }
 
-/** Throws when no step was executed: such a pack would say nothing but what the first one says. */
+/**
+ * Seals a replay. Throws if no step was executed: such a pack would say nothing but what the first one says.
+ */
 export function sealReplay(store: Store, replayed: Replayed, redaction: Redaction): Reference {
   const { hex, manifest, report } = replayed;
   if (report.steps.every(({ executed }) => !executed))
@@ -63,7 +65,7 @@ export function sealReplay(store: Store, replayed: Replayed, redaction: Redactio
   return result.hash;
 }
 
-/** Whether no agent ran the steps that were replayed. */
+/** Returns whether no agent ran the steps that were replayed. */
 function isOfDraft({ origin }: ReplayReport): boolean {
   return origin?.kind === "draft" || (origin?.kind === "replay" && origin.of_draft === true);
 }
@@ -72,7 +74,7 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
   for (const { index, exit_code, status } of report.steps) {
     const step = (draft.log["steps"] as JsonObject[])[index] as JsonObject;
     if (status === "failed") {
-      // It gave nothing, and what it gave once is not what was replayed.
+      // It returned nothing, and its recorded output was not reproduced.
       for (const key of ["output_file", "seen_file"]) delete step[key];
       continue;
     }
@@ -94,16 +96,17 @@ function setSteps(draft: Draft, { report, read }: Replayed): void {
 }
 
 /**
- * Keeps the outputs that an executed step made, as the workspace has them. A file that only lies there is the user's own, or came with
- * the pack. What the model said stays, unless the pack is a draft, in which no model said it. Returns the maker of each output that was kept.
+ * Keeps the outputs that an executed step made, as they are in the workspace. A file that was only present is
+ * the user's own, or came with the pack. Text that the model said stays, unless the pack is a draft, in which
+ * no model said it. Returns the maker of each output that was kept.
  */
-function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed): (number | null)[] {
+function setOutputs(draft: Draft, { workspace, manifest, outputs, report }: Replayed): (number | null)[] {
   const isFile = isMade(manifest);
   const makers: (number | null)[] = [];
   draft.log["outputs"] = (draft.log["outputs"] as JsonObject[]).filter((entry, index) => {
     const { output, path, made, isUntouched } = outputs[index] as Watched;
     if (made !== undefined && path !== undefined && !isUntouched) {
-      const bytes = readFrom(tree, path);
+      const bytes = readFrom(workspace, path);
       if (bytes === undefined) return false;
       draft.files.set(entry["content_file"] as string, bytes);
       makers.push(made);
@@ -116,9 +119,9 @@ function setOutputs(draft: Draft, { tree, manifest, outputs, report }: Replayed)
   return makers;
 }
 
-function readFrom(tree: Tree, path: string): Buffer | undefined {
+function readFrom(workspace: Workspace, path: string): Buffer | undefined {
   try {
-    return tree.read(path);
+    return workspace.read(path);
   } catch (error) {
     if (error instanceof StepFailure || error instanceof CtxError || errnoOf(error) !== undefined)
       return undefined;
@@ -126,7 +129,7 @@ function readFrom(tree: Tree, path: string): Buffer | undefined {
   }
 }
 
-/** What was found to be different here. */
+/** Records how the environment differs here. */
 function setEnvironment(draft: Draft, { environment }: ReplayReport): void {
   const log = draft.log["environment"] as {
     os: string;

@@ -1,5 +1,5 @@
-// What `glob` and `grep` give. Both walk the tree by descriptor and sort by bytes, so that the result depends on the
-// files alone; patterns of strangers cannot keep them busy for long.
+// Implements `glob` and `grep`. Both walk the workspace by descriptor and sort by bytes, so that the result
+// depends on the files alone; patterns from strangers cannot keep them busy for long.
 import * as vm from "node:vm";
 import { errnoOf } from "../base/errors.js";
 import { fill, readWhole } from "../base/fs/files.js";
@@ -7,22 +7,25 @@ import type { ToolUse } from "../tools/table.js";
 import { StepFailure } from "./outcome.js";
 import { globMatcher } from "./glob-pattern.js";
 import { toBytes, toText } from "./dir-cursor.js";
-import { mostBytes, type Tree } from "./workspace.js";
+import { mostBytes, type Workspace } from "./workspace.js";
 import type { Kind } from "./walk.js";
 
 /** Not searched unless they are named themselves. */
 const skip: ReadonlySet<string> = new Set([".git", ".ctx"]);
 
-/** The files below `folder` that fit the pattern, one a line: relative to `folder`, or from the root if they are not in it. */
-export function glob(tree: Tree, pattern: string, folder: string): Buffer {
+/**
+ * Returns the files below `folder` that match the pattern, one per line: relative to `folder`, or to the root
+ * if they are not in it.
+ */
+export function glob(workspace: Workspace, pattern: string, folder: string): Buffer {
   if (pattern === "") throw new StepFailure("error", "the glob pattern is empty");
-  if (tree.stat(folder)?.kind !== "folder")
+  if (workspace.stat(folder)?.kind !== "folder")
     throw new StepFailure("missing_input", `there is no folder ${folder === "" ? "." : folder}`);
-  const { start, rest } = literalStart(tree, pattern, folder);
-  if (tree.stat(start)?.kind !== "folder") return Buffer.alloc(0);
+  const { start, rest } = literalStart(workspace, pattern, folder);
+  if (workspace.stat(start)?.kind !== "folder") return Buffer.alloc(0);
   const fits = globMatcher(rest);
   const found: { path: string; kind: Kind }[] = [];
-  tree.walk(
+  workspace.walk(
     start,
     ({ path, kind }) => {
       if ((kind === "file" || kind === "link") && fits(toText(path))) found.push({ path, kind });
@@ -31,32 +34,38 @@ export function glob(tree: Tree, pattern: string, folder: string): Buffer {
   );
   const shown = toBytes(start.startsWith(join(folder, "")) ? start.slice(join(folder, "").length) : start);
   const files = found.filter(
-    ({ path, kind }) => kind === "file" || leadsToFile(tree, join(start, toText(path))),
+    ({ path, kind }) => kind === "file" || leadsToFile(workspace, join(start, toText(path))),
   );
   return lines(files.map(({ path }) => (start === folder ? path : join(shown, path))).sort());
 }
 
-/** The folder that a pattern's leading names stand for, and the rest of it. Takes care of `..` and absolute patterns. */
-function literalStart(tree: Tree, pattern: string, folder: string): { start: string; rest: string } {
+/**
+ * Returns the folder of a pattern's leading names, and the rest of it. Handles `..` and absolute patterns.
+ */
+function literalStart(
+  workspace: Workspace,
+  pattern: string,
+  folder: string,
+): { start: string; rest: string } {
   const parts = pattern.split("/");
   const magic = parts.findIndex((part) => /[*?[\]{}\\]/.test(part));
   const count = magic === -1 ? parts.length - 1 : magic;
   if (count === 0) return { start: folder, rest: pattern };
-  const start = tree.locate(`${parts.slice(0, count).join("/")}/`, folder);
+  const start = workspace.locate(`${parts.slice(0, count).join("/")}/`, folder);
   return { start, rest: parts.slice(count).join("/") };
 }
 
-function leadsToFile(tree: Tree, path: string): boolean {
+function leadsToFile(workspace: Workspace, path: string): boolean {
   try {
-    return tree.stat(path)?.kind === "file";
+    return workspace.stat(path)?.kind === "file";
   } catch (error) {
     if (error instanceof StepFailure) return false;
     throw error;
   }
 }
 
-/** What matches below `path`, or in it. The paths given are from the root. */
-export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
+/** Returns the matches below `path`, or in it. Paths in the result are relative to the root. */
+export function grep(workspace: Workspace, use: Extract<ToolUse, { action: "grep" }>, path: string): Buffer {
   const search = lineSearch(use);
   const wanted = fileFilter(use.glob);
   const results: { path: string; text: Buffer }[] = [];
@@ -73,10 +82,10 @@ export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path
     results.push({ path: file, text });
   }
 
-  const kind = tree.stat(path)?.kind;
-  if (kind !== "folder") tree.open(path, (descriptor) => take(toBytes(path), descriptor));
+  const kind = workspace.stat(path)?.kind;
+  if (kind !== "folder") workspace.open(path, (descriptor) => take(toBytes(path), descriptor));
   else
-    tree.walk(
+    workspace.walk(
       path,
       (entry) => {
         if (entry.kind !== "file" || !wanted(toText(entry.path))) return;
@@ -88,7 +97,7 @@ export function grep(tree: Tree, use: Extract<ToolUse, { action: "grep" }>, path
   return Buffer.concat(results.map(({ text }) => text));
 }
 
-/** A file that may not be read, or is gone, is passed over as every grep does. */
+/** Skips a file that may not be read, or has gone, as every grep does. */
 function passingOver(work: () => void): void {
   try {
     work();
@@ -97,7 +106,10 @@ function passingOver(work: () => void): void {
   }
 }
 
-/** As ripgrep takes it: a pattern without a slash is for the name alone, one after `!` leaves files out. */
+/**
+ * Returns a filter with ripgrep's rules: a pattern without a slash matches the name alone, one after `!`
+ * excludes files.
+ */
 function fileFilter(pattern: string | undefined): (path: string) => boolean {
   if (pattern === undefined || pattern === "") return () => true;
   const isNegated = pattern.startsWith("!");
@@ -106,7 +118,7 @@ function fileFilter(pattern: string | undefined): (path: string) => boolean {
   return (path) => fits(path) !== isNegated;
 }
 
-/** A file's content, or undefined when it is binary: when a NUL is in its first 8 KB. */
+/** Returns the content of a file, or undefined if it is binary: if a NUL is in its first 8 KB. */
 function textOf(descriptor: number): Buffer | undefined {
   const head = Buffer.alloc(8192);
   const length = fill(descriptor, head);
@@ -134,15 +146,18 @@ function report(
 }
 
 const lineFeed = Buffer.from("\n");
-/** For one file, and for all together where there are few, in milliseconds. */
+/** For one file, and for all together if there are few, in milliseconds. */
 const mostTime = 2000;
-/** Many large files take their time; characters a millisecond, some three times slower than an ordinary search. */
+/**
+ * Many large files take their time; characters per millisecond, about three times slower than an ordinary
+ * search.
+ */
 const slowest = 20_000;
 const longestPattern = 10_000;
 
 /**
- * Gives the numbers of the lines that match, from 1. JavaScript's expressions can take for ever, so they run where a time
- * limit interrupts them; only the pattern is a stranger's, the program is not.
+ * Returns the numbers of the lines that match, from 1. JavaScript's expressions can take forever, so they run
+ * where a time limit interrupts them; only the pattern is a stranger's, the program is not.
  */
 function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) => number[] {
   if (use.pattern.length > longestPattern)
@@ -158,7 +173,7 @@ function lineSearch(use: Extract<ToolUse, { action: "grep" }>): (text: string) =
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw tooSlow();
-      // Every engine has its own words for what is wrong with it.
+      // Every engine words its error differently.
       if (name === "SyntaxError")
         throw new StepFailure("error", "the search pattern is not a regular expression");
       throw new StepFailure("error", `the search failed: ${name}`);
@@ -183,7 +198,10 @@ function tooSlow(): StepFailure {
   return new StepFailure("timeout", "the search pattern takes too long to match");
 }
 
-/** Whether an expression ends with its answer only; Bun's engine says after some tenths of a second that there is no match. */
+/**
+ * Whether an expression always runs to its result; Bun's engine reports after some tenths of a second that
+ * there is no match.
+ */
 const isPatient = process.versions.bun === undefined;
 
 const preparing = new vm.Script(`
@@ -194,7 +212,10 @@ const preparing = new vm.Script(`
 
 const searching = searchBy("expression.test(piece)");
 
-/** What took that long and found nothing is asked again: if it was the machine that was busy, it will not take that long twice. */
+/**
+ * An expression that took that long and found nothing runs again: if the machine was busy, it will not take
+ * that long twice.
+ */
 const searchingTwice = searchBy("(expression.test(piece) || isSlow(piece))");
 
 function searchBy(test: string): vm.Script {
@@ -224,7 +245,7 @@ function searchBy(test: string): vm.Script {
 })()`);
 }
 
-/** The pattern as JavaScript writes it: `(?i)` in front and `[[:space:]]` are what other programs know. */
+/** Translates a pattern to JavaScript's syntax: other programs have `(?i)` in front and `[[:space:]]`. */
 function expressionOf(use: { pattern: string; isFixed: boolean; ignoreCase: boolean }): {
   pattern: string;
   flags: string;
@@ -255,7 +276,7 @@ function join(folder: string, path: string): string {
   return folder === "" ? path : `${folder}/${path}`;
 }
 
-/** Byte strings, each with a line feed. */
+/** Joins byte strings, each followed by a line feed. */
 function lines(texts: string[]): Buffer {
   return Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
 }

@@ -1,13 +1,17 @@
-// The system calls that no replayed program may make, as a filter for the kernel. The namespaces keep a program in;
-// this keeps it away from the parts of the kernel through which others have broken out of namespaces.
+// The system calls that no replayed program may make, as a filter for the kernel. The namespaces keep a
+// program in; this keeps it away from the parts of the kernel through which others have broken out of
+// namespaces.
 
-/** The filter as the bytes that bwrap reads (`struct sock_filter`), or undefined where there is no table of numbers. */
+/**
+ * Returns the filter as the bytes that bwrap reads (`struct sock_filter`), or undefined if the architecture
+ * has no table of numbers.
+ */
 export function seccompFilter(arch: string): Buffer | undefined {
   const machine = machines.get(arch);
   if (machine === undefined) return undefined;
   const program = [
     load(4),
-    // Calls of 32-bit programs have other numbers; a program that makes one is ended.
+    // Calls of 32-bit programs have other numbers; a program that makes one is killed.
     { code: jumpIfEqual, value: machine.audit, yes: 1, no: 0 },
     answer(killed),
     load(0),
@@ -21,9 +25,9 @@ export function seccompFilter(arch: string): Buffer | undefined {
       const number = numbers[machine.column];
       return number === undefined ? [] : when(jumpIfEqual, number, [answer(tooMany)]);
     }),
-    // Without it libc writes what it would reserve, at a pace that the limit on the disk can follow.
+    // Without it libc writes what it would reserve, at a pace that the disk limit can follow.
     ...when(jumpIfEqual, fallocate[machine.column], [answer(notSupported)]),
-    // Its flags lie in memory, where a filter cannot look. Without it, libc uses clone.
+    // Its flags are in memory, where a filter cannot look. Without it, libc uses clone.
     ...when(jumpIfEqual, clone3, [answer(notThere)]),
     ...call(judged.clone[machine.column], 0, when(jumpIfAnySet, newNamespaces, [answer(refused)])),
     ...call(judged.ioctl[machine.column], 1, [
@@ -45,7 +49,7 @@ export function seccompFilter(arch: string): Buffer | undefined {
 interface Instruction {
   code: number;
   value: number;
-  /** How many instructions to skip when a jump's test holds, and when it does not. */
+  /** How many instructions to skip if a jump's test holds, and if it does not. */
   yes: number;
   no: number;
 }
@@ -69,11 +73,11 @@ const clone3 = 435;
 const newNamespaces = 0x7e020000;
 /** TIOCSTI types into a terminal, TIOCLINUX pastes into one. */
 const terminalTricks = [0x5412, 0x541c];
-/** Takes any amount of disk at once, between two looks at how much is used: its numbers on x86_64 and on aarch64. */
+/** Takes any amount of disk at once, between two measurements: its numbers on x86_64 and on aarch64. */
 const fallocate = [285, 47] as const;
 /** FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, which are fallocate by another name. */
 const reservations = [0x40305828, 0x4030582a, 0x40305839];
-/** An ordinary Linux program, and the question what one is. */
+/** An ordinary Linux program, and the query for the current value. */
 const personalities = [0, 0xffffffff];
 /** AF_UNIX, AF_INET and AF_INET6. */
 const families = [1, 2, 10];
@@ -87,13 +91,18 @@ const judged = {
   socketpair: [53, 199],
 } as const;
 
-/** inotify_init and inotify_init1: the kernel counts instances by user, so a step could use up those of other programs. */
+/**
+ * inotify_init and inotify_init1: the kernel counts instances per user, so a step could use up those of other
+ * programs.
+ */
 const watches: readonly (readonly [number | undefined, number | undefined])[] = [
   [253, undefined],
   [294, 26],
 ];
 
-/** Calls that are refused whatever their arguments: their numbers on x86_64 and, if it has them, on aarch64. */
+/**
+ * Calls that are refused whatever their arguments: their numbers on x86_64 and, if it has them, on aarch64.
+ */
 export const denied: Record<string, readonly [number, number?]> = {
   // Other processes.
   ptrace: [101, 117],
@@ -160,7 +169,10 @@ const jumpIfAtLeast = 0x35;
 const jumpIfAnySet = 0x45;
 const giveBack = 0x06;
 
-/** Loads four bytes of what the kernel says of a call: its number at 0, the machine at 4, arguments from 16. */
+/**
+ * Loads four bytes of the kernel's description of a call: its number at 0, the machine at 4, arguments from
+ * 16.
+ */
 function load(offset: number): Instruction {
   return { code: loadWord, value: offset, yes: 0, no: 0 };
 }
@@ -169,7 +181,7 @@ function answer(value: number): Instruction {
   return { code: giveBack, value, yes: 0, no: 0 };
 }
 
-/** A passage that is skipped unless the test holds. */
+/** Returns instructions that are skipped unless the test holds. */
 function when(test: number, value: number, body: Instruction[]): Instruction[] {
   return [{ code: test, value, yes: 0, no: body.length }, ...body];
 }
@@ -178,7 +190,7 @@ function anyOf(values: number[], answered: Instruction): Instruction[] {
   return values.flatMap((value) => when(jumpIfEqual, value, [answered]));
 }
 
-/** A call that is judged by the lower half of an argument; the kernel itself looks at no more of these. */
+/** Judges a call by the lower half of an argument; the kernel itself reads no more of these. */
 function call(number: number, argument: number, body: Instruction[]): Instruction[] {
   return when(jumpIfEqual, number, [load(16 + 8 * argument), ...body, answer(allowed)]);
 }

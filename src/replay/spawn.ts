@@ -1,12 +1,12 @@
-// Runs the programs of a replay, to their end or as servers. What a program may do is the sandbox's business; this is
-// about its streams, its time and its room.
+// Runs the programs of a replay, to their end or as servers. The sandbox decides what a program may do; this
+// file handles its streams, its time and its resources.
 import * as fs from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Readable, Writable } from "node:stream";
 import { withPath } from "../base/errors.js";
-import { type Box, openPipe } from "./sandbox-dir.js";
+import { type SandboxDir, openPipe } from "./sandbox-dir.js";
 import { Collector, type Room } from "./collect.js";
 import { StepFailure } from "./outcome.js";
 import { type MemoryOptions, MemoryWatch } from "./memory-watch.js";
@@ -15,43 +15,43 @@ import type { LaunchOptions, Program as Bare, Sandbox } from "./sandbox-args.js"
 
 export interface Program extends Bare {
   input?: Buffer;
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout: number;
-  /** Bytes. */
+  /** In bytes. */
   outputLimit: number;
 }
 
 export interface Ran {
   /** Standard output and standard error through one pipe, in the order they were written. */
   output: Buffer;
-  /** Standard error, if it was to be kept apart; `output` is then standard output alone. */
+  /** Standard error, if requested separately; `output` is then standard output alone. */
   errors?: Buffer;
-  /** 128 and the signal's number if a signal ended it, as shells have it; null if it was ended by us. */
+  /** 128 plus the signal's number if a signal ended it, as in shells; null if ctx ended it. */
   exitCode: number | null;
   /** The signal that the exit code stands for. */
   signal: string | null;
   timedOut: boolean;
   /** It wrote more than the limit, and was ended. */
   tooLong: boolean;
-  /** Why it was ended, or cannot be believed: the disk or the memory that a replay may use was not enough. */
+  /** Why it was ended, or cannot be trusted: it exceeded the disk or the memory that a replay may use. */
   excess?: string;
 }
 
 export interface RunOptions extends LaunchOptions {
   separateErrors?: boolean;
   memory?: MemoryOptions;
-  /** Ends the program at once; the promise is then rejected with the signal's reason. */
+  /** Ends the program at once; the promise then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
 export interface Server {
   stdin: Writable;
   stdout: Readable;
-  /** The beginning of what it wrote to standard error. */
+  /** Returns the beginning of its standard error. */
   said(): string;
-  /** Why it was ended, if it used more of this machine than it may. */
+  /** Returns why it was ended, if it used more of this machine than it may. */
   excess?(): string | undefined;
-  /** Ends it and all that it started. */
+  /** Ends it and all its descendants. */
   stop(): Promise<void>;
   /** Its exit status; null if a signal ended it. */
   exited: Promise<number | null>;
@@ -59,7 +59,7 @@ export interface Server {
 
 /** Runs a program to its end. Rejects with a StepFailure if it could not be started. */
 export async function runProgram(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: RunOptions,
@@ -84,7 +84,7 @@ export async function runProgram(
   });
   try {
     const ended = await started.ended;
-    // Every writer is dead, unless there is no sandbox: then one may have got away, with the pipe.
+    // Every writer is dead, unless there is no sandbox: then one may have escaped, with the pipe.
     const [output = Buffer.alloc(0), errors] = await Promise.all(streams.map((stream) => stream.finish(500)));
     if (why === "abort") options.signal?.throwIfAborted();
     if (why === undefined && !ended.ran) throw setUpFailure((errors ?? output).toString());
@@ -104,8 +104,8 @@ export async function runProgram(
   }
 }
 
-/** Starts a program that is spoken to over its standard input and output until it is stopped. */
-export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
+/** Starts a program that communicates over its standard input and output until it is stopped. */
+export function startProgram(box: SandboxDir, sandbox: Sandbox, program: Bare, options: RunOptions): Server {
   options.signal?.throwIfAborted();
   const started = launch(box, sandbox, program, { ...options, streams: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = started.child;
@@ -114,7 +114,7 @@ export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options:
   stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text.slice(0, mostSaid - said.length);
   });
-  // A server that is gone is seen by its exit, not by a failed write.
+  // A server that has gone is noticed by its exit, not by a failed write.
   for (const stream of [stdin, stdout, stderr]) stream.on("error", () => undefined);
   const kill = (): void => started.kill();
   options.signal?.addEventListener("abort", kill);
@@ -135,13 +135,16 @@ export function startProgram(box: Box, sandbox: Sandbox, program: Bare, options:
 }
 
 const mostSaid = 64 * 1024;
-/** How often it is looked at what a program uses, in milliseconds. */
+/** How often to check what a program uses, in milliseconds. */
 const diskEvery = 50;
 const memoryEvery = 100;
 
-/** Says when a running program uses more of the disk or of the memory than it may; returns what ends the watch. */
+/**
+ * Calls back if a running program uses more of the disk or of the memory than it may; returns a function that
+ * ends the watch.
+ */
 function watchOver(
-  { disk }: Box,
+  { disk }: SandboxDir,
   { child }: Started,
   { memory: limits }: RunOptions,
   onExcess: (reason: string) => void,
@@ -151,7 +154,7 @@ function watchOver(
     try {
       reason = look();
     } catch (error) {
-      // The folder is gone, for example. What cannot be watched is ended.
+      // The folder has gone, for example. A program that cannot be watched is ended.
       reason = (error as Error).message;
     }
     if (reason !== undefined) onExcess(reason);
@@ -165,9 +168,12 @@ function watchOver(
   return () => timers.forEach(clearInterval);
 }
 
-/** Both streams share one pipe, or have one each. The input is a file, so that nobody has to feed it. */
+/**
+ * Starts a program whose streams share one pipe, or have one each. The input is a file, so that nothing has
+ * to feed it.
+ */
 function startWithPipes(
-  box: Box,
+  box: SandboxDir,
   sandbox: Sandbox,
   program: Program,
   options: RunOptions & { room: Room },
@@ -187,12 +193,12 @@ function startWithPipes(
   }
 }
 
-function openInput(box: Box, input: Buffer): number {
+function openInput(box: SandboxDir, input: Buffer): number {
   const path = join(box.folder, "input");
   return withPath(path, "write", () => {
     try {
       fs.writeFileSync(path, input);
-      // It can be opened again as /dev/stdin, by whoever the program runs as.
+      // It can be opened again as /dev/stdin, by whichever user the program runs as.
       fs.chmodSync(path, 0o444);
       return fs.openSync(path, "r");
     } finally {

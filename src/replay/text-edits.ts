@@ -1,12 +1,12 @@
-// Changes to a file's text that tools ask for by its words or its lines. They work on bytes: what is not UTF-8, and line ends
-// of any kind, stay as they are outside of the changed part.
+// Edits a file's text by words or by lines, as tools request it. Works on bytes: what is not UTF-8, and line
+// ends of any kind, stay as they are outside the changed part.
 import { StepFailure } from "./outcome.js";
 import { NotApplied } from "./not-applied.js";
 import { mostBytes } from "./workspace.js";
 
 const mostPlaces = 5_000_000;
 
-/** Replaces texts one after the other. Each must be there exactly once, unless all of it is meant. */
+/** Replaces texts one after the other. Each must occur exactly once, unless all occurrences are meant. */
 export function replaceTexts(
   content: Buffer,
   edits: { old: string; new: string; all: boolean }[],
@@ -50,7 +50,7 @@ function replaceText(
   return result;
 }
 
-/** Puts text in after that many lines. It becomes lines of its own. */
+/** Inserts text after that many lines, as lines of its own. */
 export function insertLines(
   content: Buffer,
   insertion: { after: number; text: string },
@@ -66,7 +66,10 @@ export function insertLines(
   return Buffer.concat([before, Buffer.from(`${isBroken ? "\n" : ""}${text}${needsEnd ? "\n" : ""}`), rest]);
 }
 
-/** Lines as they are, with their ends: from the first wanted one, counted from 1, to the end or so many. */
+/**
+ * Returns lines verbatim, with their ends: from the first requested one, counted from 1, to the end or a
+ * number of lines.
+ */
 export function takeLines(content: Buffer, wanted: { from?: number; lines?: number }): Buffer {
   const from = Math.max(0, (wanted.from ?? 1) - 1);
   const start = startOfLine(content, from) ?? content.length;
@@ -75,7 +78,10 @@ export function takeLines(content: Buffer, wanted: { from?: number; lines?: numb
   return rest.subarray(0, startOfLine(rest, Math.max(0, wanted.lines)) ?? rest.length);
 }
 
-/** Where the line begins that has this many before it; the end of the file is such a place. Undefined when there are fewer. */
+/**
+ * Returns where the line begins that has this many before it; the end of the file counts. Undefined if there
+ * are fewer.
+ */
 function startOfLine(content: Buffer, before: number): number | undefined {
   let at = 0;
   for (let line = 0; line < before; line++) {

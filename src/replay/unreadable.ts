@@ -1,27 +1,29 @@
-// Looks at an output of the run that cannot simply be read. A command may have made a folder, a link or a file without
-// permissions of it: such a thing is there, so it must not pass for a file that no step made.
+// Examines an output of the run that cannot simply be read. A command may have turned it into a folder, a
+// link or a file without permissions: something exists there, so it must not pass for a file that no step
+// made.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
 import { usingDescriptor } from "../base/fs/files.js";
 import { StepFailure } from "./outcome.js";
-import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { partsOf } from "./reach.js";
 
-/** Opens a thing for its name alone, which needs no permission (Linux only). */
+/** Opens by name alone, which needs no permission (Linux only). */
 const byName = 0o10000000 | flags.O_NOFOLLOW;
 
 /**
- * Returns what stands at a path that could not be read: the result of `read` where the file and the folders on the way are ours,
- * so that they can be opened meanwhile, and otherwise a text that names the thing. Undefined when nothing is there.
+ * Returns what exists at a path that could not be read: the result of `read` if the file and the folders on
+ * the way are ours, so that they can be opened meanwhile, and otherwise a text that names its kind. Undefined
+ * if nothing is there.
  */
 export function lookAtUnreadable(root: string, path: string, read: Read): string | undefined {
   const opened = new Opened();
-  let place: Place | undefined;
+  let place: DirCursor | undefined;
   try {
     // A command may have closed the workspace itself.
     opened.allow(root, fs.lstatSync(root), 0o500);
-    place = openPlace(root);
+    place = new DirCursor(root);
     return lookFrom(place, partsOf(toBytes(path)), { read, opened });
   } catch (error) {
     const errno = error instanceof StepFailure ? error.reason : errnoOf(error);
@@ -36,7 +38,7 @@ export function lookAtUnreadable(root: string, path: string, read: Read): string
 type Read = (descriptor: number, stat: fs.Stats) => string;
 
 function lookFrom(
-  place: Place,
+  place: DirCursor,
   parts: readonly string[],
   { read, opened }: { read: Read; opened: Opened },
 ): string | undefined {
@@ -58,15 +60,15 @@ function identity(kind: string, { ino, size, mtimeMs, ctimeMs }: fs.Stats): stri
   return `${kind} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** Files and folders that have more permissions for a while. */
+/** Files and folders that temporarily have more permissions. */
 class Opened {
   readonly #modes: { descriptor: number; mode: number }[] = [];
 
-  /** Adds the permissions that are missing, and returns whether the thing has all of them now. */
+  /** Adds missing permissions, and returns whether all of them are now set. */
   allow(path: string | Buffer, { mode }: fs.Stats, needed: number): boolean {
     if ((mode & needed) === needed) return true;
     if (process.platform !== "linux") return false;
-    // By descriptor, so that nothing that is swapped in meanwhile gets another mode.
+    // By descriptor, so that a file swapped in meanwhile does not get another mode.
     const descriptor = fs.openSync(path, byName);
     try {
       fs.chmodSync(`/proc/self/fd/${descriptor}`, (mode | needed) & 0o7777);
@@ -79,7 +81,7 @@ class Opened {
     return true;
   }
 
-  /** Takes them away again, so that the next step finds what the last one left. */
+  /** Removes them again, so that the next step finds what the last one left. */
   close(): void {
     for (const { descriptor, mode } of this.#modes.splice(0).reverse())
       usingDescriptor(descriptor, () => fs.chmodSync(`/proc/self/fd/${descriptor}`, mode & 0o7777));

@@ -1,15 +1,15 @@
-// Going through all that is below a folder, for searches and for removing it. No recursion and one descriptor: a pack
+// Walks everything below a folder, for searches and for removing it. No recursion and one descriptor: a pack
 // may hold a tree that is thousands of folders deep.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { errnoOf } from "../base/errors.js";
 import { StepFailure } from "./outcome.js";
-import { type Place, usingFile } from "./dir-cursor.js";
+import { type DirCursor, usingFile } from "./dir-cursor.js";
 
 export type Kind = "file" | "folder" | "link" | "other";
 
 export interface Entry {
-  /** From the folder that the walk began in, as a byte string. */
+  /** Relative to the folder that the walk began in, as a byte string. */
   path: string;
   kind: Kind;
   /** Opens it for reading; only while it is being visited. */
@@ -19,9 +19,9 @@ export interface Entry {
 /** With more, the paths of a tree would be longer than its files. */
 const mostLevels = 10_000;
 
-/** Visits all below the place. Links are not followed, and folders that may not be entered are passed over. */
+/** Visits everything below the cursor. Does not follow links, and skips folders that may not be entered. */
 export function walkBelow(
-  place: Place,
+  place: DirCursor,
   visit: (entry: Entry) => void,
   options: { skip?: ReadonlySet<string> } = {},
 ): void {
@@ -53,7 +53,7 @@ export function walkBelow(
   }
 }
 
-function hasEntered(place: Place, name: string): boolean {
+function hasEntered(place: DirCursor, name: string): boolean {
   try {
     place.enter(name);
     return true;
@@ -63,8 +63,8 @@ function hasEntered(place: Place, name: string): boolean {
   }
 }
 
-/** Removes all below the place. */
-export function emptyFolder(place: Place): void {
+/** Removes everything below the cursor. */
+export function emptyFolder(place: DirCursor): void {
   const levels = [sweep(place)];
   for (let folders = levels.at(-1); folders !== undefined; folders = levels.at(-1)) {
     const name = folders.pop();
@@ -78,8 +78,8 @@ export function emptyFolder(place: Place): void {
   }
 }
 
-/** Removes what is no folder, and gives the names of the folders. */
-function sweep(place: Place): string[] {
+/** Removes everything but folders, and returns the names of the folders. */
+function sweep(place: DirCursor): string[] {
   const folders: string[] = [];
   for (const [name, kind] of entriesOf(place)) {
     if (kind === "folder") folders.push(name);
@@ -88,8 +88,8 @@ function sweep(place: Place): string[] {
   return folders;
 }
 
-/** What is in a folder, by bytes of the name. */
-export function entriesOf(place: Place): [string, Kind][] {
+/** Returns the entries of a folder, sorted by the bytes of their names. */
+export function entriesOf(place: DirCursor): [string, Kind][] {
   const found = fs.readdirSync(place.at("."), { withFileTypes: true, encoding: "latin1" });
   return found
     .map((entry): [string, Kind] => [entry.name, kindOf(entry)])

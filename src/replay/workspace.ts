@@ -1,5 +1,6 @@
-// The files of a workspace, for tools that a stranger's pack calls. Nothing outside of the workspace can be reached, whatever
-// path is given and whatever links are in it: links are followed by hand, and only while they stay inside.
+// The files of a workspace, for tools that a stranger's pack calls. Nothing outside the workspace can be
+// reached, whatever the path and whatever links are in it: links are followed by hand, and only while they
+// stay inside.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { posix } from "node:path";
@@ -11,45 +12,50 @@ import type { DiskBudget } from "./disk-budget.js";
 import { StepFailure } from "./outcome.js";
 import { LostFiles } from "./lost-files.js";
 import { NotApplied } from "./not-applied.js";
-import { openPlace, type Place, toBytes, usingFile } from "./dir-cursor.js";
+import { DirCursor, toBytes, usingFile } from "./dir-cursor.js";
 import { checkRegular, failureAt, missing, outside, partsOf, type Reach, type Spot } from "./reach.js";
 import { emptyFolder, type Entry, entriesOf, type Kind, kindOf, walkBelow } from "./walk.js";
 
-/** What needs no second look: no dots that lead up, nothing that is not ASCII. */
+/** Names that need no further checks: no dots that lead up, nothing that is not ASCII. */
 const plainName = /^[A-Za-z0-9_][\w.-]{0,200}$/;
 const plainPath = /^[A-Za-z0-9_][\w.-]{0,200}(?:\/[A-Za-z0-9_][\w.-]{0,200}){0,50}$/;
 
 const mostLinks = 40;
-/** What a new folder takes. */
+/** Disk usage of a new folder. */
 const folderSize = 4096;
 const longestPath = 65_536;
 /** The largest file that a tool reads or makes. */
 export const mostBytes = 1 << 28;
 
-export class Tree {
+export class Workspace {
   readonly root: string;
   readonly #seenAs: string;
-  /** The root, held open between calls. */
-  #idle: Place | undefined;
-  /** What the run had of files outside its folder, by the names that they have within. */
+  /** The root, kept open between calls. */
+  #idle: DirCursor | undefined;
+  /** Files that the run had outside its folder, by the names that they have inside. */
   readonly #outside: ReadonlySet<string>;
-  /** What may be written; until it is set, anything. */
+  /** Limits what may be written; unlimited until it is set. */
   #disk: DiskBudget | undefined;
   readonly lost = new LostFiles();
 
-  /** `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it. */
+  /**
+   * `root` is the folder on this machine; `seenAs` the absolute path under which tools and commands see it.
+   */
   constructor(root: string, seenAs: string, outside: ReadonlySet<string> = new Set()) {
     this.root = root;
     this.#seenAs = posix.resolve("/", seenAs);
     this.#outside = outside;
   }
 
-  /** From now on, what is written counts. */
+  /** Counts all writes from now on. */
   limitTo(disk: DiskBudget): void {
     this.#disk = disk;
   }
 
-  /** What a tool was given, relative to `folder` or absolute, as a path from the root without `.` and `..`; the root is "". */
+  /**
+   * Returns a tool's path, relative to `folder` or absolute, as a path from the root without `.` and `..`;
+   * the root is "".
+   */
   locate(path: string, folder = ""): string {
     if (folder === "" && plainPath.test(path)) return path;
     if (path === "") throw new StepFailure("error", "the path is empty");
@@ -65,7 +71,7 @@ export class Tree {
     return known;
   }
 
-  /** Lets go of the workspace; what is asked for later enters it again. */
+  /** Closes the workspace; later calls open it again. */
   close(): void {
     this.#idle?.close();
     this.#idle = undefined;
@@ -74,7 +80,7 @@ export class Tree {
   read(path: string): Buffer {
     return this.open(path, (descriptor, { size }) => {
       if (size > mostBytes) return readWhole(descriptor, mostBytes);
-      // Nobody writes while a tool is at work, so it is as long as it says.
+      // Nothing writes while a tool is at work, so the size is right.
       const bytes = Buffer.allocUnsafe(size);
       return bytes.subarray(0, fill(descriptor, bytes));
     });
@@ -94,7 +100,9 @@ export class Tree {
     });
   }
 
-  /** Makes folders on the way. A file that is there keeps its mode, unless one is given. */
+  /**
+   * Writes a file and creates folders on the way. An existing file keeps its mode, unless one is specified.
+   */
   write(path: string, bytes: Buffer, options: { mode?: number } = {}): void {
     try {
       this.#disk?.take(bytes.length);
@@ -106,7 +114,7 @@ export class Tree {
     }
   }
 
-  /** What is left of a file that could not be written is neither the old file nor the new one. */
+  /** Records a file that could not be written: what is left of it is neither the old file nor the new one. */
   #lose(path: string): void {
     this.lost.add(path);
     try {
@@ -144,7 +152,10 @@ export class Tree {
     });
   }
 
-  /** Makes a link where nothing is, and folders on the way. Where it leads to is nobody's business before it is followed. */
+  /**
+   * Creates a link where nothing exists, and folders on the way. Its target is not checked before it is
+   * followed.
+   */
   link(path: string, target: Buffer): void {
     this.#reach(path, { doing: "write", makesFolders: true, isLinkMeant: true }, ({ place, name, stat }) => {
       if (stat !== undefined) throw new StepFailure("error", `${path} is there already`);
@@ -153,7 +164,7 @@ export class Tree {
     });
   }
 
-  /** What is there, links followed; undefined when there is nothing. */
+  /** Returns what exists at a path, links followed; undefined if there is nothing. */
   stat(path: string): { kind: Kind; mode: number } | undefined {
     this.lost.check((lost) => lost === path);
     try {
@@ -166,7 +177,7 @@ export class Tree {
     }
   }
 
-  /** Removes a file, a link or a folder with all that is in it. */
+  /** Removes a file, a link or a folder with everything in it. */
   remove(path: string): void {
     this.#reach(path, { doing: "remove", isLinkMeant: true }, ({ place, name, stat }) => {
       if (name === ".") throw new StepFailure("error", "the workspace itself cannot be removed");
@@ -177,7 +188,9 @@ export class Tree {
     });
   }
 
-  /** Makes folders on the way. A file or link in the way is replaced, a folder is not. */
+  /**
+   * Moves a file and creates folders on the way. A file or link at the target is replaced, a folder is not.
+   */
   move(from: string, to: string): void {
     this.#reach(from, { doing: "move", isLinkMeant: true }, (source) => {
       if (source.name === "." || to === "")
@@ -198,24 +211,27 @@ export class Tree {
     });
   }
 
-  /** The names in a folder, as byte strings and sorted by them. */
+  /** Returns the names in a folder, as byte strings and sorted by them. */
   list(path: string): { name: string; kind: Kind }[] {
     return this.#inFolder(path, (place) => entriesOf(place).map(([name, kind]) => ({ name, kind })));
   }
 
-  /** Visits all below a folder, in no order to rely on. Links are not followed; folders named in `skip` are not entered. */
+  /**
+   * Visits everything below a folder, in no reliable order. Does not follow links or enter folders named in
+   * `skip`.
+   */
   walk(path: string, visit: (entry: Entry) => void, options: { skip?: ReadonlySet<string> } = {}): void {
     this.#inFolder(path, (place) => walkBelow(place, visit, options));
   }
 
   /**
-   * Opens what lies in the root itself without looking first; undefined where that does not go, and the careful way must
-   * find out why. A device would notice being opened, but no step can make one.
+   * Opens a file in the root itself without checking first; returns undefined if that fails, and the careful
+   * way must find out why. A device would notice being opened, but no step can make one.
    */
   #quickly(path: string, access: number): number | undefined {
     if (!plainName.test(path)) return undefined;
     try {
-      this.#idle ??= openPlace(this.root);
+      this.#idle ??= new DirCursor(this.root);
       return fs.openSync(this.#idle.at(path), access | flags.O_NOFOLLOW, 0o644);
     } catch (error) {
       if (errnoOf(error) === undefined) throw error;
@@ -223,7 +239,7 @@ export class Tree {
     }
   }
 
-  #inFolder<T>(path: string, work: (place: Place) => T): T {
+  #inFolder<T>(path: string, work: (place: DirCursor) => T): T {
     this.lost.check((lost) => path === "" || lost.startsWith(`${path}/`));
     return this.#reach(path, { doing: "list" }, ({ place, name, stat }) => {
       if (stat === undefined)
@@ -234,12 +250,14 @@ export class Tree {
     });
   }
 
-  /** Walks to a thing by descriptor, and turns what goes wrong there or in `work` into a failure that names the path. */
+  /**
+   * Walks to a file by descriptor, and turns errors there or in `work` into a failure that names the path.
+   */
   #reach<T>(path: string, reach: Reach, work: (spot: Spot) => T): T {
-    let place: Place | undefined;
+    let place: DirCursor | undefined;
     try {
-      // The root is entered once: most of what tools ask for is near it.
-      place = this.#idle ?? openPlace(this.root);
+      // The root is opened once: most of what tools request is near it.
+      place = this.#idle ?? new DirCursor(this.root);
       this.#idle = undefined;
       return work(this.#resolve(place, path, reach));
     } catch (error) {
@@ -251,7 +269,7 @@ export class Tree {
     }
   }
 
-  #resolve(place: Place, path: string, reach: Reach): Spot {
+  #resolve(place: DirCursor, path: string, reach: Reach): Spot {
     const ahead = partsOf(toBytes(path)).reverse();
     let links = 0;
     for (let name = ahead.pop(); name !== undefined; name = ahead.pop()) {
@@ -275,8 +293,8 @@ export class Tree {
     return { place, name: ".", stat: fs.lstatSync(place.at(".")) };
   }
 
-  /** The parts of a link's target; an absolute one starts again at the root. */
-  #follow(place: Place, name: string, path: string): string[] {
+  /** Returns the parts of a link's target; an absolute one starts again at the root. */
+  #follow(place: DirCursor, name: string, path: string): string[] {
     const target = fs.readlinkSync(place.at(name), "latin1");
     const parts = partsOf(target);
     if (!target.startsWith("/")) return parts;
@@ -286,12 +304,12 @@ export class Tree {
     return parts.slice(top.length);
   }
 
-  #makeFolder(place: Place, name: string): void {
+  #makeFolder(place: DirCursor, name: string): void {
     this.#disk?.take(folderSize);
     place.makeFolder(name);
   }
 
-  /** An absolute path as one from the root, or undefined when it is not inside. */
+  /** Returns an absolute path relative to the root, or undefined if it is not inside. */
   #below(path: string): string | undefined {
     if (path === this.#seenAs) return "";
     const top = this.#seenAs === "/" ? "/" : `${this.#seenAs}/`;

@@ -1,4 +1,4 @@
-// What `ctx pack` answers about a run that was taken from an agent's log, and the runs that it started.
+// Builds the result of `ctx pack` for a run that was read from an agent's log, and the runs that it started.
 import { toReference } from "../base/digest.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
 import type { PackResult } from "../results/results.js";
@@ -48,7 +48,8 @@ export function importedResult(published: Published, about: About): PackResult {
     },
     bytes_new: sum("bytesNew"),
     bytes_shared: sum("bytesShared"),
-    // What an agent wrote lies in a repository, where nobody wants a file beside each file: `ctx verify` finds it by content.
+    // An agent's files are in a repository, where a sidecar beside each file is unwanted: `ctx verify` finds
+    // them by content.
     sidecars: [],
     outputs_absent: [],
     repaired: main.repaired.map(toReference),
@@ -66,7 +67,7 @@ export function importedResult(published: Published, about: About): PackResult {
   };
 }
 
-/** Counts of several runs put together; undefined when there are none. */
+/** Sums the counts of several runs; returns undefined if there are none. */
 function sumOf(some: readonly (RuleCounts | undefined)[]): RuleCounts | undefined {
   const sum = new Map<string, number>();
   for (const counts of some)

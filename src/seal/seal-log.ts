@@ -26,18 +26,18 @@ import { Masking } from "../redact/redacting-sink.js";
 import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "../redact/settings.js";
 
 export interface LogToSeal {
-  /** Used up. */
+  /** Ownership is transferred: the bytes are overwritten. */
   bytes: Buffer;
-  /** As the result names it. */
+  /** The name in the result. */
   source: string;
   files: LogFiles;
-  /** Where artifacts lie whose content came from files, by the names of the outputs. */
+  /** Returns the paths of artifacts whose content came from files, by the names of the outputs. */
   artifacts: (log: ExecutionLog) => ReadonlyMap<string, string>;
-  /** Whether it is the log of a draft. Even if not, its steps may show that it never ran. */
+  /** Returns whether it is the log of a draft. Even if not, its steps may show that it never ran. */
   isDraft?: (log: ExecutionLog) => boolean;
-  /** Whether it has the form of one: then it is sealed as a draft, with a note. */
+  /** Returns whether it has the form of a draft: then it is sealed as one, with a note. */
   hasDraftForm?: (log: ExecutionLog) => boolean;
-  /** Looks through it for secrets meanwhile. */
+  /** Scans it for secrets meanwhile. */
   ahead?: Ahead | undefined;
 }
 
@@ -47,21 +47,21 @@ export interface SealOptions {
   created?: string | undefined;
   /** Write sidecars beside outputs that are on disk. */
   sidecars: boolean;
-  /** Seal also what is just as its parent is. */
+  /** Seal even if nothing differs from the parent. */
   allowEmpty: boolean;
-  /** Counts only what is masked now, also in a log that says what was masked in it before. */
+  /** Count only what is masked now, even if the log says what was masked in it before. */
   isFirstMasking?: boolean;
-  /** Of what was replayed. */
+  /** The origin of a replayed run. */
   origin?: ReplayOrigin;
 }
 
 export interface Sealed {
   result: PackResult;
-  /** The names of the contents that came from files. */
+  /** Names of the contents that came from files. */
   files: ReadonlyMap<string, string>;
 }
 
-/** Seals one log. Everything that is wrong with it is reported at once, and then nothing is written. */
+/** Seals one log. Reports everything that is wrong with it at once, and then writes nothing. */
 export function sealLog(store: Store, input: LogToSeal, options: SealOptions): Sealed {
   return alone(store, (group) => sealLater(store, input, { ...options, group }));
 }
@@ -103,7 +103,7 @@ export function sealLater(
         files.set(content.file, masking.nameBefore(stored));
         return stored;
       } catch (error) {
-        // The same may be wrong with others: all of them are named.
+        // Other files may have the same problem: name all of them.
         checkFiles(log, reading);
         throw error;
       }
@@ -125,7 +125,7 @@ export function sealLater(
       ...notices,
     ];
     if (draft !== undefined && !isDraft) told.push(neverRunNotice(manifest, draft, isLikeDraft));
-    // Nothing on disk can have come from a run that never took place.
+    // No file on disk can have come from a run that never took place.
     const hasSidecars = options.sidecars && draft === undefined;
     return {
       packs: [pack],
@@ -183,8 +183,8 @@ function resultOf(added: Added, about: Told): PackResult {
 }
 
 /**
- * The manifest with its origin. A log whose steps are its parent's was never executed, wherever the log came from: it is an
- * edited draft, too.
+ * Returns the manifest with its origin. A log whose steps are its parent's was never executed, wherever the
+ * log came from: it is an edited draft, too.
  */
 export function settleOrigin(
   manifest: Manifest,
@@ -207,7 +207,10 @@ function neverRunNotice({ parent }: Manifest, { edited }: DraftOrigin, isLikeDra
   return `sealed as an edited draft, not as a run: ${why}; edited: ${editedText(edited)}`;
 }
 
-/** Throws when a run is just what its parent is: an unedited draft. One that is sealed already may be sealed again. */
+/**
+ * Throws if a run is identical to its parent: an unedited draft. One that is sealed already may be sealed
+ * again.
+ */
 function checkChanged(store: Store, manifest: Manifest, parent: Manifest): void {
   if (!isUnedited(manifest, parent) || hasPack(store.root, manifestHash(manifest))) return;
   throw new CtxError("unchanged", `nothing changed since ctx://${hexOf(manifest.parent ?? "sha256:")}`, {

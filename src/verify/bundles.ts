@@ -1,10 +1,11 @@
-// `ctx verify run.ctx`: a file of packs is proven as the packs in it are. One that is broken is a bad answer, not a failure.
+// `ctx verify run.ctx`: proves a file of packs by the packs in it. A broken file is a negative result, not an
+// error.
 import { CtxError } from "../base/errors.js";
 import { exitOf, notProven, type VerifiedTarget, type VerifyResult } from "../results/verification.js";
 import type { Store } from "../store/store.js";
 import { type BundleName, type BundleOptions, withBundles } from "../bundle/open-bundles.js";
 
-/** Verifies the packs of a file, or the one that is named. `verifyPacks` answers for packs of a store. */
+/** Verifies the packs of a file, or the one that is named. `verifyPacks` verifies packs of a store. */
 export async function verifyBundle(
   shown: string,
   name: BundleName,
@@ -44,7 +45,9 @@ export async function verifyBundle(
   }
 }
 
-/** The answer for targets that cannot be looked at, so that the other targets of the command get theirs. */
+/**
+ * Returns the result for targets that cannot be read, so that the other targets of the command get theirs.
+ */
 export function unanswered(
   names: readonly string[],
   { message, hint, problems = [] }: CtxError,

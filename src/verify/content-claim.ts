@@ -1,5 +1,6 @@
-// Which of the packs that have a file's bytes among their outputs answers for it, and what that proves. A pack that was
-// edited by hand proves nothing, and neither do a few bytes that some run happened to write as well.
+// Chooses which of the packs that have a file's bytes among their outputs answers for it, and decides what
+// that proves. A pack that was edited by hand proves nothing, and neither do a few bytes that some run
+// happened to write as well.
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest, Output } from "../model/manifest.js";
@@ -10,7 +11,7 @@ import type { Store } from "../store/store.js";
 import { type FileName, isBaseName, isOwnName, isSameName } from "./file-name.js";
 import { isCopied, knownDraft, type UnprovenPack } from "./origin.js";
 
-/** The file as far as its proof depends on it. */
+/** The facts about a file that its proof depends on. */
 export interface FileFacts extends FileName {
   hash: Reference;
   size: number;
@@ -19,13 +20,13 @@ export interface FileFacts extends FileName {
 /** Fewer bytes than this may be equal by chance. */
 const fewest = 16;
 
-/** How many packs are searched for an output of the file's own name. */
+/** Maximum number of packs searched for an output with the file's own name. */
 const mostSearched = 2000;
 
 /**
- * The pack that answers for a file without a sidecar: the newest that is no draft, did not only copy the bytes in a replay, and has
- * them under the file's own name; then the newest that has them under another name, and no other bytes under this one. Only where
- * there is none, another.
+ * Returns the pack that answers for a file without a sidecar: the newest that is not a draft, did not only
+ * copy the bytes in a replay, and has them under the file's own name; then the newest that has them under
+ * another name, and no other bytes under this one. Only if there is none, another.
  */
 export function choosePack(store: Store, packs: readonly string[], file: FileFacts): string | undefined {
   let other: string | undefined;
@@ -34,7 +35,7 @@ export function choosePack(store: Store, packs: readonly string[], file: FileFac
   let searched = 0;
   for (const hex of packs) {
     const manifest = readOrUndefined(store, hex);
-    // One that cannot be read decides, as damage.
+    // A pack that cannot be read decides, as damage.
     if (manifest === undefined) return other ?? denying ?? swapped ?? hex;
     if (knownDraft(store, manifest) !== undefined) continue;
     const output = outputOf(manifest, file);
@@ -57,14 +58,15 @@ function readOrUndefined(store: Store, hex: string): Manifest | undefined {
   }
 }
 
-/** Whether so few bytes say nothing by themselves about where a file came from. */
+/** Returns whether so few bytes say nothing by themselves about where a file came from. */
 function isSmall({ size }: Pick<FileFacts, "size">): boolean {
   return size < fewest;
 }
 
 /**
- * The recorded output with these bytes; of several one that a step made, and of those the one with the file's name. None where the
- * pack has an output of that name with other bytes: the file is not what the run left there, whatever else has its bytes.
+ * Returns the recorded output with these bytes; of several, one that a step made, and of those the one with
+ * the file's name. Returns none if the pack has an output of that name with other bytes: the file is not what
+ * the run left there, whatever else has its bytes.
  */
 export function outputOf(manifest: Manifest, file: Omit<FileFacts, "size">): Output | undefined {
   const all = manifest.outputs.filter(({ content_ref }) => content_ref === file.hash);
@@ -79,8 +81,8 @@ export function outputOf(manifest: Manifest, file: Omit<FileFacts, "size">): Out
 }
 
 /**
- * An output of the same pack whose name ends as the file's path does, while the output with the file's bytes has another name: then the
- * bytes of one output may have been put in the place of another.
+ * Returns an output of the same pack whose name ends as the file's path does, while the output with the
+ * file's bytes has another name: then the bytes of one output may have been put in the place of another.
  */
 function otherNamed(manifest: Manifest, output: Output, file: FileName): Output | undefined {
   if (isOwnName(manifest, output, file) || isBaseName(output, file)) return undefined;
@@ -93,7 +95,10 @@ export interface DoubtFacts {
   draft: UnprovenPack | undefined;
 }
 
-/** Why an output does not prove a file although it has the same bytes; undefined when it does. A sidecar lifts no doubt: anyone can write one. */
+/**
+ * Returns why an output does not prove a file although it has the same bytes; undefined if it does. A sidecar
+ * removes no doubt: anyone can write one.
+ */
 export function doubtOf(
   output: Output,
   file: FileFacts,
@@ -109,7 +114,7 @@ export function doubtOf(
   return `${bytes} under another name than ${about}: too little to tell by content alone where the file came from`;
 }
 
-/** `edited by hand in a draft of ctx://47d75f3304bf`. */
+/** Returns text such as `edited by hand in a draft of ctx://47d75f3304bf`. */
 function draftText({ edited, parent, stated, replay }: UnprovenPack): string {
   if (replay !== undefined) {
     const of = `ctx://${hexOf(replay.of).slice(0, 12)}`;
@@ -123,7 +128,7 @@ function draftText({ edited, parent, stated, replay }: UnprovenPack): string {
   return parent === undefined ? how : `${how} of ctx://${hexOf(parent).slice(0, 12)}`;
 }
 
-/** `sealed by a replay of ctx://47d75f3304bf (degraded, 3 tool calls checked)`. */
+/** Returns text such as `sealed by a replay of ctx://47d75f3304bf (degraded, 3 tool calls checked)`. */
 function replayText(manifest: Manifest): string {
   const origin = originOf(manifest);
   if (origin?.kind !== "replay") return "";
@@ -132,14 +137,17 @@ function replayText(manifest: Manifest): string {
   return `sealed by a replay of ctx://${hexOf(of).slice(0, 12)} (${fidelity}, ${calls})`;
 }
 
-/** `; the pack says that it was sealed by a replay of …, in which step 6 made it`; empty for the record of a run. */
+/**
+ * Returns text such as `; the pack says that it was sealed by a replay of …, in which step 6 made it`; empty
+ * for the record of a run.
+ */
 function makerText(manifest: Manifest, output: Output): string {
   const origin = originOf(manifest);
   if (origin?.kind !== "replay") return "";
   return `; the pack says that it was ${replayText(manifest)}, in which step ${makerIn(origin, manifest, output)} made it`;
 }
 
-/** Whether the bytes are those of an output. */
+/** Returns the claim that the bytes are those of an output. */
 export function contentClaim(
   pack: string,
   manifest: Manifest | undefined,

@@ -1,4 +1,5 @@
-// Which output of a run a file is by its name: by its path from the store's folder on, or in the folder that the run took place in.
+// Finds which output of a run a file is by its name: by its path from the store's folder, or in the folder
+// that the run took place in.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { errnoOf } from "../base/errors.js";
@@ -7,7 +8,7 @@ import { workdirOf } from "../model/workdir.js";
 import type { Store } from "../store/store.js";
 
 export interface FileName {
-  /** The path from the store's folder on; undefined when the file lies elsewhere. */
+  /** The path from the store's folder; undefined if the file is elsewhere. */
   name: string | undefined;
   /** The absolute path, without links among its folders. */
   path: string;
@@ -19,12 +20,14 @@ export function fileName(store: Store, given: string): FileName {
   return { name: name.startsWith("../") ? undefined : name, path };
 }
 
-/** Whether two names are the same to a person: file systems may store a name in another Unicode form. */
+/**
+ * Returns whether two names are the same to a person: file systems may store a name in another Unicode form.
+ */
 export function isSameName(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a.normalize("NFC") === b.normalize("NFC");
 }
 
-/** Whether a file is where the run wrote this output. */
+/** Returns whether a file is where the run wrote this output. */
 export function isOwnName(manifest: Manifest, output: Output, { name, path }: FileName): boolean {
   if (isSameName(output.name, name)) return true;
   const workdir = workdirOf(manifest);
@@ -33,12 +36,12 @@ export function isOwnName(manifest: Manifest, output: Output, { name, path }: Fi
   return isSameName(written, path) || isSameName(realPlace(written), path);
 }
 
-/** Whether the last part of a file's path is that of an output's name. */
+/** Returns whether the last part of a file's path is that of an output's name. */
 export function isBaseName(output: Output, { path }: Pick<FileName, "path">): boolean {
   return isSameName(basename(output.name), basename(path));
 }
 
-/** A path without links among its folders; undefined when there are no such folders here. */
+/** Returns a path without links among its folders; undefined if these folders do not exist here. */
 function realPlace(path: string): string | undefined {
   try {
     return `${fs.realpathSync(dirname(path))}/${basename(path)}`;

@@ -1,5 +1,6 @@
-// Where a file came from, as far as the store can prove it. The bytes are read once, from one open descriptor; a sidecar
-// beside the file is a claim that is checked like any other, and where there is one it decides.
+// Finds where a file came from, as far as the store can prove it. The bytes are read once, from one open
+// descriptor; a sidecar beside the file is a claim that is checked like any other, and if there is one it
+// decides.
 import { basename } from "node:path";
 import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
@@ -17,14 +18,14 @@ import { type Holder, holdersOf, outputNamed } from "./find-content.js";
 import { stepThatWrote } from "./find-step.js";
 import { knownDraft } from "./origin.js";
 
-/** A file that was read: what it is, and its bytes when they are few enough to look into. */
+/** A file that was read: its facts, and its bytes if they are few enough to keep. */
 export interface ReadFile {
   hash: Reference;
   size: number;
   bytes: Buffer | undefined;
 }
 
-/** More than this is only hashed. */
+/** Larger files are only hashed. */
 const largestKept = 4 << 20;
 const largestSidecar = 16 << 20;
 
@@ -72,7 +73,7 @@ export function verifyFile(
   return { target, file: read };
 }
 
-/** The file, or why it cannot be read. */
+/** Returns the file, or why it cannot be read. */
 export function readFile(path: string): ReadFile | string {
   try {
     return usingRegular(path, ({ descriptor, size }) => {
@@ -97,7 +98,7 @@ export function readFile(path: string): ReadFile | string {
   }
 }
 
-/** The sidecar, why it is none, or undefined when there is nothing. */
+/** Returns the sidecar, why it is invalid, or undefined if there is none. */
 export function sidecarOf(path: string): Sidecar | string | undefined {
   try {
     const bytes = usingRegular(sidecarPath(path), ({ descriptor, size }) =>
@@ -131,7 +132,7 @@ function unknownPack(target: VerifiedTarget, hex: string): void {
     target.claims.push({ claim, answer: "not_checked", detail });
 }
 
-/** No pack has these bytes among its outputs, and no sidecar says otherwise. */
+/** Returns the result if no pack has these bytes among its outputs, and no sidecar says otherwise. */
 function nobody(
   store: Store,
   target: VerifiedTarget,
@@ -151,7 +152,7 @@ function nobody(
         ? `no pack in this store has recorded these bytes${target.claims.length === 0 ? ", and there is no sidecar" : ""}`
         : `these bytes are known only as ${uses.join(", ")}: no run is recorded to have produced the file`,
   });
-  // Perhaps it was one once. Nothing but its name says so.
+  // It may have been an output before. Only its name suggests that.
   const named = uses.length > 0 || name === undefined ? undefined : outputNamed(store, name);
   if (named === undefined) return;
   const { hex, output } = named;
@@ -221,7 +222,10 @@ function nameless(manifest: Manifest, name: string | undefined): Output {
   return manifest.outputs.find((output) => output.name === name) ?? { name: "", content_ref: "sha256:" };
 }
 
-/** Whether the sidecar says what the pack says. Remarks that the pack does not have are somebody's own. */
+/**
+ * Returns the claims that the sidecar agrees with the pack. Remarks that the pack does not have are the
+ * user's own.
+ */
 function sidecarClaims(pack: Reference, manifest: Manifest, output: Output, sidecar: Sidecar): Claim[] {
   const backed = buildSidecar(pack, manifest, output);
   const lies = (["inputs", "tools"] as const).filter(
@@ -253,7 +257,7 @@ function sidecarClaims(pack: Reference, manifest: Manifest, output: Output, side
   ];
 }
 
-/** Other packs with the same bytes are named, and never put in the place of the one that decides. */
+/** Names other packs with the same bytes; they never replace the one that decides. */
 function nameOthers(target: VerifiedTarget, { outputs, unreadable }: Holder): void {
   if (unreadable.length > 0 && target.packs.length === 0)
     target.notes.push(

@@ -1,5 +1,6 @@
-// Which packs have some bytes: among their outputs, their inputs, or what a step returned. The catalog only says where to look: no hash
-// covers it, so every pack that it names is read, and before the answer is that no pack has the bytes, the packs themselves are searched.
+// Finds packs that contain some bytes: among their outputs, their inputs, or what a step returned. The
+// catalog is only a hint: no hash covers it, so every pack that it names is read, and before the result is
+// that no pack has the bytes, the packs themselves are searched.
 import { CtxError } from "../base/errors.js";
 import { toReference } from "../base/digest.js";
 import type { Manifest, Output } from "../model/manifest.js";
@@ -14,13 +15,13 @@ export interface Holder {
   /** Packs, newest first. */
   outputs: string[];
   inputs: string[];
-  /** Steps, looked for only where the bytes are neither an output nor an input. */
+  /** Steps, searched only if the bytes are neither an output nor an input. */
   steps: { hex: string; index: number }[];
   /** What is wrong with packs that cannot be read, and may hold the bytes as well. */
   unreadable: string[];
 }
 
-/** How many uses are looked for. */
+/** Maximum number of uses to find. */
 const most = 20;
 
 export function holdersOf(store: Store, hex: string): Holder {
@@ -31,7 +32,8 @@ export function holdersOf(store: Store, hex: string): Holder {
   const named = new Set(found.filter(({ role }) => role === "output").map(({ pack }) => pack));
   const outputs = confirmed(store, named.size < 2 ? [...named] : newestFirst(store, named), hex);
   if (outputs.length > 0) return { outputs, inputs: [], steps: [], unreadable };
-  // Without its object no intact pack has a content, and then only packs that changed since they were catalogued are read.
+  // Without its object no intact pack has a content, and then only packs that changed since they were
+  // catalogued are read.
   const packs = hasObject(store.root, hex) ? listPacks(store.root) : changedPacks(store);
   const { roles, steps } = searchPacks(store, packs, hex);
   const of = (role: Role): Set<string> =>
@@ -45,16 +47,21 @@ export function holdersOf(store: Store, hex: string): Holder {
   };
 }
 
-/** How many packs that the catalog names are read. The first decides, and what is named beside it are examples. */
+/**
+ * Maximum number of packs from the catalog that are read. The first decides, and those named beside it are
+ * examples.
+ */
 const mostConfirmed = 20;
 
-/** The packs that do have these bytes among their outputs; after the first few the catalog is believed. */
+/**
+ * Returns the packs that do have these bytes among their outputs; after the first few the catalog is trusted.
+ */
 function confirmed(store: Store, packs: readonly string[], hex: string): string[] {
   const sure: string[] = [];
   for (const [at, pack] of packs.entries()) {
     if (sure.length === mostConfirmed) return [...sure, ...packs.slice(at)];
     const manifest = readIfPossible(store, pack);
-    // One that cannot be read may have them: verify says what is wrong with it.
+    // A pack that cannot be read may have them: verify reports what is wrong with it.
     if (manifest === undefined ? hasPack(store.root, pack) : rolesIn(manifest, hex).has("output"))
       sure.push(pack);
   }
@@ -78,7 +85,7 @@ function rolesIn({ outputs, inputs }: Manifest, hex: string): Set<Role> {
   return roles;
 }
 
-/** The packs whose manifests are not the files that the catalog knows. */
+/** Returns the packs whose manifests are not the files that the catalog knows. */
 function changedPacks(store: Store): string[] {
   const signatures = withCatalog(
     store,
@@ -87,7 +94,7 @@ function changedPacks(store: Store): string[] {
   return listPacks(store.root).filter((pack) => signatures.get(pack) !== signatureOf(store.root, pack));
 }
 
-/** Looks for some bytes in these packs. Only manifests that hold the hash as text are read in full. */
+/** Searches these packs for some bytes. Only manifests that contain the hash as text are read in full. */
 function searchPacks(
   store: Store,
   packs: readonly string[],
@@ -97,7 +104,8 @@ function searchPacks(
   const steps: Holder["steps"] = [];
   const reference = toReference(hex);
   for (const pack of packs) {
-    // Once enough steps are known, only outputs and inputs count: both programs write these without white space.
+    // Once enough steps are known, only outputs and inputs count: both programs write these without white
+    // space.
     const text = steps.length < most ? hex : `"content_ref":"${reference}"`;
     if (!mayHold(store.root, pack, text)) continue;
     const manifest = readIfPossible(store, pack);
@@ -110,10 +118,10 @@ function searchPacks(
   return { roles, steps: steps.slice(0, most) };
 }
 
-/** How many of the newest packs are asked for a name. */
+/** Maximum number of the newest packs that are searched for a name. */
 const mostNamed = 200;
 
-/** The newest pack that has recorded an output under this name, and that output. */
+/** Returns the newest pack that has recorded an output under this name, and that output. */
 export function outputNamed(store: Store, name: string): { hex: string; output: Output } | undefined {
   const packs = withCatalog(store, (catalog) => {
     const found: string[] = [];
@@ -124,7 +132,7 @@ export function outputNamed(store: Store, name: string): { hex: string; output: 
     try {
       const { manifest } = readPack(store.root, hex);
       if (manifest.outputs.every((each) => each.name !== name)) continue;
-      // What was edited by hand, or copied by a replay, is no text that a run has written.
+      // An output that was edited by hand, or copied by a replay, was not written by a run.
       const output = provenOutputs(store, manifest).find((each) => each.name === name);
       if (output !== undefined) return { hex, output };
     } catch (error) {

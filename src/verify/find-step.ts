@@ -1,4 +1,4 @@
-// Which recorded step wrote some bytes: one whose parameters hold them whole.
+// Finds the recorded step that wrote some bytes: one whose parameters contain them whole.
 import { hexOf, type Reference, sha256 } from "../base/digest.js";
 import { ExactInteger, type JsonValue } from "../base/json/value.js";
 import { basename } from "node:path";
@@ -25,7 +25,7 @@ export function stepThatWrote(manifest: Manifest, hash: Reference, size: number,
   };
 }
 
-/** Whether a text somewhere in the value is these bytes. Only one of the right length is hashed. */
+/** Returns whether a text somewhere in the value is these bytes. Only one of the right length is hashed. */
 function holds(value: JsonValue, hash: Reference, size: number): boolean {
   if (typeof value === "string")
     return (

@@ -1,5 +1,5 @@
-// Which lines of a file were recorded in which output. The longest stretches are told first; a stretch of nothing but empty
-// lines and brackets tells nothing.
+// Finds which lines of a file were recorded in which output. The longest stretches come first; a stretch of
+// only empty lines and brackets proves nothing.
 import type { Reference } from "../base/digest.js";
 import type { LineRange } from "../results/verification.js";
 
@@ -9,7 +9,10 @@ export interface Recorded {
   text: string;
 }
 
-/** Stretches, in the order of the file, that cover it without overlap; those without a pack were recorded nowhere. */
+/**
+ * Returns stretches, in the order of the file, that cover it without overlap; those without a pack were not
+ * recorded.
+ */
 export function lineOrigins(text: string, recorded: readonly Recorded[]): LineRange[] {
   const lines = linesOf(text);
   const origin: ({ from: Recorded; at: number } | undefined)[] = lines.map(() => undefined);
@@ -47,7 +50,7 @@ interface Stretch {
   from: Recorded;
 }
 
-/** How often a line may occur in an output and still be looked for. */
+/** Maximum number of occurrences of a line in an output that is still searched for. */
 const mostPlaces = 50;
 
 function stretches(lines: readonly string[], from: Recorded): Stretch[] {
@@ -61,7 +64,7 @@ function stretches(lines: readonly string[], from: Recorded): Stretch[] {
   const found: Stretch[] = [];
   for (let start = 0; start < lines.length; ) {
     let best: Stretch | undefined;
-    // A stretch begins at a line that tells something; what comes before it and is the same belongs to it.
+    // A stretch begins at a distinctive line; equal lines before it belong to it.
     for (const at of isTelling(lines[start] as string) ? (places.get(lines[start] as string) ?? []) : []) {
       let count = 1;
       while (at + count < theirs.length && lines[start + count] === theirs[at + count]) count++;
@@ -81,7 +84,7 @@ function stretches(lines: readonly string[], from: Recorded): Stretch[] {
   return found;
 }
 
-/** Whether there is something in a line that another text would not have by chance. */
+/** Returns whether a line has something that another text would not have by chance. */
 function isTelling(line: string): boolean {
   return (line.match(/[\p{L}\p{N}]/gu)?.length ?? 0) >= 8;
 }

@@ -1,5 +1,6 @@
-// What masking does to proof: a recorded output in which secrets were masked is not what the run wrote, so no file can be proven by it.
-// Whether a file is the same but for its secrets can be said all the same.
+// Handles what masking does to proof: a recorded output in which secrets were masked is not what the run
+// wrote, so it cannot prove any file. Whether a file is the same except for its secrets can still be
+// determined.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
@@ -14,7 +15,10 @@ import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { redactionOf, type RedactionOptions } from "../redact/settings.js";
 
-/** Changes the answer where the output that it is about was masked, and gives the file's bytes as they may be shown. */
+/**
+ * Changes the result if the output that it is about was masked, and returns the file's bytes as they may be
+ * shown.
+ */
 export function judgeMasked(
   store: Store,
   target: VerifiedTarget,
@@ -34,7 +38,7 @@ export function judgeMasked(
   );
   const masked = index === -1 ? undefined : redactions.places[`outputs[${index}].content`];
   const content = recorded(store, reference);
-  // What a stranger's log claims is no matter: the record itself must have a placeholder in it.
+  // What a stranger's log claims does not matter: the record itself must contain a placeholder.
   if (masked === undefined || content === undefined || content.toString("latin1").search(placeholders) === -1)
     return read.bytes;
   const rules = Object.keys(masked).join(", ");
@@ -97,7 +101,7 @@ function recorded(store: Store, reference: string): Buffer | undefined {
   }
 }
 
-/** Numbers are those of the whole run: here they are left out. */
+/** Compares a file with an output, ignoring the numbers of placeholders, which count over the whole run. */
 function isSame(file: Buffer, output: Buffer): boolean {
   return unnumbered(file) === unnumbered(output);
 }

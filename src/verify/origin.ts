@@ -1,4 +1,5 @@
-// Whether a pack was recorded from a run, or made in another way: what it says itself, and what its steps give away.
+// Finds whether a pack was recorded from a run, or made in another way: from what it says itself, and from
+// what its steps reveal.
 import { hexOf, type Reference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { editedPaths, isNeverRun } from "../tools/edited-paths.js";
@@ -15,27 +16,28 @@ import {
 import { hasPack, type Pack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 
-/** Where a pack comes from; undefined for a run that was recorded. */
+/** Returns where a pack comes from; undefined for a run that was recorded. */
 export function knownOrigin(store: Store, manifest: Manifest): KnownOrigin | undefined {
   const parent = manifest.parent === undefined ? {} : { parent: manifest.parent };
   const stated = originOf(manifest);
   if (stated?.kind === "replay")
     return { ...stated, ...(isOfDraft(store, stated) ? { of_draft: true } : {}), ...parent };
   if (stated !== undefined) return { ...stated, ...parent };
-  // Packs that an earlier version sealed from drafts say nothing.
+  // Packs that an earlier version sealed from drafts have no origin.
   return recognisedDraft(store, manifest);
 }
 
-/** A pack that proves no file: a draft, or one that says that it is something else, but has no step of its own. */
+/** A pack that proves no file: a draft, or one that claims another origin, but has no step of its own. */
 export type UnprovenPack = KnownDraft & {
   stated?: "replay" | "continued";
-  /** For a pack that says that it is a replay, what speaks against its outputs. */
+  /** For a pack that claims to be a replay, what speaks against its outputs. */
   replay?: { of: Reference; why: "of-draft" | "other-outputs" };
 };
 
 /**
- * The same as a reason not to believe its outputs. What a pack says of itself never makes a verdict better: one that calls itself a
- * replay, while its steps are all its parent's and something else differs, proves no more than one that says nothing.
+ * Returns the origin as a reason not to trust a pack's outputs. What a pack says of itself never improves a
+ * verdict: one that calls itself a replay, while its steps are all its parent's and something else differs,
+ * proves no more than one that says nothing.
  */
 export function knownDraft(store: Store, manifest: Manifest): UnprovenPack | undefined {
   const origin = knownOrigin(store, manifest);
@@ -62,8 +64,8 @@ function doubtInReplay(
 }
 
 /**
- * Whether the steps of a replay come from a draft: as it says, or as the packs say that were replayed and are in the store. Earlier
- * versions did not write `of_draft`.
+ * Returns whether the steps of a replay come from a draft: as it says, or as the packs say that were replayed
+ * and are in the store. Earlier versions did not write `of_draft`.
  */
 function isOfDraft(store: Store, origin: ReplayOrigin): boolean {
   let replay = origin;
@@ -78,15 +80,16 @@ function isOfDraft(store: Store, origin: ReplayOrigin): boolean {
 }
 
 /**
- * Whether a pack calls itself a replay and does not name a step that made this output: then the replay only copied it, from the pack that
- * was replayed or from a folder of the user's, and it proves nothing.
+ * Returns whether a pack calls itself a replay and does not name a step that made this output: then the
+ * replay only copied it, from the pack that was replayed or from a folder of the user's, and it proves
+ * nothing.
  */
 export function isCopied(manifest: Manifest, output: Output): boolean {
   const origin = originOf(manifest);
   return origin?.kind === "replay" && makerIn(origin, manifest, output) === undefined;
 }
 
-/** The outputs that prove the files that they were written to. */
+/** Returns the outputs that prove the files that they were written to. */
 export function provenOutputs(store: Store, manifest: Manifest): Output[] {
   if (knownDraft(store, manifest) !== undefined) return [];
   return manifest.outputs.filter((output) => !isCopied(manifest, output));
@@ -99,24 +102,29 @@ function recognisedDraft(store: Store, manifest: Manifest): KnownDraft | undefin
   return { kind: "draft", edited: editedPaths(manifest, before), parent, recognised: true };
 }
 
-/** The origin of a pack that is sealed from a draft: `parent` is undefined when it is not in the store. */
+/**
+ * Returns the origin of a pack that is sealed from a draft: `parent` is undefined if it is not in the store.
+ */
 export function draftOrigin(manifest: Manifest, parent: Manifest | undefined): DraftOrigin {
   return { kind: "draft", edited: parent === undefined ? [...unknownEdits] : editedPaths(manifest, parent) };
 }
 
-/** The parent's manifest, if the pack is here, can be read, and has no field that a draft would have lost. */
+/**
+ * Returns the parent's manifest, if the pack is here, can be read, and has no field that a draft would have
+ * lost.
+ */
 export function readParent(store: Store, { parent }: Pick<Manifest, "parent">): Manifest | undefined {
   const pack = parent === undefined ? undefined : readIfHere(store, parent);
   return pack?.unknown.length === 0 ? pack.manifest : undefined;
 }
 
-/** A pack, if it is in the store and can be read. */
+/** Returns a pack, if it is in the store and can be read. */
 function readIfHere(store: Store, reference: Reference): Pack | undefined {
   if (!hasPack(store.root, hexOf(reference))) return undefined;
   try {
     return readPack(store.root, hexOf(reference));
   } catch (error) {
-    // A damaged pack must not stop what is done with another that names it.
+    // A damaged pack must not stop work on another pack that names it.
     if (error instanceof CtxError && error.code !== "io") return undefined;
     throw error;
   }

@@ -1,5 +1,5 @@
-// Checks packs down to the last byte: the manifest, its sealed copy, everything that it reaches, its parents, and the runs of its sub-agents. What was
-// checked once in a call is not checked again.
+// Checks packs down to the last byte: the manifest, its sealed copy, everything that it reaches, its parents,
+// and the runs of its sub-agents. Nothing is checked twice in one call.
 import * as fs from "node:fs";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -15,7 +15,7 @@ import type { Store } from "../store/store.js";
 
 export interface CheckedPack {
   hex: string;
-  /** Absent when it cannot be read. */
+  /** Missing if it cannot be read. */
   pack?: Pack;
   /** What is wrong with the pack itself. */
   faults: Fault[];
@@ -23,21 +23,21 @@ export interface CheckedPack {
   newer?: string;
 }
 
-/** So many runs of sub-agents are followed from one pack. */
+/** Maximum number of sub-agent runs followed from one pack. */
 const mostSubAgents = 100_000;
 
-/** Packs and objects that were checked already. */
+/** Checks packs, and remembers the packs and objects that it has checked. */
 export class Checker {
   private readonly store: Store;
   private readonly packs = new Map<string, CheckedPack>();
-  /** What is wrong with an object; undefined when it is intact. */
+  /** What is wrong with an object; undefined if it is intact. */
   private readonly objects = new Map<string, CtxError | undefined>();
 
   constructor(store: Store) {
     this.store = store;
   }
 
-  /** The pack, its manifest and everything that it reaches. */
+  /** Checks the pack, its manifest and everything that it reaches. */
   check(hex: string): CheckedPack {
     let checked = this.packs.get(hex);
     if (checked === undefined) {
@@ -48,7 +48,7 @@ export class Checker {
     return checked;
   }
 
-  /** Its parents, from the nearest on, each as above. `missing` is the first that is not in the store. */
+  /** Checks its parents, from the nearest on. `missing` is the first that is not in the store. */
   lineage(hex: string): { checked: CheckedPack[]; missing?: string } {
     const checked: CheckedPack[] = [];
     const seen = new Set([hex]);
@@ -65,8 +65,8 @@ export class Checker {
   }
 
   /**
-   * The runs of its sub-agents, and of theirs, each as above and each once. `missing` are those that are not in the store;
-   * `isCut` when there were more than are followed.
+   * Checks the runs of its sub-agents, and of theirs, each once. `missing` are those that are not in the
+   * store; `isCut` if there were more than are followed.
    */
   subAgents(hex: string): { checked: CheckedPack[]; missing: string[]; isCut: boolean } {
     const checked: CheckedPack[] = [];
@@ -114,7 +114,10 @@ export class Checker {
   }
 }
 
-/** What is wrong with the copy in packs/; undefined when it is the sealed manifest, byte for byte, or the Go program's one line. */
+/**
+ * Returns what is wrong with the copy in packs/; undefined if it is the sealed manifest, byte for byte, or
+ * the Go program's one line.
+ */
 export function sealProblem(root: string, hex: string, manifest: Manifest): string | undefined {
   const path = packPath(root, hex);
   try {
@@ -165,7 +168,7 @@ export function objectFault(hex: string, error: CtxError, packs: Reference[]): F
   };
 }
 
-/** The claims about a pack, its lineage and the runs of its sub-agents. */
+/** Returns the claims about a pack, its lineage and the runs of its sub-agents. */
 export function packClaims(
   checker: Checker,
   hex: string,
@@ -211,7 +214,7 @@ export function packClaims(
   };
 }
 
-/** Nothing where the pack names no runs of sub-agents. */
+/** Returns no claim if the pack names no runs of sub-agents. */
 function subAgentClaim(checker: Checker, hex: string): { claims: Claim[]; faults: Fault[] } {
   const { checked, missing, isCut } = checker.subAgents(hex);
   if (checked.length + missing.length === 0) return { claims: [], faults: [] };

@@ -1,4 +1,5 @@
-// `ctx verify --replay`: one more claim about each pack, that its tool calls give the same again and make its outputs.
+// `ctx verify --replay`: adds a claim about each pack, that its tool calls return the same again and make its
+// outputs.
 import { hexOf, type Reference } from "../base/digest.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { isForgiven, type ReplayedOutput, type ReplayedStep, type ReplayReport } from "../results/replay.js";
@@ -7,7 +8,7 @@ import type { Claim, VerifyResult } from "../results/verification.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 
-/** The result with the claim added to every target that a pack backs. */
+/** Returns the result with the claim added to every target that a pack backs. */
 export async function withReplay(
   store: Store,
   result: VerifyResult,
@@ -31,9 +32,10 @@ export async function withReplay(
 }
 
 /**
- * Yes only where every output was made again, every write was applied, and every other call matched, byte for byte. An output that no executed
- * step made leaves the answer open, and so does a step that diverged, though the log allows that, or a call that was not checked.
- * Set aside are, by name, what the model said, unless the question is about it (`about`), and calls of the agent's own tools.
+ * Returns the claim: true only if every output was made again, every write was applied, and every other call
+ * matched, byte for byte. An output that no executed step made leaves the claim open, and so does a step that
+ * diverged, though the log allows that, or a call that was not checked. Excluded by name are texts that the
+ * model said, unless the target is one of them (`about`), and calls of the agent's own tools.
  */
 function claimOf(
   { fidelity, counts, steps, outputs }: ReplayReport,
@@ -93,8 +95,9 @@ function claimOf(
 }
 
 /**
- * The calls that did not match, but for writes that were applied: those that the claim would be about, and the names of the agent's own tools. A step that names
- * a tool is a call, whatever type the log gives it. A call that never had a result is no part of the claim.
+ * Returns the calls that did not match, except for writes that were applied: those that the claim would be
+ * about, and the names of the agent's own tools. A step that names a tool is a call, whatever type the log
+ * assigns it. A call that never had a result is not part of the claim.
  */
 function callsNotMatched(
   steps: readonly ReplayedStep[],
@@ -119,13 +122,13 @@ function isCall({ type, tool }: Step): boolean {
   return type === "tool_call" || tool !== undefined;
 }
 
-/** Whether a call is made for what it changes: what became of that is compared with the outputs. */
+/** Returns whether a call is made for what it changes: the effect is compared with the outputs. */
 function isWrite({ tool, parameters }: Step): boolean {
   const use = tool === undefined ? undefined : toolUse(tool, parameters ?? {}, undefined);
   return use !== undefined && effects.has(use.action);
 }
 
-/** Whether the log records that something came of the call. */
+/** Returns whether the log records a result of the call. */
 function hasResult({ output_ref, seen_ref, metadata }: Step): boolean {
   return output_ref !== undefined || seen_ref !== undefined || metadata?.["exit_code"] !== undefined;
 }

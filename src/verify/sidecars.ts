@@ -1,5 +1,5 @@
-// Puts a sidecar beside every output of a pack that lies on disk with the recorded content. Artifacts are the user's
-// files: no link is followed to reach one, and nothing that is not a sidecar is ever replaced.
+// Writes a sidecar beside every output of a pack that is on disk with the recorded content. Artifacts are the
+// user's files: no link is followed to reach one, and nothing that is not a sidecar is ever replaced.
 import * as fs from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { hexOf, type Reference, startSha256, toReference } from "../base/digest.js";
@@ -22,7 +22,7 @@ export interface SidecarReport {
   notices: string[];
 }
 
-/** `files` gives for an output the path of the file that its content came from, if it came from one. */
+/** Writes the sidecars. `files` maps an output to the path of the file that its content came from, if any. */
 export function writeSidecars(
   store: Store,
   batch: Batch,
@@ -45,7 +45,7 @@ export function writeSidecars(
   return report;
 }
 
-/** The path, relative to the store's folder, of a regular file that holds the output's content. */
+/** Returns the path, relative to the store's folder, of a regular file that holds the output's content. */
 function findArtifact(store: Store, output: Output, source: string | undefined): string | undefined {
   const places = [output.name, ...(source === undefined ? [] : [relative(store.folder, source)])];
   return places.find((place) => {
@@ -65,7 +65,7 @@ function holds(folder: string, place: string, reference: Reference): boolean {
       }),
     );
   } catch (error) {
-    // Not there, a link, a folder, not readable: no artifact that could be vouched for.
+    // Missing, a link, a folder, unreadable: not an artifact that a sidecar could vouch for.
     if (error instanceof CtxError || errnoOf(error) !== undefined) return false;
     throw error;
   }
@@ -108,7 +108,7 @@ function placeSidecar(
   }
 }
 
-/** Writes one sidecar beside an artifact below the store's folder, in place of one that stands there. */
+/** Writes one sidecar beside an artifact below the store's folder, replacing an existing one. */
 export function putSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifact: string): void {
   const place = sidecarPath(artifact);
   try {
@@ -120,15 +120,16 @@ export function putSidecar(store: Store, batch: Batch, sidecar: Sidecar, artifac
 
 interface Placing {
   sidecar: Sidecar;
-  /** What it is called while it lies aside. */
+  /** Its name while it is staged. */
   staged: string;
-  /** Where it goes, from the store's folder on. */
+  /** Its final path, relative to the store's folder. */
   place: string;
 }
 
-/** `file`: the way there that no link can redirect. */
+/** Moves a sidecar into place. `file` is a path that no link can redirect. */
 function publish(store: Store, batch: Batch, { sidecar, staged, place }: Placing, file: string): void {
-  // Not staged as a file of the store: beside the artifact it is as readable as the umask says, even if the store is private.
+  // Not staged as a file of the store: beside the artifact it is as readable as the umask says, even if the
+  // store is private.
   batch.refresh();
   const aside = join(batch.aside, staged);
   writeNew(aside, sidecarBytes(sidecar), 0o644);
@@ -137,7 +138,7 @@ function publish(store: Store, batch: Batch, { sidecar, staged, place }: Placing
   flushFolder(dirname(file), dirname(join(store.folder, place)));
 }
 
-/** What stands where the sidecar would go. */
+/** Returns what exists where the sidecar would go. */
 function lookAt(store: Store, file: string, output: Output): "nothing" | "backed" | "unbacked" | "other" {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return "nothing";
@@ -167,12 +168,12 @@ function moveInto(staged: string, file: string, id: string): void {
   }
 }
 
-/** The artifact lies on another file system than the store, so there must be a copy beside it before the rename. */
+/** Copies the sidecar before the rename: the artifact is on another file system than the store. */
 function copyInto(staged: string, file: string, id: string): void {
   const folder = dirname(file);
   for (const name of fs.readdirSync(folder)) {
     const owner = /^\.ctx-sidecar-(.+)\.tmp$/.exec(name)?.[1];
-    // What a crash left is taken away by the next one who comes along.
+    // Remove the leftovers of a crash.
     if (owner !== undefined && isOwnerRunning(owner) === false)
       fs.rmSync(join(folder, name), { force: true });
   }

@@ -1,4 +1,4 @@
-// What an audit of a store says beside its faults: the claims, and notes about what lies around.
+// What an audit of a store reports beside its faults: the claims, and notes about other files.
 import { dirname, join } from "node:path";
 import { isHash } from "../base/digest.js";
 import { listIfThere } from "../base/fs/files.js";
@@ -76,7 +76,10 @@ export function claimsOf(faults: readonly Fault[], count: Counts): Claim[] {
   ];
 }
 
-/** Empty where no pack names a sub-agent's run. Damage in a run that is here is reported with its own pack. */
+/**
+ * Returns the claim about sub-agents, or none if no pack names one. Damage in a run that is here is reported
+ * with its own pack.
+ */
 function subAgentClaim({ named, absent }: SubAgentCounts): Claim[] {
   if (named === 0) return [];
   const detail =
@@ -133,10 +136,10 @@ const ours = new Set([
   "graph",
 ]);
 
-/** So many files of a folder are named one by one. */
+/** Maximum number of files of a folder that are named one by one. */
 const fewStrangers = 3;
 
-/** Notes about files that are not ctx's; one note for each folder that holds many of them. */
+/** Returns notes about files that are not ctx's; one note for each folder that holds many of them. */
 function strangerNotes(names: readonly string[]): string[] {
   const byFolder = new Map<string, string[]>();
   for (const name of names) addTo(byFolder, dirname(name).replace(/^objects\/.*/, "objects"), name);

@@ -1,4 +1,5 @@
-// The whole store: every object against its name, every manifest, every reference, every ref, and what else lies around.
+// Audits the whole store: every object against its name, every manifest, every reference, every ref, and all
+// other files.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, toReference } from "../base/digest.js";
@@ -24,9 +25,9 @@ export interface StoreOptions {
 
 export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedTarget {
   const { root } = store;
-  // Threads take a while to start; a first look tells whether there is work for them.
+  // Threads take a while to start; a rough count shows whether there is work for them.
   const hashers = new Hashers(root, roughCount(root));
-  // Packs first: whatever one reaches is there before it is.
+  // Packs first: whatever a pack reaches exists before the pack does.
   const hashes = new Set(listPacks(root));
   const { objects, odd, strangers, faults: shelves } = listObjects(root);
   const chosen = sampled(objects, options.sample ?? 1, hashes);
@@ -43,7 +44,7 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
   return {
     target: root,
     kind: "store",
-    // What a newer ctx wrote may be whole or not: this one cannot say.
+    // A pack that a newer ctx wrote may be intact or not: this one cannot tell.
     result: faults.length > 0 ? "damaged" : packs.newer > 0 ? "unproven" : isWhole ? "verified" : "sampled",
     packs: [...new Set(faults.flatMap((fault) => fault.packs))],
     claims: claimsOf(faults, {
@@ -77,7 +78,7 @@ export function verifyStore(store: Store, options: StoreOptions = {}): VerifiedT
   };
 }
 
-/** About how many objects there are: as if every shelf held as many as the first few. */
+/** Estimates the number of objects: as if every shelf held as many as the first few. */
 function roughCount(root: string): number {
   const shelves = listIfThere(join(root, "objects"));
   const some = shelves.slice(0, 8);
@@ -92,9 +93,9 @@ function listIfFolder(folder: string): string[] {
 interface Listed {
   /** Objects that are regular files. */
   objects: string[];
-  /** Names of objects under which something else lies. */
+  /** Names of objects that are something else than a file. */
   odd: string[];
-  /** What is none of ctx's. */
+  /** Files that are not ctx's. */
   strangers: string[];
   faults: Fault[];
 }
@@ -126,21 +127,24 @@ interface Packs {
   absentParents: string[];
   /** How often a step names the run of a sub-agent, and which of these runs are not here. */
   subAgents: SubAgentCounts;
-  /** Objects that a pack names and that are not there. */
+  /** Objects that a pack names and that are missing. */
   missing: Set<string>;
-  /** How many objects no pack names. */
+  /** Number of objects that no pack names. */
   unreached: number;
-  /** How many packs have the form of the Go implementation. */
+  /** Number of packs in the form of the Go implementation. */
   go: number;
-  /** How many packs a newer ctx wrote. */
+  /** Number of packs that a newer ctx wrote. */
   newer: number;
   notes: string[];
 }
 
-/** How many packs of a newer ctx are named. */
+/** Maximum number of packs of a newer ctx that are named. */
 const mostNamed = 20;
 
-/** Every manifest: read from its object, canonical, sealed in packs/ as it should be, naming only what is there. */
+/**
+ * Checks every manifest: read from its object, canonical, sealed in packs/ correctly, naming only existing
+ * objects.
+ */
 function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]): Packs {
   const result: Packs = {
     hashes,
@@ -169,7 +173,7 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
     if (at >= 0) isReached[at] = 1;
     try {
       const pack = readPack(store.root, hex);
-      // It was read, but not from where it should lie.
+      // It was read, but not from its proper path.
       if (at < 0) throw new CtxError("damaged", `the object of ctx://${hex} lies behind a link`);
       const problem = pack.fromGo ? undefined : sealProblem(store.root, hex, pack.manifest);
       if (problem !== undefined) result.faults.push(sealFault(store, hex, problem));
@@ -204,12 +208,12 @@ function readPacks(store: Store, hashes: Set<string>, objects: readonly string[]
   return result;
 }
 
-/** A share of the objects, chosen by chance; manifests are always among them. */
+/** Returns a random share of the objects; manifests are always among them. */
 function sampled(objects: readonly string[], share: number, packs: ReadonlySet<string>): string[] {
   return share >= 1 ? [...objects] : objects.filter((hex) => packs.has(hex) || Math.random() < share);
 }
 
-/** Objects that are damaged or missing, each with the packs that have lost it. */
+/** Returns faults for objects that are damaged or missing, each with the packs that have lost it. */
 function objectFaults(
   store: Store,
   faults: ReadonlyMap<string, CtxError>,
@@ -217,20 +221,23 @@ function objectFaults(
 ): Fault[] {
   const broken = new Map(faults);
   for (const hex of missing) broken.set(hex, new CtxError("missing", `blob ${hex} is not in the store`));
-  // What is wrong with a manifest was told already, with its pack.
+  // Faults of a manifest were reported already, with its pack.
   for (const hex of hashes) broken.delete(hex);
   if (broken.size === 0) return [];
   const losers = packsThatNeed(store, hashes, broken);
   return (
     [...broken]
-      // What nobody needs and is gone was removed by a `ctx gc` beside us.
+      // An object that no pack needs and that has gone was removed by a concurrent `ctx gc`.
       .filter(([hex, error]) => error.code !== "missing" || losers.has(hex))
       .sort(([x], [y]) => (x < y ? -1 : 1))
       .map(([hex, error]) => objectFault(hex, error, (losers.get(hex) ?? []).map(toReference)))
   );
 }
 
-/** The manifests are gone through once more for that, which only a damaged store has to bear. */
+/**
+ * Returns which packs need these objects. Reads all manifests once more, which only a damaged store has to
+ * pay for.
+ */
 function packsThatNeed(
   store: Store,
   hashes: ReadonlySet<string>,

@@ -350,12 +350,12 @@ async function tryInside(host: string, user: number | undefined): Promise<(Ran &
 
 const driverCode = `
 import { text } from "node:stream/consumers";
-import { makeBox, removeBox, settleBox } from "./src/replay/sandbox-dir.js";
+import { makeSandboxDir, removeSandboxDir, settleSandboxDir } from "./src/replay/sandbox-dir.js";
 import { runProgram } from "./src/replay/spawn.js";
 const results = [];
 for (const { steps, env } of JSON.parse(await text(process.stdin))) {
-  const box = makeBox({ temp: "/tmp", workdir: "/home/ana/repo" });
-  settleBox(box);
+  const box = makeSandboxDir({ temp: "/tmp", workdir: "/home/ana/repo" });
+  settleSandboxDir(box);
   const ran = [];
   for (const step of ["echo alive", ...steps]) {
     const argv = ["/bin/bash", "-c", step.replaceAll("@BOX", box.folder)];
@@ -364,7 +364,7 @@ for (const { steps, env } of JSON.parse(await text(process.stdin))) {
     ran.push({ ...one, output: one.output.toString() });
   }
   results.push(ran);
-  removeBox(box);
+  removeSandboxDir(box);
 }
 console.log(JSON.stringify(results));
 `;

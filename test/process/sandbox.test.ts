@@ -6,7 +6,13 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Box, makeBox, mountPoint, removeBox, settleBox } from "../../src/replay/sandbox-dir.js";
+import {
+  type SandboxDir,
+  makeSandboxDir,
+  mountPoint,
+  removeSandboxDir,
+  settleSandboxDir,
+} from "../../src/replay/sandbox-dir.js";
 import { type Program, type RunOptions, runProgram, startProgram } from "../../src/replay/spawn.js";
 import { DiskBudget } from "../../src/replay/disk-budget.js";
 import { probeSandbox } from "../../src/replay/sandbox.js";
@@ -15,15 +21,15 @@ import { tempFolder } from "../../dev/folders.js";
 import { describeWith, program } from "../../dev/needs.js";
 
 const path = process.env["PATH"] ?? "";
-const boxes: Box[] = [];
+const boxes: SandboxDir[] = [];
 
 afterAll(() => {
-  for (const box of boxes) removeBox(box);
+  for (const box of boxes) removeSandboxDir(box);
 });
 
 /** Not below the test's own folder, which root keeps to itself. */
-function newBox(workdir?: string): Box {
-  const box = makeBox({ temp: tmpdir(), ...(workdir === undefined ? {} : { workdir }) });
+function newBox(workdir?: string): SandboxDir {
+  const box = makeSandboxDir({ temp: tmpdir(), ...(workdir === undefined ? {} : { workdir }) });
   boxes.push(box);
   return box;
 }
@@ -34,9 +40,9 @@ const mebi = 1024 ** 2;
  * A box that may take this much of the disk. What others write or remove there meanwhile counts too, so it is a disk that hardly
  * anything else uses.
  */
-function small(bytes: number, files?: number): Box {
+function small(bytes: number, files?: number): SandboxDir {
   const quiet = "/dev/shm";
-  const box = makeBox({ temp: fs.existsSync(quiet) ? quiet : tmpdir() });
+  const box = makeSandboxDir({ temp: fs.existsSync(quiet) ? quiet : tmpdir() });
   boxes.push(box);
   box.disk = new DiskBudget(box.folder, { bytes, ...(files === undefined ? {} : { files }) });
   return box;
@@ -59,7 +65,7 @@ time.sleep(20)`;
 type Extra = Partial<Program> & Partial<RunOptions> & { sandbox?: Sandbox };
 
 /** Runs a command of a shell, and gives the output as text. */
-async function shell(box: Box, command: string, extra: Extra = {}) {
+async function shell(box: SandboxDir, command: string, extra: Extra = {}) {
   const {
     sandbox = { kind: "bwrap", version: "" },
     network = false,
@@ -108,7 +114,7 @@ const kinds: [string, Sandbox][] = [
 
 describeWith([program("bwrap")], "programs", () => {
   describe.each(kinds)("%s", (_, sandbox) => {
-    let box: Box;
+    let box: SandboxDir;
     beforeAll(() => {
       box = newBox("/home/ana/my repo");
     });
@@ -266,7 +272,7 @@ describeWith([program("bwrap")], "programs", () => {
     for (const name of [...names, "/tmp/x/y", "/var/tmp/x", "/run/x", "/opt", "/home/ö", "/-x/--bind"]) {
       const box = newBox(name);
       fs.writeFileSync(join(box.workspace, "f"), "x");
-      settleBox(box);
+      settleSandboxDir(box);
       expect(await shell(box, "pwd; cat f; touch new; node -p 1+1"), name).toMatchObject({
         output: `${name}\nx2\n`,
         exitCode: 0,
@@ -350,7 +356,7 @@ describeWith([program("bwrap")], "programs", () => {
       fs.mkdirSync(bin, { recursive: true });
       for (const name of ["prlimit", "node", "sh"])
         fs.writeFileSync(join(bin, name), "#!/bin/bash\necho forged\n", { mode: 0o755 });
-      settleBox(box);
+      settleSandboxDir(box);
       const argv = ["sh", "-c", 'ulimit -n; echo "$PATH"'];
       const ran = await runProgram(
         box,
@@ -528,9 +534,9 @@ describe("the box", () => {
       ...(box.user === undefined ? {} : { uid: box.user, gid: box.user }),
     });
     expect(fs.readdirSync(box.workspace)).toEqual(["d", "root", "self", "x"]);
-    removeBox(box);
+    removeSandboxDir(box);
     expect(fs.existsSync(box.folder)).toBe(false);
-    removeBox(box);
+    removeSandboxDir(box);
   });
 
   it("shares no file with what it was filled from, and follows no link", () => {
@@ -543,7 +549,7 @@ describe("the box", () => {
     fs.linkSync(join(outside, "f"), join(box.workspace, "f"));
     fs.symlinkSync(join(outside, "d"), join(box.workspace, "link"));
     fs.writeFileSync(Buffer.from(`${box.workspace}/\xff`, "latin1"), "");
-    settleBox(box);
+    settleSandboxDir(box);
     fs.appendFileSync(join(box.workspace, "f"), "2");
     expect(fs.readFileSync(join(outside, "f"), "utf8")).toBe("1");
     const after = fs.statSync(join(outside, "f"));

@@ -4,15 +4,19 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DiskBudget } from "../../../src/replay/disk-budget.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { tempFolder } from "../../../dev/folders.js";
 
 const mebi = 1024 ** 2;
 
-function limited(most: { bytes?: number; files?: number }): { root: string; tree: Tree; disk: DiskBudget } {
+function limited(most: { bytes?: number; files?: number }): {
+  root: string;
+  tree: Workspace;
+  disk: DiskBudget;
+} {
   const root = tempFolder();
   const disk = new DiskBudget(root, most);
-  const tree = new Tree(root, "/repo");
+  const tree = new Workspace(root, "/repo");
   tree.limitTo(disk);
   return { root, tree, disk };
 }

@@ -6,7 +6,7 @@ import type { ReplayedStep } from "../../../src/results/replay.js";
 import { OpenEffects, Unexecuted } from "../../../src/replay/effects.js";
 import { OutputWatch } from "../../../src/replay/output-watch.js";
 import type { PlannedStep } from "../../../src/replay/plan.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { tempFolder } from "../../../dev/folders.js";
 
 const diverged: ReplayedStep = { index: 0, type: "tool_call", status: "diverged", executed: true };
@@ -28,7 +28,7 @@ let told: ReplayedStep;
 beforeEach(() => {
   root = tempFolder();
   const reference = toReference(sha256(Buffer.from("it passed")));
-  watch = new OutputWatch(new Tree(root, "/workspace"), [{ name: "out", content_ref: reference }], 2);
+  watch = new OutputWatch(new Workspace(root, "/workspace"), [{ name: "out", content_ref: reference }], 2);
   open = new OpenEffects();
   fs.writeFileSync(join(root, "out"), "it failed");
   watch.changed(0, { paths: ["out"], isWhole: true, isApplied: true });

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sha256, toReference } from "../../../src/base/digest.js";
 import { OutputWatch, type Watched } from "../../../src/replay/output-watch.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { lookAtUnreadable } from "../../../src/replay/unreadable.js";
 import { tempFolder } from "../../../dev/folders.js";
 
 let root: string;
-let tree: Tree;
+let tree: Workspace;
 
 beforeEach(() => {
   root = tempFolder();
-  tree = new Tree(root, "/workspace");
+  tree = new Workspace(root, "/workspace");
 });
 
 const output = (name: string, content: string): { name: string; content_ref: `sha256:${string}` } => ({

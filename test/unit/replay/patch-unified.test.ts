@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../../src/replay/outcome.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { snapshot, tempFolder } from "../../../dev/folders.js";
 
-function scene(files: Record<string, string | Buffer>): { root: string; tree: Tree } {
+function scene(files: Record<string, string | Buffer>): { root: string; tree: Workspace } {
   const root = tempFolder();
-  const tree = new Tree(root, "/home/ana/repo");
+  const tree = new Workspace(root, "/home/ana/repo");
   for (const [path, content] of Object.entries(files)) tree.write(path, Buffer.from(content));
   return { root, tree };
 }
 
-function patch(tree: Tree, text: string, path?: string): Outcome {
+function patch(tree: Workspace, text: string, path?: string): Outcome {
   return runBuiltin(tree, {
     action: "patch",
     format: "unified",

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import type { ToolUse } from "../../../src/tools/table.js";
 import type { Outcome } from "../../../src/replay/outcome.js";
 import { builtinActions, runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { snapshot, tempFolder } from "../../../dev/folders.js";
 
-function scene(files: Record<string, string | Buffer> = {}): { root: string; tree: Tree } {
+function scene(files: Record<string, string | Buffer> = {}): { root: string; tree: Workspace } {
   const root = tempFolder();
-  const tree = new Tree(root, "/home/ana/repo");
+  const tree = new Workspace(root, "/home/ana/repo");
   for (const [path, content] of Object.entries(files)) tree.write(path, Buffer.from(content));
   return { root, tree };
 }

@@ -5,12 +5,12 @@ import { describe, expect, it } from "vitest";
 import type { ToolUse } from "../../../src/tools/table.js";
 import type { Outcome } from "../../../src/replay/outcome.js";
 import { runBuiltin } from "../../../src/replay/run-builtin.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { tempFolder } from "../../../dev/folders.js";
 
-function scene(files: Record<string, string | Buffer>): { root: string; tree: Tree } {
+function scene(files: Record<string, string | Buffer>): { root: string; tree: Workspace } {
   const root = tempFolder();
-  const tree = new Tree(root, "/home/ana/repo");
+  const tree = new Workspace(root, "/home/ana/repo");
   for (const [path, content] of Object.entries(files)) tree.write(path, Buffer.from(content));
   return { root, tree };
 }
@@ -21,13 +21,13 @@ function given(outcome: Outcome): string {
   return outcome.kind === "failed" ? `failed: ${outcome.reason}` : "effect";
 }
 
-function globbed(tree: Tree, pattern: string, path = "."): string {
+function globbed(tree: Workspace, pattern: string, path = "."): string {
   return given(runBuiltin(tree, { action: "glob", pattern, path }));
 }
 
 type Grep = Extract<ToolUse, { action: "grep" }>;
 
-function grepped(tree: Tree, pattern: string, options: Partial<Grep> = {}): string {
+function grepped(tree: Workspace, pattern: string, options: Partial<Grep> = {}): string {
   const use: Grep = { action: "grep", pattern, path: ".", ignoreCase: false, isFixed: false, gives: "lines" };
   return given(runBuiltin(tree, { ...use, ...options }));
 }

@@ -6,20 +6,20 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { StepFailure } from "../../../src/replay/outcome.js";
 import { NotApplied } from "../../../src/replay/not-applied.js";
-import { Tree } from "../../../src/replay/workspace.js";
+import { Workspace } from "../../../src/replay/workspace.js";
 import { snapshot, tempFolder } from "../../../dev/folders.js";
 
 const secret = "not for you";
 
 /** A workspace, with a folder beside it that nothing may reach. */
-function scene(): { root: string; out: string; tree: Tree } {
+function scene(): { root: string; out: string; tree: Workspace } {
   const top = tempFolder();
   const root = join(top, "ws");
   const out = join(top, "out");
   fs.mkdirSync(root);
   fs.mkdirSync(out);
   fs.writeFileSync(join(out, "secret"), secret);
-  return { root, out, tree: new Tree(root, "/home/ana/repo") };
+  return { root, out, tree: new Workspace(root, "/home/ana/repo") };
 }
 
 /** The reason for which it fails. */
@@ -33,7 +33,7 @@ function reason(work: () => unknown): string {
   return "none";
 }
 
-function text(tree: Tree, path: string): string {
+function text(tree: Workspace, path: string): string {
   return tree.read(path).toString();
 }
 
@@ -41,7 +41,7 @@ function descriptors(): number {
   return fs.readdirSync("/proc/self/fd").length;
 }
 
-function put(tree: Tree, path: string, content: string): void {
+function put(tree: Workspace, path: string, content: string): void {
   tree.write(path, Buffer.from(content));
 }
 
