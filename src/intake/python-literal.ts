@@ -1,13 +1,13 @@
-// Reads literals of Python, as `repr` writes them: programs in Python log values in this form where others log JSON. Data only:
-// nothing is evaluated, and whatever is not a plain literal is no value.
+// Parses Python literals, as `repr` writes them: programs in Python log values in this form where others log
+// JSON. Data only: nothing is evaluated, and anything but a plain literal is no value.
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 
-/** Deeper than this, nobody writes values by `repr`. */
+/** Values that `repr` wrote are never nested deeper in practice. */
 const deepest = 200;
 
 class Unreadable extends Error {}
 
-/** The value that a text is the literal of; undefined when it is none. */
+/** Returns the value of a literal; undefined when the text is none. */
 export function pythonLiteral(text: string): JsonValue | undefined {
   return attempt(() => {
     const reader = new LiteralReader(text);
@@ -17,7 +17,7 @@ export function pythonLiteral(text: string): JsonValue | undefined {
   });
 }
 
-/** The fields of an object whose `repr` is `name=literal` after `name=literal`. */
+/** Returns the fields of an object whose `repr` is a sequence of `name=literal`. */
 export function pythonFields(text: string): JsonObject | undefined {
   return attempt(() => {
     const reader = new LiteralReader(text);
@@ -160,7 +160,7 @@ class LiteralReader {
       return point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point);
     }
     const letter = this.#text[this.#at++] ?? "";
-    // What is no escape stands for itself, with its backslash.
+    // An unknown escape stands for itself, with its backslash.
     return Object.hasOwn(escapes, letter) ? (escapes[letter] as string) : `\\${letter}`;
   }
 

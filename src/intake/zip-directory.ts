@@ -1,9 +1,9 @@
-// What an archive says it holds: its directory, which stands at its end, or, where that is missing, the headers that stand
-// before each entry. Every offset is checked before it is followed.
+// Reads the directory of a zip archive, which is at its end, or, where that is missing, the headers before
+// each entry. Every offset is checked before it is followed.
 import { CtxError } from "../base/errors.js";
 
 export interface ZipEntry {
-  /** 0 as it is, 8 deflate, 93 zstd. */
+  /** Compression: 0 stored, 8 deflate, 93 zstd. */
   method: number;
   isEncrypted: boolean;
   crc: number;
@@ -63,7 +63,7 @@ function gathered(list: Iterable<Named>, isCut: boolean): Directory {
   return { entries, duplicates, isCut };
 }
 
-/** Entries that share bytes are a way to make much of little. */
+/** Whether no two entries share bytes: overlapping entries are how small archives expand to huge ones. */
 function areApart(entries: readonly Named[], end: number): boolean {
   let free = 0;
   for (const { offset, entry } of entries.toSorted((a, b) => a.offset - b.offset)) {
@@ -79,7 +79,7 @@ interface End {
   stop: number;
 }
 
-/** The last record of an archive, which says where its directory is; undefined when there is none. */
+/** Returns the last record of an archive, which locates the directory; undefined when there is none. */
 function endOf(bytes: Buffer): End | undefined {
   const first = Math.max(0, bytes.length - endSize - 0xffff);
   for (let at = bytes.length - endSize; at >= first; at--) {
@@ -134,18 +134,21 @@ function* centralEntries(bytes: Buffer, { start, stop }: End): Generator<Named> 
   }
 }
 
-/** Where the bytes of an entry begin, by the header before them. */
+/** Returns where the bytes of an entry begin, by the header before them. */
 function dataStart(bytes: Buffer, offset: number, end: number): number | undefined {
   if (offset + 30 > end || bytes.readUInt32LE(offset) !== localSign) return undefined;
   return offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
 }
 
-/** The names of the entries that stand at the beginning of an archive, as far as their headers tell. */
+/** Returns the names of the entries at the beginning of an archive, as far as their headers are complete. */
 export function firstNames(bytes: Buffer): string[] {
   return [...localEntries(bytes, false)].map(({ name }) => name);
 }
 
-/** Entries by their own headers, one after the other, until one does not say how long it is, or is not all there. */
+/**
+ * Yields entries by their own headers, one after the other, until one does not state its length or is
+ * incomplete.
+ */
 function* localEntries(bytes: Buffer, isWhole = true): Generator<Named> {
   for (let at = 0; at + 30 <= bytes.length && bytes.readUInt32LE(at) === localSign; ) {
     const flags = bytes.readUInt16LE(at + 6);
@@ -174,7 +177,7 @@ function* localEntries(bytes: Buffer, isWhole = true): Generator<Named> {
   }
 }
 
-/** Sizes and an offset that do not fit into 32 bits stand in a field of their own, one after the other. */
+/** Returns sizes and offset, with those that do not fit into 32 bits taken from the ZIP64 extra field. */
 function largeSizes(extra: Buffer, small: [number, number, number]): [number, number, number] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;
@@ -189,7 +192,7 @@ function largeSizes(extra: Buffer, small: [number, number, number]): [number, nu
   return small;
 }
 
-/** Eight bytes; what no file is as long as becomes a number that no check lets through. */
+/** Reads eight bytes; a value that is larger than any file becomes a number that fails every check. */
 function long(bytes: Buffer, at: number): number {
   return Number(bytes.readBigUInt64LE(at));
 }

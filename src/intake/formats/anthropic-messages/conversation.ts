@@ -1,4 +1,4 @@
-// Tells a run from messages of Anthropic's API, one after the other.
+// Reads messages of Anthropic's API, one after the other, into a run.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { contentText } from "../../protocols/anthropic/content.js";
@@ -7,7 +7,7 @@ import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
-/** Takes a message; `at` is for what is known of it from elsewhere. */
+/** Reads a message; `at` is what is known about it from elsewhere. */
 export type TakeMessage = (message: JsonValue, at?: At) => void;
 
 export function conversation(builder: RunBuilder): TakeMessage {

@@ -1,5 +1,5 @@
-// Trajectories in ATIF, the interchange format of Harbor, which converters of many agents write, and the dialects of it that came
-// before its rules were settled: one in a document, a list of them, or one a line.
+// Trajectories in ATIF, the interchange format of Harbor, which converters of many agents write, and the
+// dialects from before its rules were settled: one in a document, a list of them, or one a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Coverage } from "../../coverage.js";
@@ -76,7 +76,7 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
   else coverage.skip("something without steps");
 }
 
-/** Whether there is one trajectory a line: the first line is one, and not all. */
+/** Whether the log has one trajectory a line: the first line is one, and not the whole log. */
 function hasLines(source: Source): boolean {
   const text = startOf(source);
   const end = text.indexOf("\n");

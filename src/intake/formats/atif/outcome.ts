@@ -1,4 +1,4 @@
-// How a call ended. ATIF has no field for it, so each producer that knows has put it somewhere of its own.
+// Reads how a call ended. ATIF has no field for it, so each producer that knows records it in its own way.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
@@ -10,7 +10,9 @@ export interface Outcome {
   metadata: JsonObject;
 }
 
-/** `alone`: the extra of the step, where that can only be about this result. */
+/**
+ * Returns the outcome of a result. `alone`: the extra of the step, where it can only be about this result.
+ */
 export function outcomeOf(result: JsonObject, alone: JsonObject | undefined, coverage: Coverage): Outcome {
   const extra = objectAt(result, "extra");
   const own = ownResult(extra);

@@ -1,5 +1,5 @@
-// Transcripts of Claude Code: one record a line, appended as the session goes, with the sub-agents that it started in files
-// beside it.
+// Transcripts of Claude Code: one record a line, appended during the session, with the sub-agents that it
+// started in files beside it.
 import type { JsonObject } from "../../../base/json/value.js";
 import { readBeside } from "../../sibling-files.js";
 import { Coverage } from "../../coverage.js";
@@ -28,16 +28,16 @@ export const claudeCode: Format = {
 const spokenTypes = /^(?:user|assistant|system|progress|attachment)$/;
 
 function sniff({ records, document }: Head): Fit {
-  // A first line may be longer than what is looked at.
+  // The first line may be longer than the head.
   const first = objectAt(document);
   const seen = records.length > 0 || first === undefined ? records : [first];
   const typed = seen.filter((record) => isKnown(textAt(record, "type") ?? ""));
-  // Qwen Code writes records like these, with other messages.
+  // Qwen Code writes similar records, with other messages.
   if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
     return { near: 0.3, lacks: "its messages have parts, not content" };
   const spoken = typed.filter((record) => textAt(record, "message", "role") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
-  // A session in which nothing was said yet, or whose first message is longer than what is looked at.
+  // A session without messages so far, or whose first message is longer than the head.
   const notes = typed.filter(
     (record) =>
       textAt(record, "session_id") === undefined &&
@@ -144,7 +144,7 @@ class Family {
   }
 }
 
-/** Whether a transcript is that of a sub-agent, all of whose records are beside the main chain. */
+/** Whether a transcript is that of a sub-agent, all of whose records are sidechain records. */
 function startsAsAgent({ head, isWhole }: Source): boolean {
   const spoken = headOf(head, isWhole).records.find((record) =>
     /^(?:user|assistant)$/.test(textAt(record, "type") ?? ""),

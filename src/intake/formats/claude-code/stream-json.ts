@@ -1,5 +1,6 @@
-// What `claude -p --output-format stream-json` writes, one record a line, or as one array, as the GitHub action keeps it. It holds
-// neither the prompt nor times; sub-agents speak in the same stream, under the id of the call that started them.
+// Reads the output of `claude -p --output-format stream-json`, one record a line, or one array, as the GitHub
+// action stores it. It holds neither the prompt nor times; records of sub-agents are in the same stream,
+// under the id of the call that started them.
 import { CtxError } from "../../../base/errors.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import {
@@ -81,7 +82,7 @@ function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
   }
 }
 
-/** Records that are known, and say nothing that others do not. */
+/** Record types that are known, and only repeat others. */
 const leftOut = new Set([
   "stream_event",
   "rate_limit_event",
@@ -157,7 +158,7 @@ class Stream {
     return made;
   }
 
-  /** The run that made a call: an agent may have started another. */
+  /** Returns the run that made a call: a sub-agent may have started another. */
   #ownerOf(call: string): RunBuilder {
     return [...this.#agents.values()].find((run) => run.callOf(call) !== undefined) ?? this.#main;
   }
@@ -173,7 +174,7 @@ class Stream {
   #takeResult(record: JsonObject): void {
     const run = this.#main;
     const said = wordAt(record, "result");
-    // Without --verbose this is all there is.
+    // Without --verbose, the result is all there is.
     if (run.stepCount === 0 && said !== undefined) run.message(said);
     else if (said !== undefined && said !== run.answer) run.context("result", said);
     const usage = objectAt(record, "usage");

@@ -1,5 +1,5 @@
-// What `codex exec --json` prints while it works: events of a thread, its turns and its items. There are no times, no model and
-// no prompt in it; the rollout of the same thread has them.
+// Reads what `codex exec --json` prints: events of a thread, its turns and its items. It has no times, no
+// model and no prompt; the rollout of the same thread has them.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -55,7 +55,9 @@ function isEvent(record: JsonObject): boolean {
 interface ExecRun {
   builder: RunBuilder;
   thread: string | undefined;
-  /** How many threads began: a run that goes on in the same file counts its items anew. */
+  /**
+   * The number of threads so far: a run that continues in the same file restarts the numbering of its items.
+   */
   threads: number;
   /** Calls that began, and those that were answered. */
   open: Set<string>;
@@ -102,7 +104,7 @@ function takeEvent(run: ExecRun, event: JsonObject): void {
     case "turn.started":
       return;
     case "turn.completed":
-      // Each turn tells the total of its thread.
+      // Each turn states the total of its thread.
       if (usage !== undefined) builder.use(run.thread ?? "total", usageOf(usage));
       return;
     case "turn.failed":
@@ -224,7 +226,7 @@ function statusOf(item: JsonObject): Status {
   return isFailed || mcpOutput(valueAt(item, "result")).status === "error" ? "error" : "ok";
 }
 
-/** It is told which files were changed, not how. */
+/** Notes changed files: the log says which files changed, not how. */
 function takeChanges({ files }: RunBuilder, item: JsonObject): void {
   for (const change of listAt(item, "changes")) {
     const path = wordAt(change, "path");
@@ -234,7 +236,7 @@ function takeChanges({ files }: RunBuilder, item: JsonObject): void {
   }
 }
 
-/** The list is told anew whenever the model changes it, and once more at the end. */
+/** Reads the plan, which is repeated whenever the model changes it, and once more at the end. */
 function takePlan(run: ExecRun, item: JsonObject): void {
   const items = [...listAt(item, "items")];
   const plan = canonicalText(items);

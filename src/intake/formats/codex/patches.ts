@@ -1,5 +1,6 @@
-// What Codex and its like did to files: changes that patches made, and files that a plain `cat` showed whole. A patch is applied only where
-// the text before it is known and every line fits; all else is said to be unknown.
+// Derives what Codex and similar agents did to files: changes that patches made, and files that a plain `cat`
+// showed in full. A patch is applied only where the text before it is known and every line fits; anything
+// else is recorded as unknown.
 import { posix } from "node:path";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { isObject } from "../../../base/json/value.js";
@@ -7,7 +8,7 @@ import { toolUse } from "../../../tools/table.js";
 import { textAt, wordAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
 
-/** The changes of an event: each path with what became of it. */
+/** Applies the changes of an event: each path with its change. */
 export function applyChanges(files: FileStates, changes: JsonObject, cwd: string | undefined): void {
   for (const [path, change] of Object.entries(changes)) {
     const name = placed(path, cwd);
@@ -28,7 +29,7 @@ export function applyChanges(files: FileStates, changes: JsonObject, cwd: string
   }
 }
 
-/** The changes of a patch as the model wrote it, for logs that have no events of them. */
+/** Applies a patch as the model wrote it, for logs without events about changes. */
 export function applyPatch(files: FileStates, text: string, cwd: string | undefined): void {
   const body = /\*\*\* Begin Patch\s*\n([\s\S]*?)(?:\n\*\*\* End Patch|$)/.exec(text)?.[1] ?? "";
   for (const part of body.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m)) {
@@ -54,7 +55,7 @@ export function applyPatch(files: FileStates, text: string, cwd: string | undefi
   }
 }
 
-/** The file that a call showed whole, if it did nothing else. */
+/** Returns the file that a call showed in full, if it did nothing else. */
 export function shownBy(tool: string, parameters: JsonObject, cwd: string | undefined): string | undefined {
   const use = toolUse(tool, parameters, "codex");
   if (use?.action !== "command") return undefined;
@@ -75,7 +76,7 @@ export function shownBy(tool: string, parameters: JsonObject, cwd: string | unde
   return path === undefined || path.startsWith("-") ? undefined : placed(path, place);
 }
 
-/** A path as seen from the run's folder. */
+/** Resolves a path against the folder of the call. */
 function placed(path: string, cwd: string | undefined): string {
   const plain = path.replaceAll("\\", "/");
   if (cwd === undefined || /^(?:\/|[A-Za-z]:)/.test(plain)) return path;
@@ -102,15 +103,15 @@ function moved(
   files.after(placed(to, cwd), now);
 }
 
-/** Lines that are to be there, and what becomes of them. */
+/** Lines that must be present, and their replacement. */
 interface Chunk {
-  /** Where they are, from 0; undefined when the patch only shows them. */
+  /** The index of the first line; undefined when the patch only shows the lines. */
   at?: number;
-  /** A line that stands somewhere before them. */
+  /** A line that occurs somewhere before them. */
   behind?: string;
   old: string[];
   new: string[];
-  /** What the last line's end is, where the patch says. */
+  /** Whether the last line has no line end, where the patch says so. */
   oldUnended: boolean;
   newUnended: boolean;
 }
@@ -155,7 +156,7 @@ function add(chunk: Chunk, line: string): void {
   if (sign !== "-") chunk.new.push(line.slice(1));
 }
 
-/** The text after a change; undefined where it is not known for sure. */
+/** Returns the text after a change; undefined where it is not known for sure. */
 function patched(text: string | undefined, chunks: readonly Chunk[]): string | undefined {
   if (text === undefined || text.includes("\r") || chunks.length === 0) return undefined;
   const isEnded = text === "" || text.endsWith("\n");
@@ -182,7 +183,7 @@ function placeOf(lines: readonly string[], chunk: Chunk, from: number): number |
   if (chunk.at !== undefined) return fits(chunk.at) && chunk.at <= lines.length ? chunk.at : undefined;
   const start = chunk.behind === undefined ? from : lines.indexOf(chunk.behind, from) + 1;
   if (chunk.behind !== undefined && start === 0) return undefined;
-  // Where nothing is shown, Codex adds at the end.
+  // Where no lines are shown, Codex appends.
   if (chunk.old.length === 0) return lines.length;
   for (let at = start; at <= lines.length - chunk.old.length; at++) if (fits(at)) return at;
   return undefined;

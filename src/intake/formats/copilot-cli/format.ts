@@ -1,4 +1,5 @@
-// Sessions of GitHub Copilot CLI: events, one a line. What `copilot -p … --output-format json` prints are the same ones, and more.
+// Sessions of GitHub Copilot CLI: events, one a line. `copilot -p … --output-format json` prints the same
+// events, and more.
 import type { JsonObject } from "../../../base/json/value.js";
 import { objectAt, textAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";

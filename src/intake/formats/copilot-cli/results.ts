@@ -1,4 +1,5 @@
-// What a tool of GitHub Copilot CLI returned: its text, how the command ended, and what became of files.
+// Reads what a tool of GitHub Copilot CLI returned: its text, how the command ended, and what happened to
+// files.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { touchedBy, toolUse } from "../../../tools/table.js";
 import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -8,7 +9,7 @@ import { attachTo, textOf } from "../../protocols/openai-chat/content.js";
 
 const ending = /\s?<(?:exited|shellId: [^<>\n]{1,80} completed) with exit code (-?\d{1,10})>\s*$/;
 
-/** Gives a call what its `tool.execution_complete` tells. */
+/** Reads a `tool.execution_complete` event. */
 export function takeComplete(run: RunBuilder, data: JsonObject, time: string | undefined): void {
   const id = wordAt(data, "toolCallId");
   const call = run.callOf(id);
@@ -41,7 +42,7 @@ export function takeComplete(run: RunBuilder, data: JsonObject, time: string | u
   if (status === "ok" && call !== undefined) noteFiles(run, call);
 }
 
-/** The names of what is no text. */
+/** Stores what is not text, and returns the names. */
 function attachments(run: RunBuilder, result: JsonValue | undefined): string[] | undefined {
   const names = [...objectsAt(result, "contents"), ...objectsAt(result, "binaryResultsForLlm")].flatMap(
     (block) => {
@@ -68,7 +69,10 @@ function contentOf(result: JsonValue | undefined): string | undefined {
   return blocks.length > 0 ? blocks.join("\n") : textOf(result);
 }
 
-/** The whole result, where the model was shown a part. What is shown of a file is another thing: made to look like a change. */
+/**
+ * Returns the whole result, where the model was shown a part. The detailed view of a file is no result: it is
+ * formatted as a change.
+ */
 function fullOf(
   tool: string | undefined,
   seen: string | undefined,
@@ -99,7 +103,7 @@ function noteFiles(run: RunBuilder, { tool, parameters }: { tool: string; parame
   for (const path of touchedBy(use)) files.after(path, use.action === "delete" ? null : undefined);
 }
 
-/** The text after edits; undefined when it was not known before, or they do not fit. */
+/** Returns the text after edits; undefined when it was unknown before, or they do not fit. */
 function edited(
   text: string | undefined,
   edits: readonly { old: string; new: string; all: boolean }[],

@@ -1,5 +1,5 @@
-// Sessions of Gemini CLI: one document, or, in newer versions, a journal with one record a line, with the sub-agents that it
-// started in files beside it; and the chats that a user saved.
+// Sessions of Gemini CLI: one document, or, in newer versions, a journal with one record a line, with the
+// sub-agents that it started in files beside it; and the chats that a user saved.
 import { join, dirname } from "node:path";
 import { CtxError } from "../../../base/errors.js";
 import type { Reference } from "../../../base/digest.js";

@@ -1,5 +1,5 @@
-// The messages of a session out of its journal. A message is written anew whenever it changes, the list may be replaced, and the
-// user may go back: what was left behind is kept, and marked.
+// Collects the messages of a session from its journal. A message is rewritten whenever it changes, the list
+// may be replaced, and the user may go back: abandoned messages are kept, and marked.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
@@ -7,9 +7,9 @@ import { plainText } from "../../protocols/gemini/parts.js";
 
 export interface Entry {
   message: JsonObject;
-  /** The user went back to before it. */
+  /** Whether the user went back to before it. */
   isAbandoned: boolean;
-  /** The client put it in when it rewrote the history; `boundary` stands before the first of these. */
+  /** Whether the client inserted it when it rewrote the history; `boundary` is set on the first of these. */
   isInjected: boolean;
   isBoundary: boolean;
 }
@@ -20,7 +20,7 @@ export class Journal {
   /** What the journal says about the session. */
   readonly about: JsonObject = {};
   readonly #coverage: Coverage;
-  /** The entries that still count, and where each id stands among them. */
+  /** The entries that still count, and the position of each id among them. */
   #live: Entry[] = [];
   readonly #places = new Map<string, number>();
 
@@ -46,7 +46,7 @@ export class Journal {
     if (Array.isArray(members["messages"])) this.#replace(members["messages"]);
   }
 
-  /** The last record of a message is the one that counts. */
+  /** Adds or replaces a message: its last record counts. */
   #put(message: JsonObject): void {
     const known = this.#known(message);
     if (known === undefined) this.#add(message, false);
@@ -67,7 +67,7 @@ export class Journal {
   }
 
   #rewind(id: string): void {
-    // Where the id is not known the client forgets everything.
+    // If the id is unknown, the client forgets everything.
     const from = this.#places.get(id) ?? 0;
     for (const entry of this.#live.splice(from)) {
       entry.isAbandoned = true;
@@ -76,7 +76,7 @@ export class Journal {
     }
   }
 
-  /** The client wrote its history anew: it was summed up, or outputs were taken out of it. */
+  /** Replaces the history: the client summarised it, or removed outputs. */
   #replace(messages: readonly JsonValue[]): void {
     const isFirst = this.#live.length === 0;
     const texts = new Set(this.#live.map(({ message }) => textOf(message)));
@@ -108,7 +108,7 @@ export class Journal {
     }
   }
 
-  /** Parts of one message, by its id. */
+  /** Changes fields of one message, by its id. */
   #change(change: JsonObject): void {
     const known = this.#known(change);
     if (known === undefined) return this.#coverage.skip("change of an unknown message");
@@ -116,7 +116,7 @@ export class Journal {
   }
 }
 
-/** What the history has of a message that was recorded before: only calls and results that were not there are news. */
+/** Merges a rewritten message into the recorded one: only calls and results that were missing are new. */
 function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
   const old = entry.message;
   const calls = new Map(objectsAt(old, "toolCalls").map((call) => [wordAt(call, "id"), call]));

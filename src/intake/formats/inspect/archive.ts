@@ -1,5 +1,6 @@
-// The archives (`.eval`) that Inspect writes: a header, and the samples, each in one entry or in pieces. One sample is held at
-// a time. An evaluation that still goes on has only begun its header.
+// Reads the archives (`.eval`) that Inspect writes: a header, and the samples, each in one file or in pieces.
+// One sample is in memory at a time. An evaluation that is still running has only the beginning of its
+// header.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { CtxError } from "../../../base/errors.js";
 import type { Coverage } from "../../coverage.js";
@@ -8,7 +9,7 @@ import { listAt, objectAt } from "../../json-access.js";
 import { gather, type Source } from "../../log-source.js";
 import { readZip, type Zip } from "../../zip.js";
 
-/** An archive is held whole while it is read. */
+/** Maximum size: an archive is held in memory while it is read. */
 const largest = 2 ** 31;
 
 export const startEntry = "_journal/start.json";
@@ -19,12 +20,12 @@ const samplePiece =
 
 export interface Archive {
   header: JsonObject;
-  /** How many samples there should be. */
+  /** The expected number of samples. */
   count: number;
   samples: Iterable<JsonObject>;
 }
 
-/** Whether the name of an entry is one that Inspect gives. */
+/** Whether the name of an archive member is one of Inspect's. */
 export function isInspectEntry(name: string): boolean {
   return name === headerEntry || name === startEntry || wholeSample.test(name);
 }
@@ -70,7 +71,10 @@ function* samplesIn(
 
 type Read = (name: string) => JsonValue | undefined;
 
-/** Gives what an entry holds. One that is damaged is counted; one that is not there is nothing. */
+/**
+ * Returns a function that reads a member of the archive. A damaged one is counted; a missing one is
+ * undefined.
+ */
 function entryReader(zip: Zip, coverage: Coverage): Read {
   const numbers = new Map(zip.names.map((name, index) => [name, index + 1]));
   return (name) => {
@@ -84,7 +88,7 @@ function entryReader(zip: Zip, coverage: Coverage): Read {
   };
 }
 
-/** The entries of a sample in pieces, by what they are. */
+/** The members of a sample in pieces, by kind. */
 type Pieces = Map<string, { name: string; start: number }[]>;
 
 function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
@@ -107,7 +111,7 @@ function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
   return samples;
 }
 
-/** A sample in pieces as it would be in one: texts that are kept apart have numbers for names. */
+/** Assembles a sample from its pieces; texts that are stored separately get numbers as names. */
 function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
   const sequence = (kind: string): JsonValue[] => {
     const inOrder = (pieces.get(kind) ?? []).toSorted((a, b) => a.start - b.start);
@@ -127,7 +131,7 @@ function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
   };
 }
 
-/** The parts of a list that ranges name, and never more than twice all of it. */
+/** Returns the elements of a list that ranges name, at most twice as many as the list has. */
 function ranges(value: JsonValue | undefined, pool: readonly JsonValue[]): JsonValue[] {
   const found: JsonValue[] = [];
   for (const range of listAt(value)) {

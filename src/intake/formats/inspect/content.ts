@@ -1,4 +1,4 @@
-// Content as Inspect's messages hold it: a text, or parts of many kinds.
+// Reads the content of Inspect's messages: a string, or parts of many kinds.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { type Attach, joined, linked, textOf } from "../../protocols/openai-chat/content.js";
@@ -14,12 +14,12 @@ export interface Reading {
 
 export type Piece =
   | { kind: "text"; text: string; isRefusal: boolean }
-  /** Without a text where only the model's maker can read it. */
+  /** Without a text where only the provider can read it. */
   | { kind: "thought"; text: string | undefined }
   /** A tool that the provider ran. */
   | { kind: "tool"; use: JsonObject };
 
-/** What a content says, piece by piece. */
+/** Returns the pieces of a content. */
 export function piecesOf(content: JsonValue | undefined, reading: Reading): Piece[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [textPiece(reading.attachments.text(content))];
@@ -27,7 +27,7 @@ export function piecesOf(content: JsonValue | undefined, reading: Reading): Piec
   return content.flatMap((part) => pieceOf(part, reading));
 }
 
-/** All that is text in a content. */
+/** Returns all text of a content. */
 export function plainText(content: JsonValue | undefined, reading: Reading): string {
   return joined(piecesOf(content, reading).flatMap((piece) => (piece.kind === "text" ? piece.text : [])));
 }
@@ -36,7 +36,7 @@ function textPiece(text: string, isRefusal = false): Piece {
   return { kind: "text", text, isRefusal };
 }
 
-/** Where each kind of file has its address. */
+/** Kinds of parts that refer to a file. */
 const fileKinds = new Set(["image", "audio", "video", "document"]);
 
 function pieceOf(part: JsonValue, { attachments, attach, coverage }: Reading): Piece[] {

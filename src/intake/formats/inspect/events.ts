@@ -1,5 +1,5 @@
-// Tells a run from the events of a sample, in their order: what the model was asked and answered, what tools returned and
-// when, and what else happened to the sample.
+// Reads the events of a sample, in their order, into a run: requests and answers of the model, results of
+// tools with their times, and whatever else happened.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Queue } from "../../../base/lists.js";
@@ -26,7 +26,7 @@ import { type Place, Spans, top } from "./spans.js";
 import type { Talk } from "./talk.js";
 import { usageOf } from "./usage.js";
 
-/** Events that say nothing which is not said elsewhere. */
+/** Events that only repeat others. */
 const leftOut = new Set(
   (
     "sample_init state store span_begin span_end step score score_edit logger sandbox anchor branch checkpoint " +
@@ -39,9 +39,9 @@ export interface EventsOptions {
   reading: Reading;
   talk: Talk;
   pool: Pool;
-  /** The messages by which the model got the results of a call, in their order. */
+  /** The messages that brought the results of a call to the model, in their order. */
   toolMessages: ReadonlyMap<string, Queue<JsonObject>>;
-  /** The sample does not say what its requests cost. */
+  /** Whether usage is counted by request, because the sample does not state it. */
   countsUsage: boolean;
 }
 
@@ -76,7 +76,7 @@ export class Events {
     else if (kind === "tool") inner = this.#tool(event, at, place);
     else if (leftOut.has(kind)) coverage.leaveOut(kind === "sandbox" ? sandboxKind(event) : kind);
     else this.#other(kind, event, at);
-    // Older logs have what happened inside of a call here.
+    // Older logs have the events inside a call here.
     for (const own of objectsAt(event, "events")) this.take(own, inner);
   }
 
@@ -118,7 +118,7 @@ export class Events {
       builder.use(`request-${this.#requests}`, usageOf(usage));
   }
 
-  /** What holds for the run: the first request says how the model was set up. */
+  /** Reads the model's settings from the first request. */
   #describe(event: JsonObject): void {
     const { builder } = this.#options;
     for (const [name, value] of Object.entries(objectAt(event, "config") ?? {}))
@@ -169,7 +169,7 @@ export class Events {
     else builder.coverage.skip(kind);
   }
 
-  /** Only a decision that changes something is told. */
+  /** Reads an approval, if it changed something. */
   #approval(event: JsonObject, say: (text: JsonValue | undefined, more: JsonObject) => void): void {
     const decision = wordAt(event, "decision");
     if (decision === "approve") this.#options.builder.coverage.leaveOut("approval (approved)");

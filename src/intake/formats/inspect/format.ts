@@ -1,4 +1,5 @@
-// Logs of evaluations with Inspect, as archives (`.eval`) or as one JSON document. Each sample and epoch is a run.
+// Logs of evaluations with Inspect, as archives (`.eval`) or as one JSON document. Each sample and epoch is a
+// run.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -59,7 +60,7 @@ function readDocument(source: Source, into: Into): ExecutionLog[] {
   return samples.map((sample) => runOf(objectAt(value) ?? {}, sample, into, samples.length === 1));
 }
 
-/** What cannot be read of a log with one sample is that sample's. */
+/** Builds the run of a sample. Unreadable parts of a log with one sample belong to that sample. */
 function runOf(header: JsonObject, sample: JsonObject, into: Into, isAlone: boolean): ExecutionLog {
   const coverage = isAlone ? into.coverage : new Coverage();
   const run = inspectRun({ header, sample, isAlone }, into, coverage);

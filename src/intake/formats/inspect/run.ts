@@ -1,4 +1,4 @@
-// One run from one sample of an evaluation.
+// Builds one run from one sample of an evaluation.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Queue } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -63,7 +63,7 @@ export function inspectRun(
   return builder.finish();
 }
 
-/** Early logs have the events, and the texts that they keep apart, one level deeper. */
+/** Converts early logs, which have the events, and the texts that are stored separately, one level deeper. */
 function renewed(sample: JsonObject): JsonObject {
   const { transcript, ...rest } = sample;
   const events = listAt(transcript, "events");
@@ -75,7 +75,7 @@ function isEvent(value: JsonValue): boolean {
   return isObject(value);
 }
 
-/** What counts as the answer, which need not be what the model said last. */
+/** Reads the answer that counts, which need not be the model's last message. */
 function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Reading): void {
   const [choice] = listAt(sample, "output", "choices");
   const own = textAt(sample, "output", "completion");
@@ -87,14 +87,14 @@ function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Readin
     builder.message(text, { metadata: { completion: true } });
 }
 
-/** Whether any of these messages was part of the sample's input. */
+/** Whether any of these messages says that it was part of the sample's input. */
 function hasSource(messages: readonly JsonValue[]): boolean {
   return messages.some(
     (message) => textAt(message, "role") === "user" && wordAt(message, "source") !== undefined,
   );
 }
 
-/** The calls whose results stand in events, also inside of others. */
+/** Yields the calls whose results are events, including nested ones. */
 function* eventCalls(events: readonly JsonObject[]): Generator<string> {
   for (const event of events) {
     const id = wordAt(event, "id");
@@ -103,7 +103,9 @@ function* eventCalls(events: readonly JsonObject[]): Generator<string> {
   }
 }
 
-/** The messages that brought results, by their calls. One is there once, however many requests repeat it. */
+/**
+ * Returns the messages that brought results, by call. Each is listed once, however many requests repeat it.
+ */
 function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, Queue<JsonObject>> {
   const found = new Map<string, Queue<JsonObject>>();
   const seen = new Set<string>();

@@ -1,12 +1,12 @@
-// Where in an evaluation an event stands: in which agent, inside which call, or in a scorer, whose own calls are none of the
-// run's. Newer logs name a span with each event; older ones open and close steps.
+// Tracks where in an evaluation an event is: in which agent, inside which call, or in a scorer, whose own
+// calls are not the run's. Newer logs name a span in each event; older ones open and close steps.
 import type { JsonObject } from "../../../base/json/value.js";
 import { textAt, wordAt } from "../../json-access.js";
 
 export interface Place {
-  /** The agent that is at work, if the log names one. */
+  /** The agent at work, if the log names one. */
   agent?: string;
-  /** Inside a call: what happens is another agent's doing, or the tool's own. */
+  /** Whether it is inside a call: then another agent, or the tool itself, did it. */
   isSub: boolean;
   isScorer: boolean;
   /** The call that it is inside of. */
@@ -26,7 +26,7 @@ export class Spans {
     this.#places.set(id, placeIn(parent, event, id));
   }
 
-  /** A step of an older log begins or ends. */
+  /** Notes that a step of an older log begins or ends. */
   step(event: JsonObject, outer: Place): void {
     if (textAt(event, "action") === "begin")
       this.#steps.push(placeIn(this.#steps.at(-1) ?? outer, event, undefined));

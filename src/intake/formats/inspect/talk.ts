@@ -1,5 +1,5 @@
-// Tells a run from Inspect's messages. Each is told once, however many requests repeat it, and results that a tool's own event
-// tells better are left to that.
+// Reads Inspect's messages into a run. Each is added once, however many requests repeat it, and results that
+// a tool's own event describes better are left to that event.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
@@ -12,7 +12,7 @@ import { outcomeOf } from "./outcome.js";
 import { type Place, top } from "./spans.js";
 
 export interface TalkOptions {
-  /** What messages say where they come from: then only those of the sample's input were asked by somebody. */
+  /** Whether messages state their source: then only those of the sample's input are prompts. */
   hasSources: boolean;
   /** Calls whose results are events. */
   isEvent: (call: string) => boolean;
@@ -33,7 +33,10 @@ export class Talk {
     this.#options = options;
   }
 
-  /** The messages of one request, or of the whole sample: those that are new are told. Gives a name for the answer to them. */
+  /**
+   * Reads the messages of one request, or of the whole sample, and adds those that are new. Returns a
+   * function that names the answer to them.
+   */
   list(messages: readonly JsonValue[], at: At = {}, place: Place = top): (answer: JsonObject) => boolean {
     const counts = new Map<string, number>();
     for (const message of messages) {
@@ -54,7 +57,7 @@ export class Talk {
       this.#builder.coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
   }
 
-  /** What the model said, with the calls that it asked for. */
+  /** Reads what the model said, with the calls that it requested. */
   answer(message: JsonObject, at: At): void {
     const number = ++this.#messages;
     const old = wordAt(message, "reasoning");
@@ -63,7 +66,7 @@ export class Talk {
     for (const call of objectsAt(message, "tool_calls")) this.#ask(call, number, at);
   }
 
-  /** The call that a tool's event is of; one that no message asked for is told now. */
+  /** Returns the call of a tool's event; adds it if no message requested it. */
   callOf(event: JsonObject, at: At): string {
     const id = wordAt(event, "id");
     const tool = wordAt(event, "function");
@@ -116,7 +119,9 @@ export class Talk {
     });
   }
 
-  /** What the model said in a request that is not in the log, or what was put into its mouth. */
+  /**
+   * Reads a model message from the input: the answer to a request that is not in the log, or a prefilled one.
+   */
   #fromInput(message: JsonObject, at: At, place: Place): void {
     if (textAt(message, "source") !== "input") {
       this.answer(message, { ...at, metadata: given({ ...at.metadata, agent: place.agent }) });
@@ -152,7 +157,10 @@ export class Talk {
     this.#builder.result(name, { ...outcome, time: at.time, metadata: { ...outcome.metadata, ...known } });
   }
 
-  /** Older messages have no ids: they are told apart by what they hold, and by how often a request has it. */
+  /**
+   * Whether a message is new. Older messages have no ids: they are compared by content, and by how often a
+   * request has it.
+   */
   #isNew(message: JsonObject, counts: Map<string, number>): boolean {
     const key = wordAt(message, "id") ?? this.#keyOf(message);
     const count = (counts.get(key) ?? 0) + 1;
@@ -169,7 +177,7 @@ export class Talk {
   }
 }
 
-/** Texts that follow each other are one. */
+/** Joins adjacent texts. */
 function merged(pieces: readonly Piece[]): Piece[] {
   const list: Piece[] = [];
   for (const piece of pieces) {

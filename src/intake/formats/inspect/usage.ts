@@ -1,4 +1,4 @@
-// What requests cost, as Inspect counts it.
+// Reads usage as Inspect counts it.
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import { numberAt } from "../../json-access.js";
 import type { Usage } from "../../run-entries.js";
@@ -13,7 +13,9 @@ export function usageOf(usage: JsonObject): Usage {
   };
 }
 
-/** What all models of a sample used together, and what it cost; undefined where the log does not say it. */
+/**
+ * Returns the usage and cost of all models of a sample together; undefined where the log does not state it.
+ */
 export function totalOf(byModel: JsonObject): { usage: Usage; cost: number | undefined } | undefined {
   const each = Object.values(byModel).filter((one) => isObject(one));
   if (each.length === 0) return undefined;

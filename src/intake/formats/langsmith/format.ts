@@ -1,5 +1,5 @@
-// Runs of LangChain and LangGraph as LangSmith exports them: flat with the name of the run above, or nested; in a list, one a
-// line, or a single one. Each trace is a run.
+// Runs of LangChain and LangGraph as LangSmith exports them: flat with the id of the parent run, or nested;
+// in a list, one a line, or a single one. Each trace is a run.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -37,7 +37,7 @@ function sniff({ document, records }: Head): Fit {
     : { near: 0.5, lacks: `no run of LangSmith is of the type "${type}", or has no id and no trace` };
 }
 
-/** All runs, each once: what is said later counts. */
+/** Returns all runs, each once: later records take precedence. */
 function runsOf(source: Source, coverage: Coverage): Run[] {
   const runs = new Map<string, Run>();
   for (const value of valuesOf(source, coverage)) {
@@ -78,7 +78,7 @@ function valuesOf(source: Source, coverage: Coverage): Iterable<JsonValue> {
 
 function* lineValues(source: Source, coverage: Coverage): Generator<JsonObject> {
   for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
-    // Runs are what counts, and a line may hold many.
+    // Runs are counted, not lines: a line may hold many.
     coverage.records--;
     yield value;
   }
@@ -106,14 +106,17 @@ function runOf(trace: string, runs: readonly Run[], into: Into, isOnly: boolean)
   );
 }
 
-/** As LangSmith orders them, so that runs that began at once stay apart; as they stand where that is not recorded. */
+/**
+ * Sorts runs as LangSmith orders them, so that runs that began at the same time stay apart; without that
+ * field, the order of the log holds.
+ */
 function inOrder(runs: readonly Run[]): readonly Run[] {
   const keyed = runs.map((run) => ({ run, order: textAt(run.record, "dotted_order") ?? "" }));
   if (keyed.some(({ order }) => order === "")) return runs;
   return keyed.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ run }) => run);
 }
 
-/** Where it ran: of all formats, this one says most about it. */
+/** Reads where it ran: of all formats, this one says most about it. */
 function describe(builder: RunBuilder, runs: readonly Run[]): void {
   const root = runs.find(({ parent }) => parent === undefined) ?? runs[0];
   const runtime = runs
@@ -128,7 +131,7 @@ function describe(builder: RunBuilder, runs: readonly Run[]): void {
   for (const [key, value] of Object.entries(runtime ?? {})) {
     const [, name] = /^(.+)_version$/.exec(key) ?? [];
     if (name === undefined || name === "runtime" || typeof value !== "string") continue;
-    // `sdk_version` is that of what `sdk` names.
+    // `sdk_version` is the version of the package that `sdk` names.
     setOwn(builder.toolVersions, wordAt(runtime, name) ?? name, value);
   }
   const metadata = objectAt(root?.record, "extra", "metadata");

@@ -1,5 +1,5 @@
-// Runs as LangSmith keeps them: models, tools and the chains around them, each a record that names the one above it. They become
-// spans.
+// Runs as LangSmith records them: models, tools and the chains around them, each a record that names its
+// parent. They are converted to spans.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { toolInput, toolOutput } from "../../protocols/otel/tool-values.js";
 import type { Coverage } from "../../coverage.js";
@@ -11,7 +11,7 @@ import { inputOf, outputOf } from "./messages.js";
 export interface Run {
   record: JsonObject;
   id: string;
-  /** The run that it stands in. */
+  /** The run that it is nested in. */
   parent: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function isRun(value: JsonValue | undefined): value is JsonObject {
   return wordAt(value, "id") !== undefined && signs.some((field) => Object.hasOwn(value, field));
 }
 
-/** The runs of a record: itself, and those that it holds. */
+/** Returns the runs of a record: itself, and those nested in it. */
 export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
   const found: Run[] = [];
   const waiting: { value: JsonValue; parent: string | undefined }[] = [{ value: record, parent: undefined }];
@@ -56,7 +56,7 @@ export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
   return found;
 }
 
-/** The name of the trace that each run belongs to: what it says, or the run at the top. */
+/** Returns the trace of each run: the one that it names, or else the run at the top. */
 export function traceNames(runs: readonly Run[]): Map<Run, string> {
   const byId = new Map(runs.map((run) => [run.id, run]));
   const names = new Map<Run, string>();
@@ -115,7 +115,10 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
   };
 }
 
-/** A chain at the top is the agent itself, and one that a tool starts another agent. */
+/**
+ * Returns the kind of a run. A chain at the top is the agent itself, and one that a tool starts is another
+ * agent.
+ */
 function kindOf(type: string, parent: string | undefined, above: Run | undefined): Kind {
   if (type === "llm") return "chat";
   if (type === "tool") return "tool";
@@ -170,7 +173,7 @@ function costOf(record: JsonObject): JsonObject {
   return typeof cost === "number" || typeof cost === "string" ? { "gen_ai.usage.cost": cost } : {};
 }
 
-/** What LangSmith counted, or else the provider. */
+/** Returns the usage that LangSmith counted, or else the provider's. */
 function usageOf(record: JsonObject): JsonObject {
   const outputs = objectAt(record, "outputs");
   const [generation] = listAt(outputs, "generations").flatMap((each) =>
@@ -204,7 +207,7 @@ function usageOf(record: JsonObject): JsonObject {
   });
 }
 
-/** A count of zero is none where there is another. */
+/** Returns the first count; a zero only if there is no other. */
 function count(...places: readonly (number | undefined)[]): number | undefined {
   return (
     places.find((place) => place !== undefined && place > 0) ?? places.find((place) => place !== undefined)
@@ -233,7 +236,7 @@ function toolOf(span: Span, record: JsonObject, coverage: Coverage): Span {
   };
 }
 
-/** Whether an object has one member only, of that name. */
+/** Whether an object has a single member, of that name. */
 function isOnly(value: JsonValue | undefined, name: string): boolean {
   return value !== undefined && value !== null && isObject(value) && Object.keys(value).join() === name;
 }

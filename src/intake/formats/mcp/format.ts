@@ -1,5 +1,6 @@
-// Traffic between clients and servers of MCP, as hosts, proxies and inspectors log it: JSON-RPC messages, plain, in an object that says
-// when and from whom, or in lines of text among what else the host and the server have to say.
+// Traffic between clients and servers of MCP, as hosts, proxies and inspectors log it: JSON-RPC messages,
+// plain, in an object with time and sender, or in lines of text among other output of the host and the
+// server.
 import { CtxError } from "../../../base/errors.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
@@ -43,7 +44,7 @@ function sniff({ text, document }: Head): Fit {
     : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
-/** A document that is a list over several lines; one in a line is a batch. */
+/** Whether a document is a list over several lines; a list in one line is a batch. */
 function isList(source: Source): boolean {
   const text = startOf(source);
   const [first = ""] = text.split("\n", 1);

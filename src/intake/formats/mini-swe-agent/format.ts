@@ -1,5 +1,5 @@
-// Trajectories of mini-swe-agent: a document with the settings of the run, as version 2 and the last of version 1 write it, or a
-// bare list of messages.
+// Trajectories of mini-swe-agent: a document with the settings of the run, as version 2 and the last of
+// version 1 write it, or a bare list of messages.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";

@@ -1,4 +1,4 @@
-// One run of mini-swe-agent: its settings, and its messages one after the other.
+// Builds one run of mini-swe-agent: its settings, and its messages one after the other.
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { given, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
@@ -31,7 +31,7 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
 const readFields = new Set(["info", "messages", "trajectory_format", "instance_id"]);
 const readInfo = new Set(["model_stats", "config", "mini_version", "exit_status", "submission"]);
 
-/** Takes the settings, and gives the name of the model. */
+/** Reads the settings, and returns the name of the model. */
 function describe(builder: RunBuilder, record: JsonObject): string | undefined {
   const info = objectAt(record, "info") ?? {};
   const config = objectAt(info, "config");

@@ -1,5 +1,5 @@
-// The messages of mini-swe-agent. A command is a call of a function, an item of a response, or a text between fences; its result is
-// the message that names it, or the next one.
+// Reads the messages of mini-swe-agent. A command is a call of a function, an item of a response, or a text
+// between fences; its result is the message that names it, or the next one.
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
@@ -10,7 +10,7 @@ import type { At, Status } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { type Fence, fenced, resultIn } from "./fenced.js";
 
-/** What the first line of the output is when the run is to end. */
+/** The first line of the output when the run is to end. */
 const endMarks = ["COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"];
 
 interface Asked {
@@ -20,7 +20,7 @@ interface Asked {
 }
 
 export class MiniTalk {
-  /** What was handed in, where only a message says so. */
+  /** The submission, where only a message has it. */
   submission: string | undefined;
   readonly #builder: RunBuilder;
   readonly #model: string | undefined;
@@ -79,7 +79,7 @@ export class MiniTalk {
     this.#ask(asked, at);
   }
 
-  /** An answer of chat completions. */
+  /** Reads an answer of chat completions. */
   #spoken(
     message: JsonObject,
     extra: JsonObject | undefined,
@@ -102,7 +102,7 @@ export class MiniTalk {
     const [only, another] = fenced(text, this.#fence);
     const actions = objectsAt(extra, "actions").flatMap((action) => textAt(action, "command") ?? []);
     const ids = objectsAt(extra, "actions").map((action) => wordAt(action, "tool_call_id"));
-    // Two commands at once are refused, and none is run.
+    // Two commands at once are refused, and neither is run.
     const commands =
       actions.length > 0 ? actions : only === undefined || another !== undefined ? [] : [only.command];
     const isSame = commands.length === 1 && only?.command === commands[0]?.trim();
@@ -113,7 +113,7 @@ export class MiniTalk {
     };
   }
 
-  /** An answer of the responses API, which is a list of items. */
+  /** Reads an answer of the Responses API, which is a list of items. */
   #items(message: JsonObject): { thoughts: string; text: string; asked: Asked[] } {
     const { coverage } = this.#builder;
     const thoughts: string[] = [];
@@ -174,7 +174,10 @@ export class MiniTalk {
     } else this.#result(message, at);
   }
 
-  /** After the task, what comes without a command before it is the agent's complaint, or the user's. */
+  /**
+   * Reads a user message. After the task, a message without a command before it is a complaint of the agent
+   * program, or the user's.
+   */
   #prompt(text: string, at: At): void {
     if (this.#builder.promptCount === 0) this.#builder.prompt(text, at);
     else this.#builder.context("client", text, at);
@@ -223,7 +226,7 @@ export class MiniTalk {
     this.#builder.result(name, entry);
   }
 
-  /** The end of the run. The command that handed in has no result of its own. */
+  /** Reads the end of the run. The command that submitted has no result of its own. */
   #exit(message: JsonObject, extra: JsonObject | undefined, at: At): void {
     const { metadata } = this.#builder;
     const status = wordAt(extra, "exit_status");
@@ -248,7 +251,10 @@ const contexts = new Map([
   ["FormatError", "format_error"],
 ]);
 
-/** Version 1 says only in words what became of a command that did not end by itself. */
+/**
+ * Returns the status of a command. Version 1 says only in prose what happened to one that did not end by
+ * itself.
+ */
 function statusOf(exitCode: number | undefined, exception: string | undefined, shown: string): Status {
   if (exception === "action was not executed") return "interrupted";
   if (exitCode !== undefined) return exitCode === 0 && exception === undefined ? "ok" : "error";

@@ -1,5 +1,5 @@
-// Chat messages of the OpenAI kind, which most programs that call a model can write: a bare list, a request with its response,
-// the tasks of a benchmark, or one of these a line.
+// OpenAI-style chat messages, which most programs that call a model can write: a bare list, a request with
+// its response, the tasks of a benchmark, or one of these a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -24,7 +24,7 @@ export const openaiMessages: Format = {
   },
 };
 
-/** Each line is a run. What cannot be read of the log belongs to none of them. */
+/** Reads each line as a run. Unreadable parts of the log belong to none of them. */
 function readLines(source: Source, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   let replaced = into.coverage.replaced;

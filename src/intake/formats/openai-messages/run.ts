@@ -1,4 +1,5 @@
-// One run from what stands around chat messages: a request, its response, a line of a batch, a task of a benchmark.
+// Builds one run from a wrapper of chat messages: a request, its response, a line of a batch, a task of a
+// benchmark.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
@@ -19,16 +20,16 @@ const parameterNames = words(
   "thinking verbosity modalities service_tier",
 );
 
-/** What is taken from a wrapper in another way, and what repeats it. */
+/** Fields of a wrapper that are read elsewhere, or that repeat others. */
 const readElsewhere = words(
   "messages traj model tools functions kwargs response usage choices body request created timestamp id object",
   "cost response_cost task_id reward trial custom_id latency_sec",
 );
 
-/** The metadata that a wrapper has under the same names. */
+/** Metadata that a wrapper has under the same names. */
 const keptFields = ["task_id", "trial", "reward", "custom_id", "latency_sec"];
 
-/** The run of a wrapper; a bare list of messages is a wrapper's messages. */
+/** Builds the run of a wrapper; a bare list of messages counts as a wrapper's messages. */
 export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
   const builder = new RunBuilder({
     format: "openai-messages",
@@ -57,14 +58,14 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   return builder.finish();
 }
 
-/** The messages that a wrapper holds, whatever it calls them. */
+/** Returns the messages of a wrapper, whatever it calls them. */
 export function messagesOf(record: JsonObject): readonly JsonValue[] {
   const request = requestOf(record);
   const messages = valueAt(request, "messages") ?? valueAt(record, "traj");
   return Array.isArray(messages) ? messages : [];
 }
 
-/** The completion that a wrapper holds or is. */
+/** Returns the completion that a wrapper holds or is. */
 export function responseOf(record: JsonObject): JsonObject | undefined {
   if (record["object"] === "chat.completion") return record;
   const response = objectAt(record, "response");
@@ -104,7 +105,7 @@ function describe(builder: RunBuilder, { record, request, response }: Around): v
   leaveOut(builder.coverage, record, request === record ? {} : request, options);
 }
 
-/** Says which fields of a wrapper were not taken. */
+/** Counts the fields of a wrapper that were not read. */
 function leaveOut(coverage: Coverage, ...places: readonly JsonObject[]): void {
   for (const place of places)
     for (const [name, value] of Object.entries(place))

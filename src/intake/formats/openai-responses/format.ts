@@ -1,5 +1,5 @@
-// OpenAI's Responses API: responses, requests, both together, bare lists of items, one of these a line, and captures of streamed
-// responses.
+// OpenAI's Responses API: responses, requests, both together, bare lists of items, one of these a line, and
+// captures of streamed responses.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -43,7 +43,7 @@ function readEvents(source: Source, into: Into): ExecutionLog {
   return run.finish();
 }
 
-/** One run of items, or one of each exchange and those that go on with it. */
+/** Builds one run from items, or one for each chain of exchanges that continue one another. */
 function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const exchanges = list.map((item) => (isObject(item) ? exchangeOf(item, into.coverage) : undefined));
   const found = exchanges.filter((exchange) => exchange !== undefined);
@@ -56,7 +56,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   return exchangeRuns(found, into);
 }
 
-/** An exchange, and how many of its items the one that it goes on with had sent. */
+/** An exchange, and how many of its items the exchange that it continues had sent. */
 interface Step {
   exchange: Exchange;
   sent: number;
@@ -71,7 +71,7 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
   });
 }
 
-/** Exchanges that go on with one another name the response before, or send everything again. */
+/** Groups exchanges that continue one another: they name the previous response, or send everything again. */
 function grouped(exchanges: readonly Exchange[]): Step[][] {
   const groups: Step[][] = [];
   const continued = new Continued<Step[]>();
@@ -92,7 +92,7 @@ function grouped(exchanges: readonly Exchange[]): Step[][] {
   return groups;
 }
 
-/** Gives how many items came back. `given`: how many came back before. */
+/** Reads an exchange, and returns the number of items that came back. `given`: how many came back before. */
 function takeExchange(
   run: ResponsesRun,
   { exchange, sent, given }: Step & { given: number },
@@ -100,7 +100,7 @@ function takeExchange(
 ): number {
   const { record, request, response, streamed } = exchange;
   const input = listAt(request, "input");
-  // What came back before is among what is sent now.
+  // Items that came back before are among the items sent now.
   const again = sent === 0 ? [] : input.slice(sent, sent + given);
   const other = again.findIndex((item) => !isOfModel(item));
   const known = sent + (other === -1 ? again.length : other);

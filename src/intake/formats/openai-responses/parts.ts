@@ -1,4 +1,5 @@
-// The content of messages among the items of the Responses API: texts, and what is no text, which becomes an attachment.
+// Reads the content of messages among the items of the Responses API: texts, and anything else, which becomes
+// an attachment.
 import type { JsonValue } from "../../../base/json/value.js";
 import { type Attach, dataOf, joined, linked } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";

@@ -1,5 +1,5 @@
-// Logs of OpenHands: lists of events of both generations, the folder of a conversation, and the output of evaluations, which holds
-// a run a line.
+// Logs of OpenHands: lists of events of both generations, the folder of a conversation, and the output of
+// evaluations, which holds a run a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -66,7 +66,7 @@ function stateIn(folder: string, coverage: Coverage): JsonObject | undefined {
   return state instanceof Error || !isState(state) ? undefined : state;
 }
 
-/** Each line is a task of an evaluation, or an event of one conversation. */
+/** Reads lines that are tasks of an evaluation, or events of one conversation. */
 function readLines(source: Source, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   const events: JsonObject[] = [];

@@ -1,5 +1,5 @@
-// Events of OpenTelemetry that tell of an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and the
-// conventions' own events about requests to a model. A run is a session.
+// OpenTelemetry events about an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and
+// the conventions' own events about requests to a model. A run is a session.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -30,7 +30,7 @@ export const otelEvents: Format = {
   },
 };
 
-/** What the events of agents, and only they, are called. */
+/** Event names that only agents use. */
 const agentSigns =
   /"(?:(?:claude_code|gemini_cli|qwen-code)\.[a-z]|codex\.(?:user_prompt|tool_result|tool_decision|sse_event|conversation_starts)"|com\.anthropic\.claude_code|claude-code")/;
 const genAiSigns =
@@ -47,7 +47,7 @@ function sniff({ document, records, text }: Head): Fit {
   return genAiSigns.test(text) ? true : { near: 0.6, lacks: "its log records are of no agent" };
 }
 
-/** Whether a value can stand first in such a log. */
+/** Whether a value can be the first of such a log. */
 function canBegin(value: unknown): boolean {
   const first = value as JsonObject;
   return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
@@ -60,7 +60,7 @@ function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
   };
   if (isByLine(source))
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
-      // A line may hold many events, which are what counts.
+      // Events are counted, not lines: a line may hold many.
       coverage.records--;
       take(value);
     }
@@ -73,7 +73,7 @@ interface Session {
   events: LogEvent[];
 }
 
-/** The events by session. Those that name none belong to the only one, if there is one. */
+/** Groups the events by session. Those that name none belong to the only session, if there is just one. */
 function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] {
   const sessions = new Map<string | undefined, Session>();
   for (const event of events) {
@@ -93,7 +93,7 @@ function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] 
   return [...sessions.values()].filter((session) => session.events.some(tells));
 }
 
-/** Whether an event is part of a run, and not only of a program that can do one. */
+/** Whether an event is part of a run, and not only about the program. */
 function tells({ name, agent }: LogEvent): boolean {
   return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
 }
@@ -106,7 +106,7 @@ function sessionOf({ attributes, resource, agent, trace }: LogEvent): string | u
   return sessionIn(attributes) ?? sessionIn(resource) ?? (agent === undefined ? trace : undefined);
 }
 
-/** What could not be read of the log belongs to a run only if there is no other. */
+/** Builds the run of a session. Unreadable parts of the log belong to it only if it is the only one. */
 function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionLog {
   const coverage = isOnly ? into.coverage : new Coverage();
   if (!isOnly) coverage.records = events.length;

@@ -1,5 +1,5 @@
-// The trajectory of a run: each step is what the model wrote, what was done, and what came of it. The message of the history that
-// a step belongs to is found by what was written; steps that went wrong have none, as the model was asked again.
+// Reads the trajectory of a run: each step is the model's answer, the action, and the observation. The
+// message in the history is matched by its text; failed steps have none, since the model was queried again.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { callBook, parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
@@ -12,7 +12,7 @@ const unheld = "message that no step of the trajectory holds";
 
 interface Walk {
   steps: readonly JsonObject[];
-  /** The history from where the model first speaks. */
+  /** The history from the model's first message on. */
   talk: readonly JsonObject[];
   model: string | undefined;
   cwd: string | undefined;
@@ -27,7 +27,7 @@ export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }:
     const [action, response] = [textAt(step, "action") ?? "", textAt(step, "response") ?? ""];
     const found = spoken.take(action, response);
     const state = stateOf(step, coverage);
-    // The first versions asked for the folder before the action, the others after it.
+    // The first versions queried the folder before the action, later ones after it.
     folder = state.isBefore ? (state.folder ?? folder) : (folder ?? state.folder);
     const seconds = numberAt(step, "execution_time");
     const at = {
@@ -54,7 +54,7 @@ interface Observed {
 function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed): void {
   const observation = textAt(step, "observation");
   if (name === undefined) {
-    // Nothing was done: this is why.
+    // No action was executed: the observation says why.
     if (observation !== undefined && observation.trim() !== "") builder.context("environment", observation);
     return;
   }
@@ -73,7 +73,9 @@ interface State {
   isBefore: boolean;
 }
 
-/** Where the shell was: an object, or in the first versions one that is written as a text. */
+/**
+ * Returns the folder of the shell: the state is an object, or in the first versions one serialised as text.
+ */
 function stateOf(step: JsonObject, coverage: Coverage): State {
   const value: JsonValue | undefined = valueAt(step, "state");
   const isText = typeof value === "string";
@@ -87,7 +89,7 @@ interface Spoken {
   shown: string | undefined;
 }
 
-/** The answers of the model in a history, to be taken by what they say. */
+/** Yields the answers of the model in a history, matched by their text. */
 function spokenIn(
   builder: RunBuilder,
   talk: readonly JsonObject[],

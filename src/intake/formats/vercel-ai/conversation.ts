@@ -1,4 +1,4 @@
-// One run from a conversation that a program with the AI SDK kept: every message stands in it once.
+// Builds one run from a conversation that a program with the AI SDK stored: every message is in it once.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { aiMessage, aiUsage } from "../../protocols/ai-sdk/messages.js";
 import type { Coverage } from "../../coverage.js";
@@ -39,7 +39,7 @@ export function conversationRun(
   );
 }
 
-/** A message as one span for each step of the model's. */
+/** Converts a message to one span for each step of the model's. */
 function spansOf(message: JsonValue, index: number, coverage: Coverage): Span[] {
   const { role, steps } = aiMessage(message, coverage);
   const metadata = objectAt(message, "metadata");

@@ -1,11 +1,12 @@
-// Contents as Gemini's interface has them: a text, or parts that are texts, thoughts, calls, responses, or data.
+// Reads contents as Gemini's API has them: a string, or parts that are texts, thoughts, calls, responses, or
+// data.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Attach } from "../openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
-/** What a content says, piece by piece: texts that follow each other are one. */
+/** A piece of a content; adjacent texts are one piece. */
 export type Piece =
   | { kind: "text"; text: string }
   | { kind: "thought"; text: string }
@@ -37,14 +38,14 @@ export function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** The texts of a content and nothing else. */
+/** Returns the texts of a content and nothing else. */
 export function plainText(content: JsonValue | undefined): string {
   return partsOf(content)
     .map((part) => (typeof part === "string" ? part : (textAt(part, "text") ?? "")))
     .join("");
 }
 
-/** What a function gave back: its own text, and whether that is an error. */
+/** Returns the response of a function: its text, and whether it is an error. */
 export function responseOf(
   response: JsonObject,
   attach: Attach,
@@ -60,7 +61,7 @@ export function responseOf(
   return { text: [text, ...added].join("\n"), isError };
 }
 
-/** The name of what came along, or its address. */
+/** Returns the name of attached data, or its address. */
 function dataText(part: JsonValue, attach: Attach): string | undefined {
   const data = textAt(part, "inlineData", "data");
   if (data !== undefined) {

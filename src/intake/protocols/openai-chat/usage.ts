@@ -1,4 +1,4 @@
-// What a request cost, as chat completions say it.
+// Reads usage as chat completions state it.
 import type { JsonObject } from "../../../base/json/value.js";
 import { numberAt } from "../../json-access.js";
 import type { Usage } from "../../run-entries.js";

@@ -1,5 +1,5 @@
-// The calls of a run. A trace tells of one call in up to three places: the span that executed it, the message that asked for it,
-// and the message that brought its result back. They become one.
+// Collects the calls of a run. A trace describes one call in up to three places: the span that executed it,
+// the message that requested it, and the message that brought its result back. They are merged.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { addTo, OrderedSet } from "../../../base/lists.js";
@@ -15,28 +15,28 @@ import { firstOf, wordIn } from "./values.js";
 export interface Call {
   id: string | undefined;
   tool: string;
-  /** Undefined when nothing says them. */
+  /** Undefined when they were not recorded. */
   parameters: JsonObject | undefined;
   output: string | undefined;
-  /** What the model was shown, where that is another thing. */
+  /** What the model was shown, where that differs. */
   seen: string | undefined;
   status: Status;
   failure: string | undefined;
   isServer: boolean;
-  /** The same for calls that one message asks for. */
+  /** Equal for calls that one message requests. */
   together: string | undefined;
-  /** What executed it, if that was recorded. */
+  /** The span that executed it, if that was recorded. */
   span: Span | undefined;
   isAnswered: boolean;
 }
 
-/** An id that was used again is compared with so many of its calls. */
+/** A reused id is compared with at most this many of its calls. */
 const mostCompared = 20;
 
 type CallPart = Extract<Part, { kind: "call" }>;
 type ResponsePart = Extract<Part, { kind: "response" }>;
 
-/** The calls that spans tell of, by their span. A span below that of the same tool is the same call, a layer down. */
+/** Returns the calls of spans, by span. A span below one of the same tool is the same call, a layer down. */
 export function executedCalls(
   spans: readonly Span[],
   places: ReadonlyMap<Span, Place>,
@@ -46,7 +46,7 @@ export function executedCalls(
   for (const span of spans)
     if (places.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
   const aboveOf = (span: Span): Span[] => (places.get(span) as Place).above;
-  // The innermost first, so that what only they say comes up to the outermost.
+  // The innermost first, so that what only they record reaches the outermost.
   for (const [span, call] of [...calls].sort(([a], [b]) => aboveOf(b).length - aboveOf(a).length)) {
     const above = aboveOf(span);
     const outer = above.slice(0, firstAgent(above)).find((each) => calls.get(each)?.tool === call.tool);
@@ -107,9 +107,12 @@ function executedCall(span: Span, coverage: Coverage): Call {
 }
 
 export interface CallLinks {
-  /** Notes that a message asks for a call. Gives it when no span tells of it, so that it has its place there. */
+  /**
+   * Notes that a message requests a call. Returns it when no span describes it, so that the message decides
+   * its position.
+   */
   asked(part: CallPart, about: { scope: string; together: string }): Call | undefined;
-  /** Notes what a message brought back. False when nobody had asked for it. */
+  /** Notes a result in a message. Returns false when no call was requested for it. */
   answered(part: ResponsePart, scope: string): boolean;
 }
 
@@ -117,16 +120,16 @@ export function callLinks(
   executed: Iterable<Call>,
   { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
 ): CallLinks {
-  /** Calls that no message has asked for yet, and those that one has. */
+  /** Calls that no message has requested so far, by id. */
   const unasked = new Map<string, OrderedSet<Call>>();
-  /** Those of the former that have no result yet. */
+  /** Those of the former that have no result so far. */
   const unanswered = new Map<string, OrderedSet<Call>>();
   const byId = new Map<string, Call[]>();
-  /** Those that no message has asked for, all of them and those without an id. */
+  /** Calls that no message has requested: all of them, and those without an id. */
   const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
-  /** Calls that were asked for by an id and have no result yet, the last at the end. */
+  /** Calls that were requested by an id and have no result so far, the latest last. */
   const waiting = new Map<string, Call[]>();
-  /** Calls whose result no message has brought yet, by who asked, and which of these each is among. */
+  /** Calls whose result no message has brought so far, by scope, and which of these sets each is in. */
   const pending = new Map<string, OrderedSet<Call>>();
   const pendingWith = new Map<Call, OrderedSet<Call>>();
   for (const call of executed) {
@@ -144,7 +147,7 @@ export function callLinks(
   ): void => {
     call.parameters ??= part.parameters;
     call.together = together;
-    // A call that was found without its id is not asked for again by it.
+    // A call that was found without its id is not requested again by it.
     if (call.id !== undefined && part.id === undefined) noLongerUnasked(call.id, call);
     call.id ??= part.id;
     if (call.id !== undefined) addTo(byId, call.id, call);
@@ -163,7 +166,7 @@ export function callLinks(
         note(found, part, about);
         return undefined;
       }
-      // The same id with other arguments is another call: some models use an id again.
+      // The same id with other arguments is another call: some models reuse ids.
       const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
       if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
         return undefined;
@@ -179,7 +182,7 @@ export function callLinks(
             unanswered.get(id)?.first() ??
             byId.get(id)?.at(-1) ??
             unasked.get(id)?.last());
-      // Where everything is said once, another result is no repetition.
+      // Where everything is logged once, another result is no repetition.
       if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
       pendingWith.get(call)?.delete(call);
@@ -193,7 +196,7 @@ export function callLinks(
   };
 }
 
-/** Of calls with one id, the last that was asked for and has no result. */
+/** Of calls with one id, returns the last that was requested and has no result. */
 function latest(waiting: Call[] = []): Call | undefined {
   for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
   return undefined;
@@ -225,7 +228,7 @@ function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
   return canonicalText(a ?? {}) === canonicalText(b ?? {});
 }
 
-/** Whether two texts say the same, be it in JSON that is written in two ways. */
+/** Whether two texts say the same, possibly as differently formatted JSON. */
 function isSameText(a: string, b: string, coverage: Coverage): boolean {
   if (a.trim() === b.trim()) return true;
   const [one, other] = [parsedText(a, coverage), parsedText(b, coverage)];

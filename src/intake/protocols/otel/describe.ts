@@ -1,5 +1,5 @@
-// What spans say about a run as a whole: its model and parameters, what the requests cost, the tools that were offered, and where
-// it ran.
+// Reads what spans record about a run as a whole: its model and parameters, usage, the tools that were
+// offered, and where it ran.
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import { parsedText } from "../openai-chat/calls.js";
 import { toolNames } from "../openai-chat/content.js";
@@ -9,7 +9,7 @@ import { modelOf } from "./kinds.js";
 import type { Span } from "./span.js";
 import { countIn, wordIn } from "./values.js";
 
-/** What is known of where it ran: the first resource says it. */
+/** Returns where it ran, from the first resource. */
 export function resourceOf(spans: readonly Span[]): JsonObject {
   return spans.find(({ resource }) => Object.keys(resource).length > 0)?.resource ?? {};
 }
@@ -90,6 +90,6 @@ function costOf(spans: readonly Span[]): number | undefined {
     return whole > 0 ? whole : input + output;
   });
   const sum = costs.reduce((total, cost) => total + cost, 0);
-  // Sums of fractions have digits that nobody meant.
+  // Sums of fractions have meaningless digits.
   return sum > 0 ? Number(sum.toPrecision(12)) : undefined;
 }

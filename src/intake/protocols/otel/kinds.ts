@@ -1,4 +1,4 @@
-// What a span stands for in a run, and where it stands: below which agent, tool or request.
+// Decides what a span stands for in a run, and where it is: below which agent, tool or request.
 import type { JsonObject } from "../../../base/json/value.js";
 import type { Kind, Span } from "./span.js";
 import { wordIn } from "./values.js";
@@ -49,11 +49,11 @@ export function kindOf(span: Span): Kind {
 
 export interface Place {
   kind: Kind;
-  /** Those that it stands below, the nearest first. */
+  /** Its ancestors, the nearest first. */
   above: Span[];
 }
 
-/** No honest trace is deeper. */
+/** Real traces are not deeper. */
 export const deepest = 200;
 
 export function placesOf(spans: readonly Span[]): Map<Span, Place> {
@@ -62,7 +62,7 @@ export function placesOf(spans: readonly Span[]): Map<Span, Place> {
     parent === undefined ? undefined : byId.get(`${trace} ${parent}`);
   const places = new Map<Span, Place>();
   for (const span of spans) {
-    // A trace may go in circles.
+    // A trace may be circular.
     const seen = new Set([span]);
     for (let next = parentOf(span); next !== undefined && seen.size <= deepest; next = parentOf(next)) {
       if (seen.has(next)) break;
@@ -74,7 +74,7 @@ export function placesOf(spans: readonly Span[]): Map<Span, Place> {
   return places;
 }
 
-/** Agents that say nothing and do nothing but hold other agents: programs put them around a run. */
+/** Returns agents that only contain other agents: programs put them around a run. */
 function hollow(places: ReadonlyMap<Span, Place>): Span[] {
   const holders = new Set<Span>();
   const doers = new Set<Span>();
@@ -94,12 +94,12 @@ function hollow(places: ReadonlyMap<Span, Place>): Span[] {
   );
 }
 
-/** The name of the agent whose span this is. */
+/** Returns the name of the agent whose span this is. */
 export function agentName({ attributes }: Span): string | undefined {
   return wordIn(attributes, "gen_ai.agent.name", "gen_ai.agent.id", "traceloop.entity.name");
 }
 
-/** The agent that a span of another kind says it belongs to. */
+/** Returns the agent that a span of another kind names. */
 export function namedAgent({ attributes }: Span): string | undefined {
   return wordIn(attributes, "gen_ai.agent.name");
 }

@@ -1,5 +1,5 @@
-// What a message in a span says, part by part, in one form: the conventions' own parts, and those of the providers that
-// instrumentations hand on as they are.
+// Parses the messages in spans into parts of one form: the conventions' own parts, and those of the
+// providers, which instrumentations pass through.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -35,7 +35,7 @@ const roleNames = new Map(
   }),
 );
 
-/** The messages that a value holds: a list, one message, their JSON as a text, or a text that somebody said. */
+/** Returns the messages of a value: a list, one message, their JSON as text, or plain text. */
 export function messagesIn(value: JsonValue | undefined, role: string, coverage: Coverage): Message[] {
   if (value === undefined || value === null || value === "") return [];
   const held = typeof value === "string" ? (parsedText(value, coverage) ?? value) : value;
@@ -44,11 +44,11 @@ export function messagesIn(value: JsonValue | undefined, role: string, coverage:
   if (Array.isArray(items) && items.some((item) => isMessage(item)))
     return items.map((item) => messageOf(item, role, coverage));
   if (isMessage(items)) return [messageOf(items, role, coverage)];
-  // An answer may be JSON, which is a text then.
+  // An answer may be JSON, and is text then.
   return [{ role, parts: [{ kind: "text", text: textOf(value) }] }];
 }
 
-/** Parts without a message around them, as system instructions are. */
+/** Returns parts without a message around them, as system instructions are. */
 export function partsIn(value: JsonValue | undefined, coverage: Coverage): Part[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") {
@@ -82,7 +82,7 @@ export function messageOf(value: JsonValue, defaultRole: string, coverage: Cover
   return { role, parts: role === "tool" ? [...responses(value, parts)] : parts };
 }
 
-/** A tool's message is its result, also where its parts do not say so. */
+/** Converts the parts of a tool's message to results, also where they do not say so. */
 function responses(value: JsonValue, parts: readonly Part[]): readonly Part[] {
   if (parts.some(({ kind }) => kind === "response")) return parts;
   const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
@@ -144,7 +144,7 @@ function call(
   return { kind: "call", id, tool, parameters, isServer: false };
 }
 
-/** How results may say that they are none. */
+/** Words by which results say that they failed. */
 const statuses = new Map<string, Status>([
   ["error", "error"],
   ["denied", "denied"],
@@ -164,7 +164,7 @@ function responseOf(part: JsonValue): Part {
   };
 }
 
-/** A result as text; one that is a list of texts, as providers have it, is what they say. */
+/** Returns a result as text; a list of texts, as providers have it, is joined. */
 export function resultText(value: JsonValue): string {
   const texts = Array.isArray(value) ? value.map((part) => textAt(part, "text")) : [];
   return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join("\n") : textOf(value);

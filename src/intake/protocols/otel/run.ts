@@ -1,4 +1,4 @@
-// One run from the spans of a conversation or a trace.
+// Builds one run from the spans of a conversation or a trace.
 import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
@@ -19,20 +19,20 @@ import { wordIn } from "./values.js";
 export interface Trace {
   /** The conversation's id, or the trace's. */
   session: string | undefined;
-  /** In the order of their start. */
+  /** Sorted by start. */
   spans: Span[];
 }
 
-/** What a format knows of its runs besides their spans. */
+/** What a format knows about its runs besides their spans. */
 export interface Telling {
   format: string;
-  /** The agent, as the tool table knows it; the format where there is none. */
+  /** The agent's name in the tool table; the format if undefined. */
   agent?: string | undefined;
-  /** How many records there are of each kind, where that is not to be seen from the spans, and the name for it. */
+  /** The number of records of each kind, where spans do not show it, and the metadata's name for it. */
   counts?: { name: string; of: JsonObject };
-  /** Whether every message stands in the log once. */
+  /** Whether every message is in the log once. */
   isOnce?: boolean;
-  /** Says what the format knows of the run as a whole. */
+  /** Adds what the format knows about the run as a whole. */
   about?: (builder: RunBuilder) => void;
 }
 
@@ -74,7 +74,7 @@ function firstNamed(spans: readonly Span[]): string | undefined {
   return spans.map(namedAgent).find((name) => name !== undefined);
 }
 
-/** How many spans each operation has, so that the run can be checked against its trace. */
+/** Counts the spans of each operation, so that the run can be checked against its trace. */
 export function counted(names: readonly (string | undefined)[]): JsonObject {
   const counts = new Map<string, number>();
   for (const name of names) {
@@ -94,8 +94,8 @@ function note(span: Span, { kind }: Place, coverage: Coverage): void {
 }
 
 /**
- * The requests to a model. Two instrumentations may tell of one, a span below the other: then they are one. A span above
- * several requests only sums them up.
+ * Returns the requests to a model. Two instrumentations may record one request, a span below the other: these
+ * are merged. A span above several requests only sums them up.
  */
 function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, coverage: Coverage): Span[] {
   const chats = spans.filter((span) => places.get(span)?.kind === "chat");
@@ -107,7 +107,7 @@ function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, cover
     if (isRepeated) add(inner, outer, span);
   }
   const left = new Set<Span>();
-  // From the inside out, so that what the innermost says comes up to the outermost.
+  // From the inside out, so that what the innermost records reaches the outermost.
   for (const [outer, [only, another]] of [...inner].reverse()) {
     if (only === undefined) continue;
     if (another !== undefined) left.add(outer);
@@ -162,7 +162,7 @@ function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call:
   });
 }
 
-/** Adjacent parts of one kind are one step. */
+/** Adds an answer; adjacent parts of one kind are one step. */
 function answer(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
   const thought = words(parts, "thought", attach, builder.coverage);
   if (thought.trim() !== "") builder.reasoning(thought, at);

@@ -1,5 +1,5 @@
-// What was said in one request to a model, from whichever of the many places where instrumentations have put it: attributes of
-// the current conventions, events, numbered attributes, or one text.
+// Reads the messages of one request to a model, from any of the many places where instrumentations put them:
+// attributes of the current conventions, events, numbered attributes, or one text.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { valueAt } from "../../json-access.js";
@@ -9,12 +9,12 @@ import type { Span, SpanEvent } from "./span.js";
 import { firstOf } from "./values.js";
 
 export interface Talk {
-  /** All that the model was given; system instructions first. */
+  /** All input of the model; system instructions first. */
   input: Message[];
   output: Message[];
 }
 
-/** An event that holds what else are attributes. */
+/** An event that holds what are otherwise attributes. */
 const detailsEvent = "gen_ai.client.inference.operation.details";
 
 export function talkOf(span: Span, coverage: Coverage): Talk {
@@ -52,7 +52,7 @@ function firstSaid(...places: readonly (() => Message[])[]): Message[] {
   return [];
 }
 
-/** Messages whose fields are attributes with a number: `gen_ai.prompt.0.tool_calls.1.name`. */
+/** Parses messages whose fields are numbered attributes: `gen_ai.prompt.0.tool_calls.1.name`. */
 function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): Message[] {
   const found = new Map<number, JsonObject>();
   const calls = new Map<JsonObject, Map<string, JsonObject>>();
@@ -76,7 +76,7 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
   return [...found].sort(([a], [b]) => a - b).map(([, message]) => messageOf(message, role, coverage));
 }
 
-/** Messages that are events of the span. */
+/** Parses messages that are events of the span. */
 function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): Message[] {
   return events.flatMap(({ name, attributes }) => {
     const role = pattern.exec(name)?.[1];
@@ -87,7 +87,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
     const content = message === attributes && typeof inner === "string" ? inner : valueAt(message, "content");
     return [
       messageOf(
-        // The event's name says who spoke; what it holds may name the model's own role.
+        // The event's name states the role; its body may name the model's own.
         {
           ...message,
           content: unfolded(content ?? null, coverage),
@@ -100,7 +100,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
   });
 }
 
-/** A content that is a list of parts, written as a text. */
+/** Parses a content that is a list of parts, serialised as text. */
 function unfolded(content: JsonValue, coverage: Coverage): JsonValue {
   if (typeof content !== "string" || !/^\s*\[\s*\{/.test(content)) return content;
   const held = parsedText(content, coverage);

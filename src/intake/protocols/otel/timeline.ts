@@ -1,5 +1,5 @@
-// What happened in a run, in the order of time. Every request to a model repeats all that was said before it: only what is new in
-// it is an event, so that nothing is told twice and everything has the time at which it came up.
+// Orders what happened in a run by time. Every request to a model repeats all earlier messages: only the new
+// ones are happenings, so that each is read once, with the time at which it first appeared.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { Coverage } from "../../coverage.js";
@@ -12,7 +12,7 @@ import { type Talk, talkOf } from "./talk.js";
 
 export interface Happening {
   time: string | undefined;
-  /** Whether an agent that another one started did it. */
+  /** Whether a sub-agent did it. */
   isNested: boolean;
   /** The agent, if it is not the run's own. */
   agent: string | undefined;
@@ -22,15 +22,15 @@ export interface Happening {
 
 export interface Cast {
   places: ReadonlyMap<Span, Place>;
-  /** The requests to a model, without those that others repeat. */
+  /** The requests to a model, without those that repeat others. */
   chats: readonly Span[];
   /** The name of the run's own agent. */
   agent: string | undefined;
-  /** Whether every message stands in the log once, so that what looks the same is not. */
+  /** Whether every message is in the log once, so that equal messages are distinct. */
   isOnce: boolean;
 }
 
-/** The happenings of spans that are in order of their start. */
+/** Returns the happenings of spans, which are sorted by start. */
 export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage): Happening[] {
   const calls = executedCalls(spans, cast.places, coverage);
   const links = callLinks(calls.values(), { isOnce: cast.isOnce, coverage });
@@ -56,11 +56,13 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     add(unheard(talk.input, known), { time: span.start });
     add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
   }
-  // A log that says everything once says it in its order, whatever its clocks did.
+  // A log that records everything once is in order, whatever its clocks did.
   return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
 }
 
-/** What was said in each request; where none of an agent's requests says anything, what its own span says. */
+/**
+ * Returns the messages of each request; where no request of an agent has any, those of the agent's own span.
+ */
 function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, Talk> {
   const talks = new Map<Span, Talk>();
   const scopes = new Set<string>();
@@ -76,7 +78,10 @@ function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Sp
   return talks;
 }
 
-/** Who did what a span tells of. Agents that hand over to each other speak in one conversation, nested ones in their own. */
+/**
+ * Returns the agent of a span. Agents that hand over to each other share one conversation, nested ones have
+ * their own.
+ */
 function doer(
   span: Span,
   { places, agent }: Cast,
@@ -95,7 +100,7 @@ function doer(
   return { scope: isNested ? names.join(" ") : "", isNested, agent: own === agent ? undefined : own };
 }
 
-/** What of a request's messages was not said before. The same words count as often as they stand there. */
+/** Returns the messages of a request that are new. Equal messages count as often as they occur. */
 function unheard(messages: readonly Message[], known: Map<string, number>): Message[] {
   const here = new Map<string, number>();
   return messages.map(({ role, parts }) => ({
@@ -111,7 +116,7 @@ function unheard(messages: readonly Message[], known: Map<string, number>): Mess
   }));
 }
 
-/** An answer is always new. */
+/** Notes the messages of an answer, which are always new. */
 function heard(messages: readonly Message[], known: Map<string, number>): readonly Message[] {
   for (const { role, parts } of messages)
     for (const part of parts) known.set(keyOf(role, part), (known.get(keyOf(role, part)) ?? 0) + 1);
@@ -133,7 +138,7 @@ function keyOf(role: string, part: Part): string {
   }
 }
 
-/** A message as happenings: calls apart, and what stands between them together. */
+/** Splits a message into happenings: calls separately, and everything between them together. */
 function linked(
   { role, parts }: Message,
   links: CallLinks,

@@ -1,4 +1,4 @@
-// Spans of Vercel's AI SDK in its own words, as its telemetry had them before it took up the GenAI conventions.
+// Converts spans of Vercel's AI SDK, as its telemetry had them before it adopted the GenAI conventions.
 import type { JsonObject, JsonValue } from "../../../../base/json/value.js";
 import { conventional } from "../../ai-sdk/messages.js";
 import { parsedText } from "../../openai-chat/calls.js";
@@ -16,7 +16,7 @@ function operationOf(attributes: JsonObject): string | undefined {
   return named?.startsWith("ai.") === true ? named : undefined;
 }
 
-/** The same span in the words of the conventions; what it says in them already stays. */
+/** Converts a span to the conventions' words; attributes that already use them stay. */
 export function fromAiSdk(span: Span, coverage: Coverage): Span {
   const { attributes } = span;
   const label = operationOf(attributes) ?? "";
@@ -65,7 +65,7 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
   });
 }
 
-/** What the model answered, of whichever kind. */
+/** Returns the model's answer, of any kind. */
 function answerOf(attributes: JsonObject, coverage: Coverage): JsonValue | undefined {
   const thought = wordIn(attributes, "ai.response.reasoning");
   const text = wordIn(
@@ -91,7 +91,7 @@ function answerOf(attributes: JsonObject, coverage: Coverage): JsonValue | undef
   return content.length === 0 ? undefined : [conventional({ role: "assistant", content }, coverage)];
 }
 
-/** What went in and came out of a call of the SDK as a whole. */
+/** Returns input and output of a call of the SDK as a whole. */
 function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
   const prompt = jsonIn(attributes, "ai.prompt", coverage);
   const messages = listAt(prompt, "messages").map((message) => conventional(message, coverage));
