@@ -5,14 +5,14 @@ import type { JsonValue } from "../base/json/value.js";
 import type { Coverage } from "./coverage.js";
 import { partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { type Source, wholeOf } from "./log-source.js";
+import { type LogSource, wholeOf } from "./log-source.js";
 
 /**
  * Returns the document that a source holds; throws when it does not even begin as one. `isEnough` decides
  * whether the readable part of a broken document is worth anything.
  */
 export function documentOf(
-  source: Source,
+  source: LogSource,
   coverage: Coverage,
   isEnough: (value: JsonValue) => boolean = () => true,
 ): JsonValue {

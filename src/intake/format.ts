@@ -5,7 +5,7 @@ import type { ExecutionLog } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
 import type { Head } from "./head.js";
-import type { Source } from "./log-source.js";
+import type { LogSource } from "./log-source.js";
 
 export interface Format {
   /** The name, as `--from` and `metadata.source.format` use it. */
@@ -22,7 +22,7 @@ export interface Format {
    */
   sniff(head: Head, path?: string): Fit;
   /** Returns the runs of a log, in its order. All their contents were passed to `into` before. */
-  read(source: Source, into: Into): ExecutionLog[];
+  read(source: LogSource, into: Into): ExecutionLog[];
 }
 
 /** True when a log is of a format; otherwise how near it comes (0 to 1), and what is missing. */

@@ -44,7 +44,7 @@ export function parsed(line: string): JsonValue | undefined {
 }
 
 /** Thrown where the text ends or stops being JSON: the value read up to there is the result. */
-class End extends Error {}
+class TextEnd extends Error {}
 
 /** Parses the first value of a text, and drops whatever is incomplete or broken. */
 export function partialJson(text: string): JsonValue | undefined {
@@ -54,7 +54,7 @@ export function partialJson(text: string): JsonValue | undefined {
       root = value;
     });
   } catch (error) {
-    if (!(error instanceof End)) throw error;
+    if (!(error instanceof TextEnd)) throw error;
   }
   return root;
 }
@@ -75,7 +75,7 @@ class PartialReader {
     const first = this.#text[this.#at];
     if (first === '"') return take(this.#string());
     if (first === "{" || first === "[") {
-      if (depth > 100) throw new End();
+      if (depth > 100) throw new TextEnd();
       return first === "{" ? this.#object(take, depth) : this.#array(take, depth);
     }
     const scalar = /[-+.\w]*/y;
@@ -83,7 +83,7 @@ class PartialReader {
     const word = scalar.exec(this.#text)?.[0] ?? "";
     this.#at += word.length;
     const value = parsed(word);
-    if (value === undefined || this.#at >= this.#text.length) throw new End();
+    if (value === undefined || this.#at >= this.#text.length) throw new TextEnd();
     take(value);
   }
 
@@ -93,10 +93,10 @@ class PartialReader {
     this.#at++;
     while (!this.#closes("}")) {
       this.#space();
-      if (this.#text[this.#at] !== '"') throw new End();
+      if (this.#text[this.#at] !== '"') throw new TextEnd();
       const key = this.#string();
       this.#space();
-      if (this.#text[this.#at++] !== ":") throw new End();
+      if (this.#text[this.#at++] !== ":") throw new TextEnd();
       this.value((value) => setOwn(object, key, value), depth + 1);
     }
   }
@@ -112,7 +112,7 @@ class PartialReader {
   #closes(end: string): boolean {
     this.#space();
     const next = this.#text[this.#at];
-    if (next === undefined) throw new End();
+    if (next === undefined) throw new TextEnd();
     if (next === ",") this.#at++;
     if (next === end) this.#at++;
     return next === end;
@@ -122,7 +122,7 @@ class PartialReader {
     const end = this.#closingQuote();
     const value = parsed(this.#text.slice(this.#at, end + 1));
     this.#at = end + 1;
-    if (typeof value !== "string") throw new End();
+    if (typeof value !== "string") throw new TextEnd();
     return value;
   }
 
@@ -132,7 +132,7 @@ class PartialReader {
   #closingQuote(): number {
     for (let at = this.#at; ; ) {
       at = this.#text.indexOf('"', at + 1);
-      if (at === -1) throw new End();
+      if (at === -1) throw new TextEnd();
       let from = at;
       while (this.#text[from - 1] === "\\") from--;
       if ((at - from) % 2 === 0) return at;

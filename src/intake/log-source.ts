@@ -11,7 +11,7 @@ export const longestLine = 1 << 27;
 /** A document that is one value may be as long as a string can be; it is held in memory anyway. */
 export const longestDocument = constants.MAX_STRING_LENGTH;
 
-export interface Source {
+export interface LogSource {
   /** What error messages call it. */
   name: string;
   /** Its path, if it is a file; others may lie beside it. */
@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /** Creates a source from pieces, such as `piecesOf` yields. */
-export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?: string }): Source {
+export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?: string }): LogSource {
   const iterator = pieces[Symbol.iterator]();
   const first: Buffer[] = [];
   let length = 0;
@@ -51,7 +51,7 @@ export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?:
   };
 }
 
-export interface Line {
+export interface LogLine {
   /** The line number, from 1. */
   number: number;
   /**
@@ -67,11 +67,11 @@ export interface Line {
 /**
  * Yields the lines, without a BOM at the beginning and carriage returns at the ends, and without empty lines.
  */
-export function* linesOf(source: Source, longest = longestLine): Generator<Line> {
+export function* linesOf(source: LogSource, longest = longestLine): Generator<LogLine> {
   let number = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
-  const ended = (last: Buffer, isEnded: boolean): Line => {
+  const ended = (last: Buffer, isEnded: boolean): LogLine => {
     number++;
     const size = restSize + last.length;
     const isHeld = size <= longest;
@@ -114,18 +114,18 @@ export function bomSize(bytes: Buffer): number {
 }
 
 /** Returns the beginning as text, without a BOM and the white space before the first value. */
-export function startOf({ head }: Source): string {
+export function startOf({ head }: LogSource): string {
   return head.toString("utf8", bomSize(head)).trimStart();
 }
 
 /** Returns all bytes at once, without a BOM, for logs that are one document. */
-export function wholeOf(source: Source): Buffer {
+export function wholeOf(source: LogSource): Buffer {
   const whole = gather(source, longestDocument);
   return whole.subarray(bomSize(whole));
 }
 
 /** Returns all bytes; throws when there are more than `most`. */
-export function gather(source: Source, most: number): Buffer {
+export function gather(source: LogSource, most: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
   for (const piece of source.pieces()) {

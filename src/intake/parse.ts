@@ -6,7 +6,7 @@ import { CtxError } from "../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { JsonReader } from "../base/json/reader.js";
 import type { Coverage } from "./coverage.js";
-import { linesOf, longestLine, type Source } from "./log-source.js";
+import { linesOf, longestLine, type LogSource } from "./log-source.js";
 
 /** A manifest could not hold a deeper value. */
 const deepest = 900;
@@ -27,7 +27,7 @@ export interface LogRecord {
  * and skipped.
  */
 export function* recordsOf(
-  source: Source,
+  source: LogSource,
   coverage: Coverage,
   { longest = longestLine } = {},
 ): Generator<LogRecord> {

@@ -5,7 +5,7 @@ import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/j
 /** Values that `repr` wrote are never nested deeper in practice. */
 const deepest = 200;
 
-class Unreadable extends Error {}
+class NotALiteral extends Error {}
 
 /** Returns the value of a literal; undefined when the text is none. */
 export function pythonLiteral(text: string): JsonValue | undefined {
@@ -35,7 +35,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Unreadable) return undefined;
+    if (error instanceof NotALiteral) return undefined;
     throw error;
   }
 }
@@ -69,7 +69,7 @@ class LiteralReader {
   }
 
   value(depth: number): JsonValue {
-    if (depth > deepest) throw new Unreadable();
+    if (depth > deepest) throw new NotALiteral();
     this.#space();
     const first = this.#text[this.#at] ?? "";
     if (first === "{") return this.#dictionary(depth);
@@ -78,20 +78,20 @@ class LiteralReader {
     const number = this.#match(/-?(?:0|[1-9]\d*)(?:\.\d*)?(?:e[+-]?\d+)?/y);
     if (number !== undefined) return numberOf(number);
     const word = words.get(this.word());
-    if (word === undefined) throw new Unreadable();
+    if (word === undefined) throw new NotALiteral();
     return word;
   }
 
   word(): string {
     this.#space();
     const word = this.#match(/[A-Za-z_]\w*/y);
-    if (word === undefined) throw new Unreadable();
+    if (word === undefined) throw new NotALiteral();
     return word;
   }
 
   expect(character: string): void {
     this.#space();
-    if (this.#text[this.#at] !== character) throw new Unreadable();
+    if (this.#text[this.#at] !== character) throw new NotALiteral();
     this.#at++;
   }
 
@@ -101,7 +101,7 @@ class LiteralReader {
   }
 
   end(): void {
-    if (!this.isAtEnd()) throw new Unreadable();
+    if (!this.isAtEnd()) throw new NotALiteral();
   }
 
   #dictionary(depth: number): JsonObject {
@@ -109,7 +109,7 @@ class LiteralReader {
     this.#at++;
     while (!this.#closes("}")) {
       const key = this.value(depth + 1);
-      if (typeof key !== "string" && typeof key !== "number") throw new Unreadable();
+      if (typeof key !== "string" && typeof key !== "number") throw new NotALiteral();
       this.expect(":");
       setOwn(object, String(key), this.value(depth + 1));
       this.#comma("}");
@@ -137,7 +137,7 @@ class LiteralReader {
   #comma(end: string): void {
     this.#space();
     if (this.#text[this.#at] === ",") this.#at++;
-    else if (this.#text[this.#at] !== end) throw new Unreadable();
+    else if (this.#text[this.#at] !== end) throw new NotALiteral();
   }
 
   #string(quote: string): string {
@@ -148,7 +148,7 @@ class LiteralReader {
       pieces.push(this.#match(plain) ?? "");
       const next = this.#text[this.#at++];
       if (next === quote) return pieces.join("").toWellFormed();
-      if (next === undefined) throw new Unreadable();
+      if (next === undefined) throw new NotALiteral();
       pieces.push(this.#escape());
     }
   }

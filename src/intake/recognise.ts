@@ -6,7 +6,7 @@ import { nearest } from "../base/nearest.js";
 import type { Format } from "./format.js";
 import { formats } from "./formats.js";
 import { type Head, headOf, parsed, partialJson } from "./head.js";
-import type { Source } from "./log-source.js";
+import type { LogSource } from "./log-source.js";
 
 /** The name of ctx's own logs for `--from`. */
 export const nativeName = "native";
@@ -47,7 +47,7 @@ function isObjectWith(value: JsonValue | undefined, key: string): boolean {
 }
 
 /** Returns the format of a log; undefined when it is one of ctx's own. Throws when the format is unknown. */
-export function recognise(source: Source): Format | undefined {
+export function recognise(source: LogSource): Format | undefined {
   const head = headOf(source.head, source.isWhole);
   const answers = formats.map((format) => ({ format, fit: format.sniff(head, source.path) }));
   const found = answers.find(({ fit }) => fit === true);
@@ -62,7 +62,7 @@ export function recognise(source: Source): Format | undefined {
   // Where no format comes near, it may be meant for ctx; a list of what twenty formats miss would not help.
   const near =
     some.length > 0 || head.document === undefined ? some : misfits.filter(({ name }) => name === nativeName);
-  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describe(head)}`, {
+  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describeHead(head)}`, {
     problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
     hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",
   });
@@ -94,7 +94,7 @@ function missing(fields: readonly string[]): string {
   return `an execution log of ctx's own has ${needed.join(", ")}`;
 }
 
-function describe({ bytes, document }: Head): string {
+function describeHead({ bytes, document }: Head): string {
   if (bytes.length === 0) return ": it is empty";
   if (document !== undefined) return "";
   return bytes.includes(0) ? ": it holds binary data" : ": it does not begin with JSON";

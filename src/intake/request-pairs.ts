@@ -6,7 +6,7 @@ import { Coverage } from "./coverage.js";
 import { objectAt, valueAt } from "./json-access.js";
 import { isByLine } from "./is-jsonl.js";
 import { parseValue, recordsOf } from "./parse.js";
-import { longestDocument, type Source, wholeOf } from "./log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "./log-source.js";
 
 /** A request and its response, as far as a record has them. */
 export interface Exchange {
@@ -73,7 +73,7 @@ export function timeIn(record: JsonObject): JsonValue | undefined {
 }
 
 /** Returns the elements of a log: its lines, the elements of its list, or its one value. */
-export function listedIn(source: Source, coverage: Coverage): readonly JsonValue[] {
+export function listedIn(source: LogSource, coverage: Coverage): readonly JsonValue[] {
   if (isByLine(source)) {
     const { records } = coverage;
     const list: JsonObject[] = [];

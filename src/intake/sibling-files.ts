@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { openRegular, piecesOf, usingDescriptor } from "../base/fs/files.js";
-import { type Source, sourceOf } from "./log-source.js";
+import { type LogSource, sourceOf } from "./log-source.js";
 
 /** Returns the names in a folder, sorted; none if it is no folder or cannot be read. */
 export function namesIn(folder: string): string[] {
@@ -25,7 +25,7 @@ export function isFolder(path: string): boolean {
 }
 
 /** Opens a file beside a log and passes it to `work`; undefined when it cannot be read. */
-export function readBeside<T>(path: string, work: (source: Source) => T): T | undefined {
+export function readBeside<T>(path: string, work: (source: LogSource) => T): T | undefined {
   return openSafely(path, (descriptor) => work(sourceOf(piecesOf(descriptor), { name: path })));
 }
 

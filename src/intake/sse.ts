@@ -5,13 +5,13 @@ import type { Coverage } from "./coverage.js";
 import { textAt } from "./json-access.js";
 import { type Head, partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { linesOf, type Source, sourceOf } from "./log-source.js";
+import { linesOf, type LogSource, sourceOf } from "./log-source.js";
 
 /** Lines without data: names of events, ids, comments. */
 const bare = /^(?:(?:event|id|retry)(?::|$)|:)/;
 const data = /^data: ?/;
 
-export function* eventsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+export function* eventsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   for (const { number, bytes, isEnded, size } of linesOf(source)) {
     if (bytes === undefined) {
       coverage.damage(number, `an event of ${size} bytes, over the limit`);

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import type * as Zlib from "node:zlib";
 import { CtxError } from "../base/errors.js";
-import { gather, type Source, sourceOf } from "./log-source.js";
+import { gather, type LogSource, sourceOf } from "./log-source.js";
 
 const magic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 /** A small file must not use up all memory. */
@@ -29,7 +29,7 @@ export function zstdUnpack(): Unpack | undefined {
 }
 
 /** Returns the unpacked log if the source is compressed; otherwise the source. */
-export function unpacked(source: Source): Source {
+export function unpacked(source: LogSource): LogSource {
   if (!source.head.subarray(0, magic.length).equals(magic)) return source;
   const hint = `\`zstd -d\` makes a plain file of it, which can be packed`;
   const unpack = zstdUnpack();

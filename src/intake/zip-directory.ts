@@ -46,14 +46,14 @@ export function directoryOf(bytes: Buffer, source: string): Directory {
   return gathered(entries, false);
 }
 
-interface Named {
+interface NamedEntry {
   name: string;
   /** Where its own header begins. */
   offset: number;
   entry: ZipEntry;
 }
 
-function gathered(list: Iterable<Named>, isCut: boolean): Directory {
+function gathered(list: Iterable<NamedEntry>, isCut: boolean): Directory {
   const entries = new Map<string, ZipEntry>();
   let duplicates = 0;
   for (const { name, entry } of list) {
@@ -64,7 +64,7 @@ function gathered(list: Iterable<Named>, isCut: boolean): Directory {
 }
 
 /** Whether no two entries share bytes: overlapping entries are how small archives expand to huge ones. */
-function areApart(entries: readonly Named[], end: number): boolean {
+function areApart(entries: readonly NamedEntry[], end: number): boolean {
   let free = 0;
   for (const { offset, entry } of entries.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < free) return false;
@@ -73,14 +73,14 @@ function areApart(entries: readonly Named[], end: number): boolean {
   return free <= end;
 }
 
-interface End {
+interface EndRecord {
   count: number;
   start: number;
   stop: number;
 }
 
 /** Returns the last record of an archive, which locates the directory; undefined when there is none. */
-function endOf(bytes: Buffer): End | undefined {
+function endOf(bytes: Buffer): EndRecord | undefined {
   const first = Math.max(0, bytes.length - endSize - 0xffff);
   for (let at = bytes.length - endSize; at >= first; at--) {
     if (bytes.readUInt32LE(at) !== endSign) continue;
@@ -95,7 +95,7 @@ function endOf(bytes: Buffer): End | undefined {
   return undefined;
 }
 
-function largeEnd(bytes: Buffer, at: number): End | undefined {
+function largeEnd(bytes: Buffer, at: number): EndRecord | undefined {
   if (at < 20 || bytes.readUInt32LE(at - 20) !== locator64Sign) return undefined;
   const record = long(bytes, at - 12);
   if (record + 56 > at - 20 || bytes.readUInt32LE(record) !== end64Sign) return undefined;
@@ -103,7 +103,7 @@ function largeEnd(bytes: Buffer, at: number): End | undefined {
   return { count: long(bytes, record + 32), start, stop: start + long(bytes, record + 40) };
 }
 
-function* centralEntries(bytes: Buffer, { start, stop }: End): Generator<Named> {
+function* centralEntries(bytes: Buffer, { start, stop }: EndRecord): Generator<NamedEntry> {
   for (let at = start; at + 46 <= stop && bytes.readUInt32LE(at) === centralSign; ) {
     const nameSize = bytes.readUInt16LE(at + 28);
     const extraSize = bytes.readUInt16LE(at + 30);
@@ -149,7 +149,7 @@ export function firstNames(bytes: Buffer): string[] {
  * Yields entries by their own headers, one after the other, until one does not state its length or is
  * incomplete.
  */
-function* localEntries(bytes: Buffer, isWhole = true): Generator<Named> {
+function* localEntries(bytes: Buffer, isWhole = true): Generator<NamedEntry> {
   for (let at = 0; at + 30 <= bytes.length && bytes.readUInt32LE(at) === localSign; ) {
     const flags = bytes.readUInt16LE(at + 6);
     const nameEnd = at + 30 + bytes.readUInt16LE(at + 26);

@@ -46,14 +46,18 @@ export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): 
   };
 }
 
-interface Wanted {
+interface WantedEntry {
   name: string;
   most: number;
   /** What error messages call the archive. */
   source: string;
 }
 
-function unpackEntry(bytes: Buffer, { entries }: Directory, { name, most, source }: Wanted): Buffer | Error {
+function unpackEntry(
+  bytes: Buffer,
+  { entries }: Directory,
+  { name, most, source }: WantedEntry,
+): Buffer | Error {
   const entry = entries.get(name);
   if (entry === undefined) return new Error("is not there");
   if (entry.isEncrypted) return new Error("is encrypted");

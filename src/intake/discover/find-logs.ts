@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../../base/errors.js";
 import { below, entriesIn, fill, openRegular, usingDescriptor } from "../../base/fs/files.js";
-import { glanceAt, type Glance } from "./log-summary.js";
-import { type Place, places, rootFolder, type Whereabouts } from "./session-locations.js";
+import { glanceAt, type LogSummary } from "./log-summary.js";
+import { type SessionLocation, places, rootFolder, type Whereabouts } from "./session-locations.js";
 
 export interface FoundLog {
   agent: string;
@@ -16,7 +16,7 @@ export interface FoundLog {
   modified: Date;
   /** Differs after every change. */
   signature: string;
-  place: Place;
+  place: SessionLocation;
   /** The folder of the agent that it was found below. */
   root: string;
 }
@@ -51,7 +51,7 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const log = describe(path, { place, root: resolve(root) }, found);
+      const log = describeLog(path, { place, root: resolve(root) }, found);
       if (log !== undefined) found.logs.push(log);
     }
   }
@@ -62,7 +62,7 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
 /** Returns the log of an agent at a path, as it is now; undefined when there is none. */
 export function logAt(path: string, agent: string): FoundLog | undefined {
   const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
-  return describe(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
+  return describeLog(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
 }
 
 /**
@@ -124,7 +124,7 @@ function fits(name: string, pattern: string): boolean {
   return true;
 }
 
-function describe(
+function describeLog(
   path: string,
   { place, root }: Pick<FoundLog, "place" | "root">,
   found: FoundLogs,
@@ -184,8 +184,8 @@ function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void
 }
 
 /** Returns what the beginning of a log says about its run; nothing when it cannot be read. */
-export function glance({ path, place, root }: FoundLog): Glance {
-  let glanced: Glance = {};
+export function glance({ path, place, root }: FoundLog): LogSummary {
+  let glanced: LogSummary = {};
   for (const size of glances) {
     const seen = beginningOf(() => openLog({ root, path }), size);
     if (seen !== undefined) glanced = glanceAt(seen.bytes, seen.isWhole);

@@ -4,14 +4,14 @@ import { isObject, type JsonValue } from "../../base/json/value.js";
 import { longestProject } from "../../model/project.js";
 import { headOf } from "../head.js";
 
-export interface Glance {
+export interface LogSummary {
   project?: string;
   model?: string;
   session?: string;
 }
 
 /** The locations of each value, the most reliable first. */
-const paths: Readonly<Record<keyof Glance, readonly string[]>> = {
+const paths: Readonly<Record<keyof LogSummary, readonly string[]>> = {
   project: [
     "cwd",
     "payload.cwd",
@@ -40,10 +40,10 @@ const noModel = /^<.*>$/;
 /** How Cline and its forks state the folder in their prompts. */
 const toldFolder = /# Current (?:Working|Workspace) Directory \(([^\n)"]{1,1000})\)/;
 
-export function glanceAt(bytes: Buffer, isWhole: boolean): Glance {
+export function glanceAt(bytes: Buffer, isWhole: boolean): LogSummary {
   const { records, document, text } = headOf(bytes, isWhole);
   const values = records.length > 0 ? records.flatMap(elementsOf) : elementsOf(document);
-  const found: Glance = {};
+  const found: LogSummary = {};
   for (const key of ["project", "model", "session"] as const) {
     const value = firstOf(values, paths[key]);
     if (value !== undefined) found[key] = value;

@@ -9,7 +9,7 @@ export interface Whereabouts {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Place {
+export interface SessionLocation {
   /** The name of the agent. */
   agent: string;
   /**
@@ -36,7 +36,7 @@ const editors = ["Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "T
 const servers = ["~/.vscode-server/data/User/globalStorage", "~/.cursor-server/data/User/globalStorage"];
 
 /** Returns the locations of an extension: any of these folders may exist. */
-function extension(agent: string, name: string): Place[] {
+function extension(agent: string, name: string): SessionLocation[] {
   return [...editors, ...servers].map((root) => ({
     agent,
     roots: [root],
@@ -47,7 +47,7 @@ function extension(agent: string, name: string): Place[] {
 /** Claude Code's logs, with those of its sub-agents. */
 const transcripts = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
 
-export const places: readonly Place[] = [
+export const places: readonly SessionLocation[] = [
   {
     agent: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],

@@ -10,7 +10,7 @@ import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
 import { listAt, textAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { eventsOf, eventTypes } from "../../sse.js";
 import { anthropicFit } from "./fit.js";
 import { AnthropicRun, messagesRun } from "./run.js";
@@ -34,7 +34,7 @@ export const anthropicMessages: Format = {
   },
 };
 
-function readEvents(source: Source, into: Into): ExecutionLog {
+function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new AnthropicRun(into, coverage);
   const stream = new MessageStream(coverage);
@@ -66,14 +66,14 @@ function isTold(item: JsonValue): boolean {
 }
 
 /** An exchange, and how many of its messages the exchange that it continues had sent. */
-interface Step {
+interface ChainedMessages {
   exchange: Exchange;
   sent: number;
 }
 
 function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[] {
-  const groups: Step[][] = [];
-  const continued = new Continued<Step[]>();
+  const groups: ChainedMessages[][] = [];
+  const continued = new Continued<ChainedMessages[]>();
   for (const exchange of exchanges) {
     const messages = listAt(exchange.request, "messages");
     const earlier = continued.find(messages);

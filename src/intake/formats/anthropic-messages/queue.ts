@@ -6,7 +6,7 @@ export interface Waiting {
   tool: string;
 }
 
-export class Queue {
+export class CallQueue {
   #calls: (Waiting | undefined)[] = [];
   #first = 0;
   readonly #places = new Map<string, number>();

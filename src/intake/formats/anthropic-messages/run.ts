@@ -16,7 +16,7 @@ import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
 import { words } from "../../word-set.js";
 import { clineConversation } from "../cline/reader.js";
-import { conversation, type TakeMessage } from "./conversation.js";
+import { anthropicReader, type ReadAnthropicMessage } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k max_tokens stop_sequences stream thinking tool_choice service_tier effort",
@@ -34,7 +34,7 @@ export class AnthropicRun {
   readonly #builder: RunBuilder;
   readonly #into: Into;
   readonly #coverage: Coverage;
-  readonly #take: TakeMessage;
+  readonly #take: ReadAnthropicMessage;
   #system = "";
 
   constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
@@ -46,7 +46,7 @@ export class AnthropicRun {
       keeper: () => into.keeper(),
       coverage,
     });
-    this.#take = isCline ? clineConversation(this.#builder) : conversation(this.#builder);
+    this.#take = isCline ? clineConversation(this.#builder) : anthropicReader(this.#builder);
   }
 
   message(message: JsonValue): void {

@@ -8,7 +8,7 @@ import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source, startOf } from "../../log-source.js";
+import { longestDocument, type LogSource, startOf } from "../../log-source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {
@@ -56,7 +56,7 @@ function sniff({ document }: Head): Fit {
   };
 }
 
-function trajectories(source: Source, coverage: Coverage): JsonObject[] {
+function trajectories(source: LogSource, coverage: Coverage): JsonObject[] {
   if (hasLines(source)) {
     const found: JsonObject[] = [];
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
@@ -77,7 +77,7 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
 }
 
 /** Whether the log has one trajectory a line: the first line is one, and not the whole log. */
-function hasLines(source: Source): boolean {
+function hasLines(source: LogSource): boolean {
   const text = startOf(source);
   const end = text.indexOf("\n");
   if (!text.startsWith("{") || end === -1 || (source.isWhole && text.slice(end).trim() === "")) return false;

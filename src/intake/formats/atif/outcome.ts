@@ -5,7 +5,7 @@ import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../json-a
 import type { Status } from "../../run-entries.js";
 import { ownResult } from "./own-extra.js";
 
-export interface Outcome {
+export interface AtifOutcome {
   status: Status;
   metadata: JsonObject;
 }
@@ -13,7 +13,11 @@ export interface Outcome {
 /**
  * Returns the outcome of a result. `alone`: the extra of the step, where it can only be about this result.
  */
-export function outcomeOf(result: JsonObject, alone: JsonObject | undefined, coverage: Coverage): Outcome {
+export function outcomeOf(
+  result: JsonObject,
+  alone: JsonObject | undefined,
+  coverage: Coverage,
+): AtifOutcome {
   const extra = objectAt(result, "extra");
   const own = ownResult(extra);
   if (own !== undefined)

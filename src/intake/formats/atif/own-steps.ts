@@ -42,14 +42,18 @@ export function takeOwnStep(
   return true;
 }
 
-interface About {
+interface OwnStepContext {
   type: string;
   metadata: JsonObject;
   at: At;
   packOf: (ref: JsonObject) => Reference | undefined;
 }
 
-function takeCall(builder: RunBuilder, step: JsonObject, { type, metadata, at, packOf }: About): void {
+function takeCall(
+  builder: RunBuilder,
+  step: JsonObject,
+  { type, metadata, at, packOf }: OwnStepContext,
+): void {
   const [call] = objectsAt(step, "tool_calls");
   const [result] = objectsAt(step, "observation", "results");
   // Ids may occur twice in the trajectory; here, each result is beside its call.

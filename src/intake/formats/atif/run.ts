@@ -12,7 +12,7 @@ import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeOwnRoot, takeOwnUsage, withoutOwn } from "./own-root.js";
-import { Steps } from "./steps.js";
+import { AtifReader } from "./reader.js";
 
 const deepest = 20;
 /** Larger values are not kept as metadata of a run. */
@@ -44,12 +44,12 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
     keeper: () => into.keeper(),
     coverage,
   });
-  describe(builder, root, within);
+  describeTrajectory(builder, root, within);
   const session = within?.session ?? wordAt(root, "session_id") ?? wordAt(root, "trajectory_id");
   const subs = subagents(root, into, { session, agent: agent ?? "atif", depth: (within?.depth ?? 0) + 1 });
   if (subs === undefined) coverage.lacks("sub-agents that are nested too deep");
   const used = new Set<Reference>();
-  const steps = new Steps(builder, (ref) => {
+  const steps = new AtifReader(builder, (ref) => {
     const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(ref, name) ?? []);
     const pack = ids.map((id) => subs?.byId.get(id)).find((found) => found !== undefined);
     if (pack !== undefined) used.add(pack);
@@ -97,7 +97,7 @@ function subagents(root: JsonObject, into: Into, within: Within): Subagents | un
   return subs;
 }
 
-function describe(builder: RunBuilder, root: JsonObject, within: Within | undefined): void {
+function describeTrajectory(builder: RunBuilder, root: JsonObject, within: Within | undefined): void {
   const about = objectAt(root, "agent");
   const [name, version] = [wordAt(about, "name"), wordAt(about, "version")];
   const next = wordAt(root, "continued_trajectory_ref");
@@ -140,7 +140,7 @@ function keep(builder: RunBuilder, name: string, value: JsonValue | undefined): 
 }
 
 /** Reads the totals that the log states, or else the sum over its steps. */
-function takeUsage(builder: RunBuilder, root: JsonObject, { usages }: Steps): void {
+function takeUsage(builder: RunBuilder, root: JsonObject, { usages }: AtifReader): void {
   const final = objectAt(root, "final_metrics");
   const total: Usage = {
     input_tokens: numberAt(final, "total_prompt_tokens"),

@@ -17,7 +17,7 @@ export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): voi
     return;
   }
   noteFile(run, attachment);
-  run.context(kind, textOf(attachment), at);
+  run.context(kind, attachmentText(attachment), at);
 }
 
 /** Returns the kind of a queued text that no person typed: the client queues reports, too. */
@@ -49,7 +49,7 @@ function noteFile(run: RunBuilder, attachment: JsonObject): void {
     run.files.see(path, content);
 }
 
-function textOf(attachment: JsonObject): string {
+function attachmentText(attachment: JsonObject): string {
   for (const key of ["content", "text", "message", "snippet"]) {
     const text = textAt(attachment, key);
     if (text !== undefined) return text;

@@ -3,10 +3,10 @@
 import { type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { flagAt, listAt, numberAt, textAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
-import { type ToolResult, unnumbered } from "./tool-results.js";
+import { type ClaudeToolResult, unnumbered } from "./tool-results.js";
 
 /** Notes the files that a successful call read or changed. */
-export function noteFiles(files: FileStates, result: ToolResult, seen: string): void {
+export function noteFiles(files: FileStates, result: ClaudeToolResult, seen: string): void {
   switch (result.tool) {
     case "Read":
       return noteRead(files, result, seen);
@@ -33,7 +33,7 @@ export function noteFiles(files: FileStates, result: ToolResult, seen: string): 
 /** Beyond this many lines, or characters in a line, the tool shows only a part. */
 const mostShown = 2000;
 
-function noteRead(files: FileStates, { parameters, structured }: ToolResult, seen: string): void {
+function noteRead(files: FileStates, { parameters, structured }: ClaudeToolResult, seen: string): void {
   const path = textAt(structured, "file", "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const content = textAt(structured, "file", "content");
@@ -56,7 +56,7 @@ function noteRead(files: FileStates, { parameters, structured }: ToolResult, see
     files.see(path, text);
 }
 
-function noteWrite(files: FileStates, { parameters, structured }: ToolResult): void {
+function noteWrite(files: FileStates, { parameters, structured }: ClaudeToolResult): void {
   const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const before = textAt(structured, "originalFile");
@@ -65,7 +65,7 @@ function noteWrite(files: FileStates, { parameters, structured }: ToolResult): v
   files.after(path, textAt(structured, "content") ?? textAt(parameters, "content"));
 }
 
-function noteEdit(files: FileStates, { parameters, structured }: ToolResult): void {
+function noteEdit(files: FileStates, { parameters, structured }: ClaudeToolResult): void {
   const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const recorded = textAt(structured, "originalFile") ?? textAt(structured, "originalFileContents");

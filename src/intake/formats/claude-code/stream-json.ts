@@ -7,7 +7,7 @@ import {
   takeAssistant,
   takeToolResult,
   takeUserContent,
-  usageOf,
+  anthropicUsage,
 } from "../../protocols/anthropic/message.js";
 import { Coverage } from "../../coverage.js";
 import {
@@ -27,7 +27,7 @@ import { parseValue, recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { type Source, startOf, wholeOf } from "../../log-source.js";
+import { type LogSource, startOf, wholeOf } from "../../log-source.js";
 import { timeOf } from "../../times.js";
 
 export const claudeStreamJson: Format = {
@@ -37,7 +37,7 @@ export const claudeStreamJson: Format = {
   isTimeless: true,
   sniff,
   read(source, into) {
-    const stream = new Stream(into);
+    const stream = new ClaudeStreamReader(into);
     for (const record of itemsOf(source, into.coverage)) stream.take(record);
     return [stream.finish()];
   },
@@ -64,7 +64,7 @@ function sniff({ records, document }: Head): Fit {
     : { near: 0, lacks: "no record has a session_id" };
 }
 
-function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+function* itemsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   if (!startOf(source).startsWith("[")) {
     for (const { value } of recordsOf(source, coverage)) yield value;
     return;
@@ -95,7 +95,7 @@ const leftOut = new Set([
   "system/task_updated",
 ]);
 
-class Stream {
+class ClaudeStreamReader {
   readonly #into: Into;
   readonly #main: RunBuilder;
   /** Sub-agents, by the calls that started them. */
@@ -178,7 +178,7 @@ class Stream {
     if (run.stepCount === 0 && said !== undefined) run.message(said);
     else if (said !== undefined && said !== run.answer) run.context("result", said);
     const usage = objectAt(record, "usage");
-    if (usage !== undefined && run.stepCount <= 1) run.use("result", usageOf(usage));
+    if (usage !== undefined && run.stepCount <= 1) run.use("result", anthropicUsage(usage));
     Object.assign(
       run.metadata,
       given({

@@ -7,7 +7,7 @@ import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt } from "../.
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { contentText, imageBytes } from "../../protocols/anthropic/content.js";
 
-export interface ToolResult {
+export interface ClaudeToolResult {
   tool: string;
   parameters: JsonObject;
   /** The `tool_result` block. */
@@ -16,12 +16,12 @@ export interface ToolResult {
   structured: JsonValue | undefined;
 }
 
-export function resultOf(result: ToolResult): ResultEntry {
+export function resultOf(result: ClaudeToolResult): ResultEntry {
   const { tool, block, structured } = result;
   const content = valueAt(block, "content");
   const image = imageBytes(content);
   const seen = image === undefined ? contentText(content) : undefined;
-  const status = statusOf(block, seen ?? "", structured);
+  const status = claudeStatus(block, seen ?? "", structured);
   const exit = status === "error" ? /^(?:Error: )?Exit code (\d{1,3})(?:\n|$)/.exec(seen ?? "") : null;
   const own = ownOutput(result, seen);
   const output = exit === null ? own : (seen ?? "").slice(exit[0].length);
@@ -51,7 +51,7 @@ const cutMarks =
 const denials =
   /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use |Error: (?:User rejected|Permission))|permission (?:was )?denied by/;
 
-function statusOf(block: JsonObject, seen: string, structured: JsonValue | undefined): Status {
+function claudeStatus(block: JsonObject, seen: string, structured: JsonValue | undefined): Status {
   if (flagAt(structured, "interrupted")) return "interrupted";
   if (!flagAt(block, "is_error")) return "ok";
   if (seen.startsWith("[Request interrupted")) return "interrupted";
@@ -60,7 +60,7 @@ function statusOf(block: JsonObject, seen: string, structured: JsonValue | undef
 
 /** Returns what the tool returned; undefined when the log has only what the model saw. */
 function ownOutput(
-  { tool, parameters, structured }: ToolResult,
+  { tool, parameters, structured }: ClaudeToolResult,
   seen: string | undefined,
 ): ResultEntry["output"] {
   if (structured === undefined || structured === null || typeof structured === "string")

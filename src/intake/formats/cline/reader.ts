@@ -20,8 +20,8 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { timeOf } from "../../times.js";
-import { blocksOf, type TakeMessage } from "../anthropic-messages/conversation.js";
-import { Queue } from "../anthropic-messages/queue.js";
+import { blocksOf, type ReadAnthropicMessage } from "../anthropic-messages/reader.js";
+import { CallQueue } from "../anthropic-messages/queue.js";
 
 /** At most this many waiting calls are compared. */
 const mostLooked = 100;
@@ -34,7 +34,7 @@ interface Headed {
   hasText: boolean;
 }
 
-export function clineConversation(builder: RunBuilder): TakeMessage {
+export function clineConversation(builder: RunBuilder): ReadAnthropicMessage {
   const task = new Task(builder);
   return (message) => task.take(message);
 }
@@ -45,7 +45,7 @@ class Task {
   #count = 0;
   #cost: number | undefined;
   /** The calls of the model's last message that have no result. */
-  readonly #waiting = new Queue();
+  readonly #waiting = new CallQueue();
   #headed: Headed | undefined;
   #at: At = {};
 

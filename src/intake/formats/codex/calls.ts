@@ -5,9 +5,9 @@ import { toolUse } from "../../../tools/table.js";
 import { given, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { applyPatch, shownBy } from "./patches.js";
-import { isCut, type Returned, returnedBy } from "./output.js";
+import { isCut, type CodexReturned, returnedBy } from "./output.js";
 import { settleUsers } from "./prompts.js";
-import { atOf, type CallEnd, type CodexRun, type Running, type ToolResult } from "./run.js";
+import { atOf, type CallEnd, type CodexRun, type Running, type CodexResult } from "./run.js";
 
 export interface CodexCall {
   id: string | undefined;
@@ -50,7 +50,7 @@ export function isNew(run: CodexRun, name: string): boolean {
 }
 
 /** Reads the result of a call as the model was shown it. */
-export function takeOutput(run: CodexRun, id: string | undefined, result: ToolResult): void {
+export function takeOutput(run: CodexRun, id: string | undefined, result: CodexResult): void {
   const { builder, calls } = run;
   const call = builder.callOf(id);
   if (id !== undefined && (calls.answered.has(id) || calls.early.has(id))) {
@@ -75,7 +75,7 @@ export function takeOutput(run: CodexRun, id: string | undefined, result: ToolRe
   if (polled !== undefined) {
     // The exit status is that of the command; the poll itself succeeded.
     const isFine = returned.hasHeader && returned.status === "error";
-    const poll: Returned = { ...returned, status: isFine ? "ok" : returned.status };
+    const poll: CodexReturned = { ...returned, status: isFine ? "ok" : returned.status };
     builder.result(id, entryOf(run, { returned: poll, time: result.time }));
     if (background === undefined || !returned.hasHeader) return;
     background.parts.push(String(returned.output));
@@ -182,7 +182,11 @@ function polledBy({ tool, parameters }: { tool: string; parameters: JsonObject }
   return kind === undefined || !isId ? undefined : `${kind} ${String(id)}`;
 }
 
-function finish(run: CodexRun, id: string, result: { returned: Returned; time: string | undefined }): void {
+function finish(
+  run: CodexRun,
+  id: string,
+  result: { returned: CodexReturned; time: string | undefined },
+): void {
   const end = run.calls.ends.get(id);
   const entry = entryOf(run, { ...result, end });
   run.builder.result(id, entry);
@@ -193,7 +197,7 @@ function finish(run: CodexRun, id: string, result: { returned: Returned; time: s
 
 function entryOf(
   run: CodexRun,
-  { returned, time, end }: { returned: Returned; time: string | undefined; end?: CallEnd | undefined },
+  { returned, time, end }: { returned: CodexReturned; time: string | undefined; end?: CallEnd | undefined },
 ): ResultEntry {
   const output = bestOf(returned, end);
   const isShort = typeof output === "string" && returned.isCut && isCut(output);
@@ -211,7 +215,7 @@ function entryOf(
 }
 
 /** Returns the more complete of two copies of one output. */
-function bestOf(returned: Returned, end: CallEnd | undefined): string | Buffer {
+function bestOf(returned: CodexReturned, end: CallEnd | undefined): string | Buffer {
   if (end?.output === undefined) return returned.output;
   if (end.isExact) return end.output;
   const isLonger = returned.isCut && !isCut(end.output) && end.output.length > returned.output.length;
@@ -219,7 +223,7 @@ function bestOf(returned: Returned, end: CallEnd | undefined): string | Buffer {
 }
 
 /** Assembles the output of a background command; `last` is the poll that saw its end. */
-function conclude(run: CodexRun, background: Running, last: Returned | undefined): void {
+function conclude(run: CodexRun, background: Running, last: CodexReturned | undefined): void {
   const { id, seen, parts, metadata } = background;
   run.calls.inBackground.delete(id);
   const end = run.calls.ends.get(id);

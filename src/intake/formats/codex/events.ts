@@ -98,12 +98,12 @@ function takeCompleted(run: CodexRun, item: JsonObject, time: string | undefined
   }
 }
 
-interface Told {
+interface CompletedEvent {
   about: JsonObject;
   time: string | undefined;
 }
 
-function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Told): void {
+function takeCommand(run: CodexRun, id: string | undefined, { about, time }: CompletedEvent): void {
   // A command that the user ran is also described to the model, in a message.
   if (/^user_?shell$/i.test(textAt(about, "source") ?? "")) {
     run.builder.coverage.leaveOut("commands that the user ran");
@@ -115,7 +115,7 @@ function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Tol
     tool: "exec_command",
     parameters: given({ command: valueAt(about, "command"), workdir: valueAt(about, "cwd") }),
     output: wordAt(about, "aggregated_output") ?? streams,
-    status: statusOf(about, exitCode !== undefined && exitCode !== 0),
+    status: codexEventStatus(about, exitCode !== undefined && exitCode !== 0),
     exitCode,
     isExact: false,
     metadata: given({ duration_ms: milliseconds(valueAt(about, "duration")) }),
@@ -123,9 +123,9 @@ function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Tol
   });
 }
 
-function takeChange(run: CodexRun, id: string | undefined, { about, time }: Told): void {
+function takeChange(run: CodexRun, id: string | undefined, { about, time }: CompletedEvent): void {
   const changes = objectAt(about, "changes") ?? {};
-  const status = statusOf(about, valueAt(about, "success") === false);
+  const status = codexEventStatus(about, valueAt(about, "success") === false);
   const hasChanges = Object.keys(changes).length > 0;
   if (status === "ok" && hasChanges && (id === undefined || !run.calls.ends.has(id)))
     applyChanges(run.builder.files, changes, run.cwd);
@@ -183,7 +183,7 @@ function takeError(run: CodexRun, message: string | undefined, time: string | un
   run.builder.context("error", message, { time, cwd: run.cwd });
 }
 
-function statusOf(about: JsonValue, isFailed: boolean): Status {
+function codexEventStatus(about: JsonValue, isFailed: boolean): Status {
   const status = textAt(about, "status");
   if (status === "declined") return "denied";
   return isFailed || status === "failed" ? "error" : "ok";

@@ -7,7 +7,7 @@ import { totalUsage } from "../../usage-book.js";
 import type { Status } from "../../run-entries.js";
 import { applyChanges } from "./patches.js";
 import { isCut, mcpOutput, milliseconds } from "./output.js";
-import { usageOf } from "./session.js";
+import { codexUsage } from "./session.js";
 
 export function isOldEvent(record: JsonObject): boolean {
   return textAt(record, "id") !== undefined && textAt(record, "msg", "type") !== undefined;
@@ -101,7 +101,7 @@ function takeMessage(run: OldRun, message: JsonObject): void {
       });
     case "token_count": {
       const total = objectAt(message, "info", "total_token_usage") ?? message;
-      if (numberAt(total, "input_tokens") !== undefined) builder.use(totalUsage, usageOf(total));
+      if (numberAt(total, "input_tokens") !== undefined) builder.use(totalUsage, codexUsage(total));
       return;
     }
     case "error":

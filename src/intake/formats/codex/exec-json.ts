@@ -10,10 +10,10 @@ import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { isOldEvent, isOldHeader, oldReader } from "./exec-json-older.js";
 import { isCut, mcpOutput } from "./output.js";
-import { usageOf } from "./session.js";
+import { codexUsage } from "./session.js";
 
 export const codexExecJson: Format = {
   name: "codex-exec-json",
@@ -67,7 +67,7 @@ interface ExecRun {
   lastError: string | undefined;
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const builder = new RunBuilder({
     format: "codex-exec-json",
@@ -105,7 +105,7 @@ function takeEvent(run: ExecRun, event: JsonObject): void {
       return;
     case "turn.completed":
       // Each turn states the total of its thread.
-      if (usage !== undefined) builder.use(run.thread ?? "total", usageOf(usage));
+      if (usage !== undefined) builder.use(run.thread ?? "total", codexUsage(usage));
       return;
     case "turn.failed":
       for (const id of run.open) builder.setStatus(id, "interrupted");
@@ -145,7 +145,7 @@ function takeItem(run: ExecRun, item: JsonObject, isDone: boolean): void {
       });
     case "file_change": {
       const changes = listAt(item, "changes");
-      if (isDone && statusOf(item) === "ok") takeChanges(builder, item);
+      if (isDone && codexItemStatus(item) === "ok") takeChanges(builder, item);
       return takeCall(run, item, { isDone, tool: "apply_patch", parameters: { changes: [...changes] } });
     }
     case "mcp_tool_call": {
@@ -197,7 +197,7 @@ function takeCall(run: ExecRun, item: JsonObject, { isDone, tool, parameters }: 
   if (!isDone) return;
   run.open.delete(id);
   run.done.add(id);
-  const status = statusOf(item);
+  const status = codexItemStatus(item);
   const output = outputOf(item);
   const isShort = output !== undefined && isCut(output);
   if (isShort) builder.coverage.truncated++;
@@ -217,7 +217,7 @@ function outputOf(item: JsonObject): string | undefined {
   return textAt(item, "aggregated_output") ?? (states === undefined ? undefined : canonicalText(states));
 }
 
-function statusOf(item: JsonObject): Status {
+function codexItemStatus(item: JsonObject): Status {
   const status = textAt(item, "status");
   if (status === "declined") return "denied";
   if (status === "in_progress") return "interrupted";

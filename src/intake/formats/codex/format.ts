@@ -8,7 +8,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { parseValue, recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
-import { type Source, wholeOf } from "../../log-source.js";
+import { type LogSource, wholeOf } from "../../log-source.js";
 import { timeOf } from "../../times.js";
 import { endTurn, settleCalls } from "./calls.js";
 import { takeEvent } from "./events.js";
@@ -82,7 +82,7 @@ function isBareItem(record: JsonObject): boolean {
   return Object.hasOwn(record, "record_type") || itemTypes.has(textAt(record, "type") ?? "");
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const run = codexRun(into);
   if (isDocument(headOf(source.head, source.isWhole))) readDocument(run, source);
   else for (const { value } of recordsOf(source, into.coverage)) takeRecord(run, value);
@@ -93,7 +93,7 @@ function read(source: Source, into: Into): ExecutionLog[] {
   return [run.builder.finish()];
 }
 
-function readDocument(run: CodexRun, source: Source): void {
+function readDocument(run: CodexRun, source: LogSource): void {
   const { coverage } = run.builder;
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error) throw new CtxError("log-unreadable", `${source.name} ${document.message}`);

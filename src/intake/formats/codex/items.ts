@@ -4,7 +4,7 @@ import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
-import { textOf, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
+import { itemText, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
 import { type CodexCall, isNew, takeCall, takeOutput } from "./calls.js";
 import { settleUsers, takeUserItem } from "./prompts.js";
 import { atOf, type CodexRun } from "./run.js";
@@ -20,7 +20,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
     case "agent_message": {
       const { author, recipient } = item;
       const metadata = given({ author, recipient });
-      const text = textOf(valueAt(item, "content"));
+      const text = itemText(valueAt(item, "content"));
       if (isFresh(run, item, text)) builder.context("agent_message", text, { time, cwd: run.cwd, metadata });
       return;
     }
@@ -61,7 +61,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
 function takeMessage(run: CodexRun, item: JsonObject, time: string | undefined): void {
   const { builder } = run;
   const content = valueAt(item, "content");
-  const text = textOf(content);
+  const text = itemText(content);
   const role = textAt(item, "role") ?? "unknown";
   if (!isFresh(run, item, text)) return;
   if (role === "user") return takeUserItem(run, content, time);

@@ -6,7 +6,7 @@ import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../.
 import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { Status } from "../../run-entries.js";
 
-export interface Returned {
+export interface CodexReturned {
   output: string | Buffer;
   /** All that the model was shown. */
   seen: string;
@@ -23,7 +23,7 @@ export interface Returned {
 }
 
 /** Parses the output of a call, in any of its historic forms. */
-export function returnedBy(value: JsonValue | undefined): Returned {
+export function returnedBy(value: JsonValue | undefined): CodexReturned {
   const { text, image, images } = plainOf(value);
   const wrapped = wrappedIn(text);
   const told = wrapped ?? headed(text);
@@ -50,7 +50,7 @@ export function isCut(text: string): boolean {
   );
 }
 
-interface Told {
+interface ParsedOutput {
   output: string;
   exitCode?: number | undefined;
   running?: string | undefined;
@@ -60,7 +60,7 @@ interface Told {
 }
 
 /** Parses the older form: JSON in a text, with the output and its exit code. */
-function wrappedIn(text: string): Told | undefined {
+function wrappedIn(text: string): ParsedOutput | undefined {
   if (!text.startsWith("{") || !text.includes('"output"')) return undefined;
   let value: JsonValue;
   try {
@@ -94,7 +94,7 @@ const header = new RegExp(
 );
 
 /** Parses the newer form: lines about the call, then what it returned. */
-function headed(text: string): Told {
+function headed(text: string): ParsedOutput {
   const found = header.exec(text);
   if (found === null) return { output: text, hasHeader: false, metadata: {} };
   const [whole, lines = ""] = found;

@@ -13,7 +13,7 @@ export function applyChanges(files: FileStates, changes: JsonObject, cwd: string
   for (const [path, change] of Object.entries(changes)) {
     const name = placed(path, cwd);
     // The oldest form has the kind as a key.
-    const [kind, about] = kindOf(change);
+    const [kind, about] = changeKind(change);
     const content = textAt(about, "content");
     if (kind === "add") {
       files.before(name, null);
@@ -83,7 +83,7 @@ function placed(path: string, cwd: string | undefined): string {
   return posix.join(cwd.replaceAll("\\", "/"), plain);
 }
 
-function kindOf(change: JsonValue): [string | undefined, JsonValue | undefined] {
+function changeKind(change: JsonValue): [string | undefined, JsonValue | undefined] {
   const type = textAt(change, "type") ?? textAt(change, "kind");
   if (type !== undefined) return [type, change];
   const [first] = isObject(change) ? Object.entries(change) : [];
@@ -104,7 +104,7 @@ function moved(
 }
 
 /** Lines that must be present, and their replacement. */
-interface Chunk {
+interface PatchChunk {
   /** The index of the first line; undefined when the patch only shows the lines. */
   at?: number;
   /** A line that occurs somewhere before them. */
@@ -116,12 +116,12 @@ interface Chunk {
   newUnended: boolean;
 }
 
-function emptyChunk(place: { at?: number; behind?: string }): Chunk {
+function emptyChunk(place: { at?: number; behind?: string }): PatchChunk {
   return { ...place, old: [], new: [], oldUnended: false, newUnended: false };
 }
 
-function hunksOf(diff: string): Chunk[] {
-  const chunks: Chunk[] = [];
+function hunksOf(diff: string): PatchChunk[] {
+  const chunks: PatchChunk[] = [];
   let last = "";
   for (const line of diff.replace(/\n$/, "").split("\n")) {
     const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(line);
@@ -136,28 +136,28 @@ function hunksOf(diff: string): Chunk[] {
   return chunks;
 }
 
-function chunksOf(lines: readonly string[]): Chunk[] {
-  const chunks: Chunk[] = [];
+function chunksOf(lines: readonly string[]): PatchChunk[] {
+  const chunks: PatchChunk[] = [];
   for (const line of lines) {
     if (line.startsWith("@@")) {
       const behind = line.slice(2).trim();
       chunks.push(emptyChunk(behind === "" ? {} : { behind: line.slice(2).replace(/^ /, "") }));
     } else if (!line.startsWith("*** ")) {
       if (chunks.length === 0) chunks.push(emptyChunk({}));
-      add(chunks.at(-1) as Chunk, line);
+      add(chunks.at(-1) as PatchChunk, line);
     }
   }
   return chunks;
 }
 
-function add(chunk: Chunk, line: string): void {
+function add(chunk: PatchChunk, line: string): void {
   const sign = line[0] ?? " ";
   if (sign !== "+") chunk.old.push(line.slice(1));
   if (sign !== "-") chunk.new.push(line.slice(1));
 }
 
 /** Returns the text after a change; undefined where it is not known for sure. */
-function patched(text: string | undefined, chunks: readonly Chunk[]): string | undefined {
+function patched(text: string | undefined, chunks: readonly PatchChunk[]): string | undefined {
   if (text === undefined || text.includes("\r") || chunks.length === 0) return undefined;
   const isEnded = text === "" || text.endsWith("\n");
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
@@ -178,7 +178,7 @@ function patched(text: string | undefined, chunks: readonly Chunk[]): string | u
   return result.length === 0 ? "" : `${result.join("\n")}${endsUnended ? "" : "\n"}`;
 }
 
-function placeOf(lines: readonly string[], chunk: Chunk, from: number): number | undefined {
+function placeOf(lines: readonly string[], chunk: PatchChunk, from: number): number | undefined {
   const fits = (at: number) => at >= from && chunk.old.every((line, index) => lines[at + index] === line);
   if (chunk.at !== undefined) return fits(chunk.at) && chunk.at <= lines.length ? chunk.at : undefined;
   const start = chunk.behind === undefined ? from : lines.indexOf(chunk.behind, from) + 1;

@@ -51,12 +51,12 @@ export interface Calls {
   /** By the id of what runs in the background. */
   running: Map<string, Running>;
   /** Results that came before their calls. */
-  early: Map<string, ToolResult>;
+  early: Map<string, CodexResult>;
   /** Calls whose file changes are known from events. */
   changed: Set<string>;
 }
 
-export interface ToolResult {
+export interface CodexResult {
   value: JsonValue | undefined;
   time: string | undefined;
 }

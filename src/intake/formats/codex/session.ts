@@ -89,10 +89,10 @@ export function setModel(run: CodexRun, model: string | undefined): void {
 
 /** Reads the running total, which each record repeats; the last one is the run's. */
 export function takeUsage(run: CodexRun, total: JsonObject | undefined): void {
-  if (total !== undefined) run.usage = usageOf(total);
+  if (total !== undefined) run.usage = codexUsage(total);
 }
 
-export function usageOf(total: JsonObject): Usage {
+export function codexUsage(total: JsonObject): Usage {
   const count = (name: string): number | undefined => {
     const value = valueAt(total, name);
     return typeof value === "number" ? value : undefined;

@@ -5,7 +5,7 @@ import { objectAt, textAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { Session } from "./session.js";
+import { CopilotReader } from "./reader.js";
 
 export const copilotCli: Format = {
   name: "copilot-cli",
@@ -13,7 +13,7 @@ export const copilotCli: Format = {
   from: "~/.copilot/session-state/<session>/events.jsonl, or copilot -p … --output-format json",
   sniff,
   read(source, into) {
-    const session = new Session(into);
+    const session = new CopilotReader(into);
     for (const { value } of recordsOf(source, into.coverage)) session.take(value);
     return [session.finish()];
   },

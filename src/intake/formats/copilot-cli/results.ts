@@ -5,7 +5,7 @@ import { touchedBy, toolUse } from "../../../tools/table.js";
 import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
-import { attachTo, textOf } from "../../protocols/openai-chat/content.js";
+import { attachTo, valueText } from "../../protocols/openai-chat/content.js";
 
 const ending = /\s?<(?:exited|shellId: [^<>\n]{1,80} completed) with exit code (-?\d{1,10})>\s*$/;
 
@@ -25,7 +25,7 @@ export function takeComplete(run: RunBuilder, data: JsonObject, time: string | u
   const full = failure === undefined ? fullOf(call?.tool, seen, result) : undefined;
   const isCut = seen !== undefined && full === undefined && /^Output too large to read at once/m.test(seen);
   if (isCut) run.coverage.truncated++;
-  const status = statusOf(data, failure, exit_code);
+  const status = copilotStatus(data, failure, exit_code);
   if (seen === undefined) run.coverage.lacks("what some tools returned");
   run.result(id, {
     output: full ?? printed,
@@ -62,11 +62,11 @@ function failureOf(data: JsonObject): string | undefined {
 function contentOf(result: JsonValue | undefined): string | undefined {
   if (result === undefined || result === null) return undefined;
   const content = valueAt(result, "content");
-  if (content !== undefined && content !== null) return textOf(content);
+  if (content !== undefined && content !== null) return valueText(content);
   const blocks = objectsAt(result, "contents").flatMap(
     (block) => textAt(block, "text") ?? textAt(block, "outputPreview") ?? [],
   );
-  return blocks.length > 0 ? blocks.join("\n") : textOf(result);
+  return blocks.length > 0 ? blocks.join("\n") : valueText(result);
 }
 
 /**
@@ -83,7 +83,7 @@ function fullOf(
   return detailed.length > (seen?.length ?? 0) ? detailed : undefined;
 }
 
-function statusOf(data: JsonObject, failure: string | undefined, exitCode: number | undefined): Status {
+function copilotStatus(data: JsonObject, failure: string | undefined, exitCode: number | undefined): Status {
   const why = `${wordAt(data, "error", "code") ?? ""} ${failure?.slice(0, 300) ?? ""}`;
   const isFailed = valueAt(data, "success") === false || failure !== undefined;
   if (!isFailed) return (exitCode ?? 0) === 0 ? "ok" : "error";

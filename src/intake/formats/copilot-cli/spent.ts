@@ -14,7 +14,7 @@ export class Spent {
   note(run: RunBuilder, name: string, data: JsonObject): void {
     const notes = this.#notes.get(run) ?? [];
     this.#notes.set(run, notes);
-    notes.push({ name, usage: usageOf(data) });
+    notes.push({ name, usage: copilotUsage(data) });
   }
 
   total(data: JsonObject): void {
@@ -38,10 +38,10 @@ export class Spent {
 
 function models(metrics: JsonValue | undefined): Usage[] {
   if (metrics === undefined || !isObject(metrics)) return [];
-  return Object.values(metrics).map((metric) => usageOf(objectAt(metric, "usage") ?? {}));
+  return Object.values(metrics).map((metric) => copilotUsage(objectAt(metric, "usage") ?? {}));
 }
 
-function usageOf(data: JsonObject): Usage {
+function copilotUsage(data: JsonObject): Usage {
   return {
     input_tokens: numberAt(data, "inputTokens"),
     output_tokens: numberAt(data, "outputTokens"),

@@ -5,7 +5,7 @@ import type { Coverage } from "../../coverage.js";
 import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import { plainText } from "../../protocols/gemini/parts.js";
 
-export interface Entry {
+export interface JournalMessage {
   message: JsonObject;
   /** Whether the user went back to before it. */
   isAbandoned: boolean;
@@ -16,12 +16,12 @@ export interface Entry {
 
 export class Journal {
   /** All messages, in the order in which they first came. */
-  readonly entries: Entry[] = [];
+  readonly entries: JournalMessage[] = [];
   /** What the journal says about the session. */
   readonly about: JsonObject = {};
   readonly #coverage: Coverage;
   /** The entries that still count, and the position of each id among them. */
-  #live: Entry[] = [];
+  #live: JournalMessage[] = [];
   readonly #places = new Map<string, number>();
 
   constructor(coverage: Coverage) {
@@ -53,7 +53,7 @@ export class Journal {
     else known.message = message;
   }
 
-  #known(message: JsonObject): Entry | undefined {
+  #known(message: JsonObject): JournalMessage | undefined {
     const place = this.#places.get(textAt(message, "id") ?? "");
     return place === undefined ? undefined : this.#live[place];
   }
@@ -79,9 +79,9 @@ export class Journal {
   /** Replaces the history: the client summarised it, or removed outputs. */
   #replace(messages: readonly JsonValue[]): void {
     const isFirst = this.#live.length === 0;
-    const texts = new Set(this.#live.map(({ message }) => textOf(message)));
+    const texts = new Set(this.#live.map(({ message }) => messageText(message)));
     const before = this.entries.length;
-    const next: Entry[] = [];
+    const next: JournalMessage[] = [];
     for (const message of messages) {
       if (!isObject(message)) {
         this.#coverage.skip("message that is no object");
@@ -91,10 +91,10 @@ export class Journal {
       if (known !== undefined) {
         keepWhole(known, message, this.#coverage);
         next.push(known);
-      } else if (!isFirst && texts.has(textOf(message))) this.#coverage.duplicates++;
+      } else if (!isFirst && texts.has(messageText(message))) this.#coverage.duplicates++;
       else {
         this.#add(message, !isFirst);
-        next.push(this.entries.at(-1) as Entry);
+        next.push(this.entries.at(-1) as JournalMessage);
       }
     }
     const first = this.entries[before];
@@ -117,7 +117,7 @@ export class Journal {
 }
 
 /** Merges a rewritten message into the recorded one: only calls and results that were missing are new. */
-function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
+function keepWhole(entry: JournalMessage, next: JsonObject, coverage: Coverage): void {
   const old = entry.message;
   const calls = new Map(objectsAt(old, "toolCalls").map((call) => [wordAt(call, "id"), call]));
   let isNews = false;
@@ -130,9 +130,10 @@ function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
     isNews = true;
   }
   if (isNews) entry.message = { ...old, toolCalls: [...calls.values()] };
-  else if (textOf(old) !== textOf(next)) coverage.leaveOut("message as it was rewritten in the history");
+  else if (messageText(old) !== messageText(next))
+    coverage.leaveOut("message as it was rewritten in the history");
 }
 
-function textOf(message: JsonObject): string {
+function messageText(message: JsonObject): string {
   return `${textAt(message, "type") ?? ""}:${plainText(message["content"])}`;
 }

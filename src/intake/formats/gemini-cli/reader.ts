@@ -7,18 +7,18 @@ import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { type Piece, piecesOf, plainText, responseOf } from "../../protocols/gemini/parts.js";
+import { type GeminiPiece, piecesOf, plainText, responseOf } from "../../protocols/gemini/parts.js";
 import { takeResult } from "./results.js";
 import { takeUserText } from "./user-text.js";
 
 /** A call that started a sub-agent. */
-export interface Started {
+export interface StartedAgent {
   agent: string;
   call: string;
 }
 
-export class Teller {
-  readonly started: Started[] = [];
+export class GeminiReader {
+  readonly started: StartedAgent[] = [];
   readonly #builder: RunBuilder;
   readonly #attach: Attach;
   readonly #calls = callBook();
@@ -90,7 +90,7 @@ export class Teller {
     this.#takeTokens(message);
   }
 
-  #pieces(content: JsonValue | undefined): Piece[] {
+  #pieces(content: JsonValue | undefined): GeminiPiece[] {
     return piecesOf(content, this.#attach, this.#builder.coverage);
   }
 

@@ -34,7 +34,7 @@ export function takeResult(builder: RunBuilder, id: string, result: GeminiResult
   const exit_code = printed?.exitCode;
   const isCut = text !== undefined && cuts.some((cut) => text.includes(cut));
   if (isCut) builder.coverage.truncated++;
-  const status = statusOf(result, exit_code);
+  const status = geminiStatus(result, exit_code);
   const output = printed?.output ?? text ?? (typeof display === "string" ? display : undefined);
   builder.result(id, {
     output,
@@ -56,7 +56,7 @@ const cuts = [
   "... [CONTENT TRUNCATED] ...",
 ];
 
-function statusOf({ status, text = "", isError }: GeminiResult, exitCode: number | undefined): Status {
+function geminiStatus({ status, text = "", isError }: GeminiResult, exitCode: number | undefined): Status {
   const says = text.slice(0, 500);
   if (status === "cancelled" || says.startsWith("[Operation Cancelled]"))
     return /did not allow|denied|rejected|declined/i.test(says) ? "denied" : "interrupted";

@@ -2,11 +2,11 @@
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { type Started, Teller } from "./reader.js";
+import { type StartedAgent, GeminiReader } from "./reader.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import type { Entry, Journal } from "./journal.js";
+import type { JournalMessage, Journal } from "./journal.js";
 import { mayHaveHash } from "./project-root.js";
 
 /**
@@ -17,9 +17,9 @@ export function takeSession(
   builder: RunBuilder,
   { about, entries }: Journal,
   root: string | undefined,
-): Started[] {
-  const teller = new Teller(builder);
-  describe(builder, about);
+): StartedAgent[] {
+  const teller = new GeminiReader(builder);
+  describeSession(builder, about);
   if (root !== undefined && mayHaveHash(root, wordAt(about, "projectHash"))) builder.see({ cwd: root });
   else findFolder(builder, about, entries);
   for (const { message, isAbandoned, isInjected, isBoundary } of entries) {
@@ -33,7 +33,7 @@ export function takeSession(
   return teller.started;
 }
 
-function describe(builder: RunBuilder, about: JsonObject): void {
+function describeSession(builder: RunBuilder, about: JsonObject): void {
   const { coverage, source, metadata } = builder;
   for (const name of ["startTime", "lastUpdated"]) builder.see({ time: timeOf(about[name], coverage) });
   const [session, hash, title] = ["sessionId", "projectHash", "summary"].map((name) => wordAt(about, name));
@@ -56,7 +56,7 @@ function isLikely(path: string): boolean {
  * Finds the session's folder. The log has only the hash of its path: it is the folder above some file whose
  * path has that hash.
  */
-function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Entry[]): void {
+function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly JournalMessage[]): void {
   const hash = wordAt(about, "projectHash");
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
   const tried = new Set<string>();

@@ -18,7 +18,7 @@ export const geminiStreamJson: Format = {
   from: "gemini -p … --output-format stream-json",
   sniff,
   read(source, into) {
-    const stream = new Stream(into);
+    const stream = new GeminiStreamReader(into);
     for (const { value } of recordsOf(source, into.coverage)) stream.take(value);
     return [stream.finish()];
   },
@@ -38,7 +38,7 @@ function sniff({ records }: Head): Fit {
   return { near: isSure ? 0.4 : 0, lacks: "it has no `init` event with a session_id" };
 }
 
-class Stream {
+class GeminiStreamReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
   readonly #calls = callBook();

@@ -6,7 +6,7 @@ import { CtxError } from "../../../base/errors.js";
 import type { Coverage } from "../../coverage.js";
 import { parseLoosely } from "../../document.js";
 import { listAt, objectAt } from "../../json-access.js";
-import { gather, type Source } from "../../log-source.js";
+import { gather, type LogSource } from "../../log-source.js";
 import { readZip, type Zip } from "../../zip.js";
 
 /** Maximum size: an archive is held in memory while it is read. */
@@ -30,7 +30,7 @@ export function isInspectEntry(name: string): boolean {
   return name === headerEntry || name === startEntry || wholeSample.test(name);
 }
 
-export function archiveOf(source: Source, coverage: Coverage): Archive {
+export function archiveOf(source: LogSource, coverage: Coverage): Archive {
   const zip = readZip(gather(source, largest), source.name);
   coverage.duplicates += zip.duplicates;
   if (zip.isCut) {
@@ -56,8 +56,8 @@ export function archiveOf(source: Source, coverage: Coverage): Archive {
 
 function* samplesIn(
   whole: readonly string[],
-  pieces: ReadonlyMap<string, Pieces>,
-  read: Read,
+  pieces: ReadonlyMap<string, SamplePieces>,
+  read: ReadMember,
 ): Generator<JsonObject> {
   for (const name of whole) {
     const sample = objectAt(read(name));
@@ -69,13 +69,13 @@ function* samplesIn(
   }
 }
 
-type Read = (name: string) => JsonValue | undefined;
+type ReadMember = (name: string) => JsonValue | undefined;
 
 /**
  * Returns a function that reads a member of the archive. A damaged one is counted; a missing one is
  * undefined.
  */
-function entryReader(zip: Zip, coverage: Coverage): Read {
+function entryReader(zip: Zip, coverage: Coverage): ReadMember {
   const numbers = new Map(zip.names.map((name, index) => [name, index + 1]));
   return (name) => {
     const number = numbers.get(name);
@@ -89,14 +89,14 @@ function entryReader(zip: Zip, coverage: Coverage): Read {
 }
 
 /** The members of a sample in pieces, by kind. */
-type Pieces = Map<string, { name: string; start: number }[]>;
+type SamplePieces = Map<string, { name: string; start: number }[]>;
 
-function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
-  const samples = new Map<string, Pieces>();
+function piecesIn(zip: Zip, coverage: Coverage): Map<string, SamplePieces> {
+  const samples = new Map<string, SamplePieces>();
   for (const name of zip.names) {
     const [, prefix, what, start] = samplePiece.exec(name) ?? [];
     if (prefix === undefined || what === undefined) continue;
-    const own: Pieces = samples.get(prefix) ?? new Map();
+    const own: SamplePieces = samples.get(prefix) ?? new Map();
     samples.set(prefix, own);
     const kind = start === undefined ? what : what.slice(0, what.indexOf("/"));
     const list = own.get(kind) ?? [];
@@ -112,7 +112,7 @@ function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
 }
 
 /** Assembles a sample from its pieces; texts that are stored separately get numbers as names. */
-function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
+function assembled(pieces: SamplePieces, read: ReadMember): JsonObject | undefined {
   const sequence = (kind: string): JsonValue[] => {
     const inOrder = (pieces.get(kind) ?? []).toSorted((a, b) => a.start - b.start);
     return inOrder.flatMap(({ name }) => [...listAt(read(name))]);

@@ -1,7 +1,7 @@
 // Reads the content of Inspect's messages: a string, or parts of many kinds.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { type Attach, joined, linked, textOf } from "../../protocols/openai-chat/content.js";
+import { type Attach, joined, linked, valueText } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Attachments } from "./attachments.js";
@@ -12,7 +12,7 @@ export interface Reading {
   coverage: Coverage;
 }
 
-export type Piece =
+export type InspectPiece =
   | { kind: "text"; text: string; isRefusal: boolean }
   /** Without a text where only the provider can read it. */
   | { kind: "thought"; text: string | undefined }
@@ -20,10 +20,10 @@ export type Piece =
   | { kind: "tool"; use: JsonObject };
 
 /** Returns the pieces of a content. */
-export function piecesOf(content: JsonValue | undefined, reading: Reading): Piece[] {
+export function piecesOf(content: JsonValue | undefined, reading: Reading): InspectPiece[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [textPiece(reading.attachments.text(content))];
-  if (!Array.isArray(content)) return [textPiece(textOf(reading.attachments.value(content)))];
+  if (!Array.isArray(content)) return [textPiece(valueText(reading.attachments.value(content)))];
   return content.flatMap((part) => pieceOf(part, reading));
 }
 
@@ -32,14 +32,14 @@ export function plainText(content: JsonValue | undefined, reading: Reading): str
   return joined(piecesOf(content, reading).flatMap((piece) => (piece.kind === "text" ? piece.text : [])));
 }
 
-function textPiece(text: string, isRefusal = false): Piece {
+function textPiece(text: string, isRefusal = false): InspectPiece {
   return { kind: "text", text, isRefusal };
 }
 
 /** Kinds of parts that refer to a file. */
 const fileKinds = new Set(["image", "audio", "video", "document"]);
 
-function pieceOf(part: JsonValue, { attachments, attach, coverage }: Reading): Piece[] {
+function pieceOf(part: JsonValue, { attachments, attach, coverage }: Reading): InspectPiece[] {
   if (typeof part === "string") return [textPiece(attachments.text(part))];
   const kind = textAt(part, "type") ?? "unknown";
   const text = textAt(part, "text");

@@ -29,7 +29,7 @@ const elsewhere = words(
   "id epoch input messages output events events_data message_pool call_pool attachments model_usage role_usage uuid metadata sandbox message_refs",
 );
 
-export function describe(
+export function describeSample(
   builder: RunBuilder,
   { header, sample, isAlone }: SampleOf,
   reading: Reading,

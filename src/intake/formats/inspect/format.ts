@@ -8,7 +8,7 @@ import { documentOf } from "../../document.js";
 import { listAt, numberAt, objectAt, objectsAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { firstNames, isZip } from "../../zip-directory.js";
 import { archiveOf, isInspectEntry } from "./archive.js";
 import { inspectRun } from "./run.js";
@@ -45,14 +45,14 @@ function sniff({ bytes, document }: Head): Fit {
   return true;
 }
 
-function readArchive(source: Source, into: Into): ExecutionLog[] {
+function readArchive(source: LogSource, into: Into): ExecutionLog[] {
   const { header, count, samples } = archiveOf(source, into.coverage);
   const runs: ExecutionLog[] = [];
   for (const sample of samples) runs.push(runOf(header, sample, into, count === 1));
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const value = documentOf(source, into.coverage);
   const samples = objectsAt(value, "samples");
   for (const other of listAt(value, "samples"))

@@ -6,12 +6,12 @@ import type { ResultEntry, Status } from "../../run-entries.js";
 import { plainText, type Reading } from "./content.js";
 
 /** The event of a tool and the message to the model, about one result; either may be missing. */
-export interface Returned {
+export interface InspectReturned {
   event?: JsonObject | undefined;
   message?: JsonObject | undefined;
 }
 
-export function outcomeOf({ event, message }: Returned, reading: Reading): ResultEntry {
+export function outcomeOf({ event, message }: InspectReturned, reading: Reading): ResultEntry {
   const error = objectAt(event, "error") ?? objectAt(message, "error");
   const returned = event === undefined ? undefined : resultText(event["result"], reading);
   const content = message === undefined ? undefined : plainText(message["content"], reading);
@@ -22,7 +22,7 @@ export function outcomeOf({ event, message }: Returned, reading: Reading): Resul
   return {
     output,
     ...(shown === undefined || shown === "" ? {} : { seen: shown }),
-    status: statusOf(error, event),
+    status: inspectStatus(error, event),
     metadata: given({
       error: wordAt(error, "type"),
       agent: wordAt(event, "agent"),
@@ -42,7 +42,7 @@ function resultText(result: JsonValue | undefined, reading: Reading): string {
     : plainText(result, reading);
 }
 
-function statusOf(error: JsonObject | undefined, event: JsonObject | undefined): Status {
+function inspectStatus(error: JsonObject | undefined, event: JsonObject | undefined): Status {
   if (error === undefined) return flagAt(event, "failed") ? "error" : "ok";
   const type = textAt(error, "type");
   if (type === "approval") return "denied";

@@ -10,10 +10,10 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
-import { describe, type SampleOf } from "./describe.js";
-import { Events } from "./events.js";
+import { describeSample, type SampleOf } from "./describe.js";
+import { InspectReader } from "./reader.js";
 import { Pool } from "./pool.js";
-import { Talk } from "./talk.js";
+import { InspectMessageReader } from "./message-reader.js";
 
 export function inspectRun(
   { header, sample: given, isAlone }: SampleOf,
@@ -29,12 +29,12 @@ export function inspectRun(
   });
   const attachments = new Attachments(sample["attachments"], coverage);
   const reading: Reading = { attachments, attach: attachTo(builder), coverage };
-  const { countsUsage } = describe(builder, { header, sample, isAlone }, reading);
+  const { countsUsage } = describeSample(builder, { header, sample, isAlone }, reading);
   const pool = new Pool(sample);
   const events = objectsAt(sample, "events");
   const messages = listAt(sample, "messages");
   const calls = new Set(eventCalls(events));
-  const talk = new Talk(builder, reading, {
+  const talk = new InspectMessageReader(builder, reading, {
     hasSources: [messages, pool.messages, listAt(sample, "input")].some(hasSource),
     isEvent: (call) => calls.has(call),
   });
@@ -44,7 +44,7 @@ export function inspectRun(
       ...events.map((event) => listAt(event, "input")),
       messages,
     ]);
-    const told = new Events({ builder, reading, talk, pool, toolMessages, countsUsage });
+    const told = new InspectReader({ builder, reading, talk, pool, toolMessages, countsUsage });
     for (const event of events) told.take(event);
     for (const other of listAt(sample, "events"))
       if (!isEvent(other)) coverage.skip("event that is no object");

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../../base/json/value.js";
 import { numberAt } from "../../json-access.js";
 import type { Usage } from "../../run-entries.js";
 
-export function usageOf(usage: JsonObject): Usage {
+export function inspectUsage(usage: JsonObject): Usage {
   return {
     input_tokens: numberAt(usage, "input_tokens"),
     output_tokens: numberAt(usage, "output_tokens"),
@@ -20,7 +20,7 @@ export function totalOf(byModel: JsonObject): { usage: Usage; cost: number | und
   const each = Object.values(byModel).filter((one) => isObject(one));
   if (each.length === 0) return undefined;
   const usage: Usage = {};
-  for (const one of each.map(usageOf))
+  for (const one of each.map(inspectUsage))
     for (const [name, value] of Object.entries(one) as [keyof Usage, number | undefined][])
       if (value !== undefined) usage[name] = Math.min((usage[name] ?? 0) + value, Number.MAX_SAFE_INTEGER);
   const costs = each.flatMap((one) => numberAt(one, "total_cost") ?? []);

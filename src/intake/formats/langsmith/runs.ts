@@ -4,11 +4,11 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json/va
 import { toolInput, toolOutput } from "../../protocols/otel/tool-values.js";
 import type { Coverage } from "../../coverage.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import type { Kind, Span } from "../../protocols/otel/span.js";
+import type { SpanKind, Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 import { inputOf, outputOf } from "./messages.js";
 
-export interface Run {
+export interface LangSmithRun {
   record: JsonObject;
   id: string;
   /** The run that it is nested in. */
@@ -38,8 +38,8 @@ export function isRun(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** Returns the runs of a record: itself, and those nested in it. */
-export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
-  const found: Run[] = [];
+export function runsIn(record: JsonObject, coverage: Coverage): LangSmithRun[] {
+  const found: LangSmithRun[] = [];
   const waiting: { value: JsonValue; parent: string | undefined }[] = [{ value: record, parent: undefined }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, parent } = next;
@@ -57,14 +57,14 @@ export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
 }
 
 /** Returns the trace of each run: the one that it names, or else the run at the top. */
-export function traceNames(runs: readonly Run[]): Map<Run, string> {
+export function traceNames(runs: readonly LangSmithRun[]): Map<LangSmithRun, string> {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  const names = new Map<Run, string>();
+  const names = new Map<LangSmithRun, string>();
   for (const run of runs) {
-    const path = new Set<Run>();
+    const path = new Set<LangSmithRun>();
     let top = run;
     for (
-      let next: Run | undefined = run;
+      let next: LangSmithRun | undefined = run;
       next !== undefined && !path.has(next);
       next = byId.get(next.parent ?? "")
     ) {
@@ -83,7 +83,11 @@ function traceIn(record: JsonObject): string | undefined {
   return wordAt(record, "trace_id") ?? first;
 }
 
-export function spanOf({ record, id, parent }: Run, above: Run | undefined, coverage: Coverage): Span {
+export function spanOf(
+  { record, id, parent }: LangSmithRun,
+  above: LangSmithRun | undefined,
+  coverage: Coverage,
+): Span {
   const type = textAt(record, "run_type") ?? "";
   const error = wordAt(record, "error");
   const span: Span = {
@@ -99,7 +103,7 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
     events: [],
     resource: {},
     label: type,
-    kind: kindOf(type, parent, above),
+    kind: langSmithKind(type, parent, above),
   };
   if (span.kind === "chat") return { ...span, attributes: chatOf(record, coverage) };
   if (span.kind === "tool") return toolOf(span, record, coverage);
@@ -109,7 +113,7 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
     attributes: given({
       "gen_ai.agent.name": span.name,
       ...saidIn(record),
-      ...usageOf(record),
+      ...langSmithUsage(record),
       ...costOf(record),
     }),
   };
@@ -119,7 +123,7 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
  * Returns the kind of a run. A chain at the top is the agent itself, and one that a tool starts is another
  * agent.
  */
-function kindOf(type: string, parent: string | undefined, above: Run | undefined): Kind {
+function langSmithKind(type: string, parent: string | undefined, above: LangSmithRun | undefined): SpanKind {
   if (type === "llm") return "chat";
   if (type === "tool") return "tool";
   const isTop = parent === undefined || (above !== undefined && textAt(above.record, "run_type") === "tool");
@@ -156,7 +160,7 @@ function chatOf(record: JsonObject, coverage: Coverage): JsonObject {
         .map(([name, value]) => [`gen_ai.request.${name}`, value]),
     ),
     "gen_ai.tool.definitions": valueAt(options, "tools") ?? valueAt(options, "functions"),
-    ...usageOf(record),
+    ...langSmithUsage(record),
     ...costOf(record),
   });
 }
@@ -174,7 +178,7 @@ function costOf(record: JsonObject): JsonObject {
 }
 
 /** Returns the usage that LangSmith counted, or else the provider's. */
-function usageOf(record: JsonObject): JsonObject {
+function langSmithUsage(record: JsonObject): JsonObject {
   const outputs = objectAt(record, "outputs");
   const [generation] = listAt(outputs, "generations").flatMap((each) =>
     Array.isArray(each) ? each : [each],

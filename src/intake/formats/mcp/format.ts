@@ -7,9 +7,9 @@ import { documentOf } from "../../document.js";
 import { listAt, objectsAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { linesOf, type Source, startOf } from "../../log-source.js";
+import { linesOf, type LogSource, startOf } from "../../log-source.js";
 import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
-import { Traffic } from "./traffic.js";
+import { McpReader } from "./reader.js";
 
 export const mcp: Format = {
   name: "mcp",
@@ -17,7 +17,7 @@ export const mcp: Format = {
   from: "Claude Desktop's mcp-server-<name>.log and mcp.log; proxies and inspectors of MCP",
   sniff,
   read(source, into) {
-    const traffic = new Traffic(into);
+    const traffic = new McpReader(into);
     if (isList(source)) readList(source, into, traffic);
     else readLines(source, into, traffic);
     if (into.coverage.records === 0)
@@ -45,13 +45,13 @@ function sniff({ text, document }: Head): Fit {
 }
 
 /** Whether a document is a list over several lines; a list in one line is a batch. */
-function isList(source: Source): boolean {
+function isList(source: LogSource): boolean {
   const text = startOf(source);
   const [first = ""] = text.split("\n", 1);
   return /^\[\s*\{/.test(text) && !first.trimEnd().endsWith("]");
 }
 
-function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
+function readList(source: LogSource, { coverage }: Into, traffic: McpReader): void {
   const value = documentOf(source, coverage);
   for (const item of listAt(value)) {
     const found = messagesIn(item, coverage);
@@ -60,7 +60,7 @@ function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
   }
 }
 
-function readLines(source: Source, { coverage }: Into, traffic: Traffic): void {
+function readLines(source: LogSource, { coverage }: Into, traffic: McpReader): void {
   for (const { number, bytes, size, isEnded } of linesOf(source)) {
     if (bytes === undefined) {
       coverage.damage(number, `a line of ${size} bytes, which is too long`);

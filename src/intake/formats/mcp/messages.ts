@@ -6,12 +6,12 @@ import { partialValue } from "../../document.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
 
-export type Side = "client" | "server";
+export type McpSide = "client" | "server";
 
-export interface Message {
+export interface McpMessage {
   value: JsonObject;
   /** The sender, where the log names it. */
-  from: Side | undefined;
+  from: McpSide | undefined;
   /** The server, where the log covers several. */
   server: string | undefined;
   time: JsonValue | undefined;
@@ -37,7 +37,7 @@ export function isMessage(value: JsonValue | undefined): value is JsonObject {
 }
 
 /** Returns the messages of a JSON value: it is one, several, or has one inside. */
-export function messagesIn(value: JsonValue, coverage: Coverage): Message[] {
+export function messagesIn(value: JsonValue, coverage: Coverage): McpMessage[] {
   if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, coverage));
   if (!isObject(value)) return [];
   if (isMessage(value)) return [{ value, from: undefined, server: undefined, time: undefined, isCut: false }];
@@ -65,7 +65,7 @@ function unwrapped(value: JsonValue | undefined, coverage: Coverage): JsonValue 
   return parsed instanceof Error ? undefined : parsed;
 }
 
-function sideOf(record: JsonObject): Side | undefined {
+function sideOf(record: JsonObject): McpSide | undefined {
   for (const name of ["from", "direction", "dir", "source", "sender", "origin", "side", "stream"]) {
     const side = sideNamed(wordAt(record, name) ?? "");
     if (side !== undefined) return side;
@@ -74,7 +74,7 @@ function sideOf(record: JsonObject): Side | undefined {
 }
 
 /** Returns the side that a word names, by its beginning: `client`, `c2s`, `client->server`, `stdin`. */
-function sideNamed(word: string): Side | undefined {
+function sideNamed(word: string): McpSide | undefined {
   if (/^(?:client|c2s|c->s|c\u2192s|host|stdin)/i.test(word)) return "client";
   return /^(?:server|s2c|s->c|s\u2192c|stdout)/i.test(word) ? "server" : undefined;
 }
@@ -87,7 +87,7 @@ const levels = /^(?:trace|debug|info|notice|warn|warning|error|fatal)$/i;
 const longestPrefix = 400;
 
 /** Parses a line of text; undefined when it is neither message nor remark. */
-export function lineOf(bytes: Buffer, coverage: Coverage): Message[] | Remark | Error | undefined {
+export function lineOf(bytes: Buffer, coverage: Coverage): McpMessage[] | Remark | Error | undefined {
   const brace = bytes.indexOf(0x7b);
   const isJson = bytes[0] === 0x7b || bytes[0] === 0x5b;
   if (isJson) {
@@ -120,7 +120,7 @@ interface Prefix {
   time: string | undefined;
   server: string | undefined;
   level: string | undefined;
-  from: Side | undefined;
+  from: McpSide | undefined;
   size: number;
 }
 

@@ -7,7 +7,7 @@ import { documentOf } from "../../document.js";
 import { listAt, objectAt, objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { fenceOf } from "./fenced.js";
 import { isMade } from "./made.js";
 import { miniRun } from "./run.js";
@@ -40,7 +40,7 @@ function isNamed(record: JsonObject): boolean {
   return textAt(record, "trajectory_format")?.startsWith("mini-swe-agent") === true;
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const document = documentOf(source, into.coverage, (value) => messagesIn(value).length > 0);
   const messages = messagesIn(document);
   for (const item of Array.isArray(document) ? document : listAt(document, "messages"))

@@ -7,7 +7,7 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { handIn } from "../../submitted-output.js";
 import { fenceOf } from "./fenced.js";
-import { MiniTalk } from "./talk.js";
+import { MiniSweAgentReader } from "./reader.js";
 
 export function miniRun(record: JsonObject, messages: readonly JsonObject[], into: Into): ExecutionLog {
   const { coverage } = into;
@@ -17,8 +17,8 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
     keeper: () => into.keeper(),
     coverage,
   });
-  const model = describe(builder, record);
-  const talk = new MiniTalk(builder, { model, fence: fenceOf(messages) ?? "bash" });
+  const model = describeSettings(builder, record);
+  const talk = new MiniSweAgentReader(builder, { model, fence: fenceOf(messages) ?? "bash" });
   for (const [index, message] of messages.entries()) {
     coverage.records++;
     talk.take(message, { isLast: index === messages.length - 1 });
@@ -32,7 +32,7 @@ const readFields = new Set(["info", "messages", "trajectory_format", "instance_i
 const readInfo = new Set(["model_stats", "config", "mini_version", "exit_status", "submission"]);
 
 /** Reads the settings, and returns the name of the model. */
-function describe(builder: RunBuilder, record: JsonObject): string | undefined {
+function describeSettings(builder: RunBuilder, record: JsonObject): string | undefined {
   const info = objectAt(record, "info") ?? {};
   const config = objectAt(info, "config");
   const version = wordAt(info, "mini_version");

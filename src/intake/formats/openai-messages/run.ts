@@ -9,9 +9,9 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { words } from "../../word-set.js";
-import { conversation } from "./conversation.js";
+import { chatReader } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k min_p max_tokens max_completion_tokens n seed stop stream",
@@ -40,8 +40,8 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   const request = requestOf(record);
   const response = responseOf(record);
   const time = timeOf(valueAt(record, "timestamp"), coverage) ?? timeOf(response?.["created"], coverage);
-  describe(builder, { record, request, response });
-  const take = conversation(builder);
+  describeWrapper(builder, { record, request, response });
+  const take = chatReader(builder);
   for (const message of messagesOf(record)) {
     coverage.records++;
     take(message);
@@ -78,13 +78,13 @@ function requestOf(record: JsonObject): JsonObject {
   return objectAt(record, "body") ?? objectAt(record, "request") ?? record;
 }
 
-interface Around {
+interface MessageWrapper {
   record: JsonObject;
   request: JsonObject;
   response: JsonObject | undefined;
 }
 
-function describe(builder: RunBuilder, { record, request, response }: Around): void {
+function describeWrapper(builder: RunBuilder, { record, request, response }: MessageWrapper): void {
   const options = objectAt(record, "kwargs") ?? {};
   const model = wordAt(response, "model") ?? wordAt(request, "model") ?? wordAt(options, "model");
   if (model !== undefined) builder.identifier = model;
@@ -101,7 +101,7 @@ function describe(builder: RunBuilder, { record, request, response }: Around): v
   if (cost !== undefined) builder.metadata["cost_usd"] = cost;
   if (offered !== undefined) builder.metadata["tools"] = offered;
   const usage = objectAt(response, "usage") ?? objectAt(record, "usage");
-  if (usage !== undefined) builder.use("response", usageOf(usage));
+  if (usage !== undefined) builder.use("response", chatUsage(usage));
   leaveOut(builder.coverage, record, request === record ? {} : request, options);
 }
 

@@ -9,7 +9,7 @@ import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
 import { listAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { eventsIn, eventsOf, eventTypes } from "../../sse.js";
 import { responsesFit } from "./fit.js";
 import { isOfModel, ResponsesRun } from "./run.js";
@@ -34,7 +34,7 @@ export const openaiResponses: Format = {
   },
 };
 
-function readEvents(source: Source, into: Into): ExecutionLog {
+function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new ResponsesRun(into, coverage);
   const stream = new ResponseStream(coverage);
@@ -57,7 +57,7 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
 }
 
 /** An exchange, and how many of its items the exchange that it continues had sent. */
-interface Step {
+interface ChainedItems {
   exchange: Exchange;
   sent: number;
 }
@@ -72,10 +72,10 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
 }
 
 /** Groups exchanges that continue one another: they name the previous response, or send everything again. */
-function grouped(exchanges: readonly Exchange[]): Step[][] {
-  const groups: Step[][] = [];
-  const continued = new Continued<Step[]>();
-  const byResponse = new Map<string, Step[]>();
+function grouped(exchanges: readonly Exchange[]): ChainedItems[][] {
+  const groups: ChainedItems[][] = [];
+  const continued = new Continued<ChainedItems[]>();
+  const byResponse = new Map<string, ChainedItems[]>();
   for (const exchange of exchanges) {
     const { request, response } = exchange;
     const input = listAt(request, "input");
@@ -95,7 +95,7 @@ function grouped(exchanges: readonly Exchange[]): Step[][] {
 /** Reads an exchange, and returns the number of items that came back. `given`: how many came back before. */
 function takeExchange(
   run: ResponsesRun,
-  { exchange, sent, given }: Step & { given: number },
+  { exchange, sent, given }: ChainedItems & { given: number },
   coverage: Coverage,
 ): number {
   const { record, request, response, streamed } = exchange;

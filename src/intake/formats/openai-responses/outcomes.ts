@@ -8,7 +8,7 @@ import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 
 /** Returns the status that an item states. */
-export function statusOf(item: JsonObject): Status {
+export function responsesStatus(item: JsonObject): Status {
   switch (textAt(item, "status")) {
     case "failed":
       return "error";
@@ -31,7 +31,7 @@ export function outputOf(item: JsonObject): ResultEntry {
   if (textAt(item, "type") === "shell_call_output" && Array.isArray(output)) return shellOutput(output);
   const screen = textAt(output, "image_url");
   const { text, image } = plainOf(output);
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   return {
     output:
       screen === undefined ? ((text === "" ? image : undefined) ?? text) : (dataOf(screen)?.bytes ?? screen),
@@ -74,7 +74,7 @@ export interface ServerCall {
 /** Returns a call that the provider executed, with its result. */
 export function serverCall(item: JsonObject): ServerCall {
   const type = textAt(item, "type") ?? "";
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   const tool = type.replace(/_call$/, "");
   const withOutput = (output: string | Buffer | undefined): ResultEntry | undefined =>
     output === undefined ? undefined : { output, status: status === "unanswered" ? "ok" : status };
@@ -141,7 +141,7 @@ export function mcpResult(item: JsonObject): ResultEntry | undefined {
       status: "error",
     };
   }
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   if (output === undefined || output === null)
     return status === "ok" || status === "unanswered" ? undefined : { status };
   return { output: plainOf(output).text, status: status === "unanswered" ? "ok" : status };

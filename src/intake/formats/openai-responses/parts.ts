@@ -5,12 +5,12 @@ import { type Attach, dataOf, joined, linked } from "../../protocols/openai-chat
 import type { Coverage } from "../../coverage.js";
 import { textAt, wordAt } from "../../json-access.js";
 
-export interface Spoken {
+export interface SpokenContent {
   text: string;
   refusal: string;
 }
 
-export function spokenIn(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Spoken {
+export function spokenIn(content: JsonValue | undefined, attach: Attach, coverage: Coverage): SpokenContent {
   if (typeof content === "string") return { text: content, refusal: "" };
   const parts = Array.isArray(content) ? content : content === undefined || content === null ? [] : [content];
   const texts: string[] = [];

@@ -6,12 +6,12 @@ import { timeIn } from "../../request-pairs.js";
 import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
 import { givenPrompt } from "../../prompt-flag.js";
-import { textOf } from "../../protocols/openai-responses/content.js";
+import { itemText } from "../../protocols/openai-responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { words } from "../../word-set.js";
-import { Items } from "./items.js";
+import { OpenaiResponsesReader } from "./reader.js";
 import type { StreamedResponse } from "./stream.js";
 
 const parameterNames = words(
@@ -29,7 +29,7 @@ const readElsewhere = words(
 export class ResponsesRun {
   readonly #builder: RunBuilder;
   readonly #into: Into;
-  readonly #items: Items;
+  readonly #items: OpenaiResponsesReader;
   readonly #responses = new Set<string>();
   #instructions: string | undefined;
 
@@ -41,7 +41,7 @@ export class ResponsesRun {
       keeper: () => into.keeper(),
       coverage,
     });
-    this.#items = new Items(this.#builder);
+    this.#items = new OpenaiResponsesReader(this.#builder);
   }
 
   item(item: JsonValue): void {
@@ -102,7 +102,7 @@ export class ResponsesRun {
     if (model !== undefined) this.#builder.identifier = model;
     for (const [name, value] of Object.entries(about))
       if (parameterNames.has(name) && value !== null) parameters[name] = value;
-    const instructions = textOf(instructionsOf(about["instructions"]));
+    const instructions = itemText(instructionsOf(about["instructions"]));
     if (instructions !== this.#instructions) this.#items.instructions(instructions);
     this.#instructions = instructions === "" ? this.#instructions : instructions;
     const tools = toolsOf(about["tools"]);
@@ -127,7 +127,8 @@ export class ResponsesRun {
     const error = wordAt(response, "error", "message");
     if (error !== undefined) this.#builder.context("error", error, { time });
     const usage = objectAt(response, "usage");
-    if (usage !== undefined) this.#builder.use(id ?? `response-${this.#responses.size}`, usageOf(usage));
+    if (usage !== undefined)
+      this.#builder.use(id ?? `response-${this.#responses.size}`, responsesUsage(usage));
     this.#builder.see({ time: timeOf(response["completed_at"], this.#builder.coverage) });
   }
 
@@ -155,7 +156,7 @@ function toolsOf(tools: JsonValue | undefined): string[] {
   });
 }
 
-function usageOf(usage: JsonObject): Usage {
+function responsesUsage(usage: JsonObject): Usage {
   return {
     input_tokens: numberAt(usage, "input_tokens"),
     cache_read_input_tokens: numberAt(usage, "input_tokens_details", "cached_tokens"),

@@ -4,7 +4,7 @@ import type { Coverage } from "../../coverage.js";
 import { type Exchange, exchangeIn } from "../../request-pairs.js";
 import { objectAt, textAt, valueAt } from "../../json-access.js";
 import { isEventText } from "../../sse.js";
-import { itemTypes } from "./items.js";
+import { itemTypes } from "./reader.js";
 
 export function exchangeOf(record: JsonObject, coverage?: Coverage): Exchange | undefined {
   return exchangeIn(record, { isRequest, isResponse, isStream: isResponseStream }, coverage);

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 
-interface Growing {
+interface GrowingItem {
   item: JsonObject;
   isDone: boolean;
   /** The chunks of what is being written, by what they belong to. */
@@ -28,7 +28,7 @@ export type StreamedResponse = { response: JsonObject } | { error: string };
 export class ResponseStream {
   readonly #coverage: Coverage;
   #response: JsonObject | undefined;
-  #items = new Map<number, Growing>();
+  #items = new Map<number, GrowingItem>();
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
@@ -104,7 +104,7 @@ export class ResponseStream {
 }
 
 /** Returns an item with what was written of it until the stream ended. */
-function whole({ item, isDone, pieces }: Growing): JsonValue {
+function whole({ item, isDone, pieces }: GrowingItem): JsonValue {
   if (isDone || pieces.size === 0) return item;
   const text = (what: string): string | undefined => pieces.get(what)?.join("");
   const made: JsonObject = { ...item };

@@ -10,7 +10,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../log-source.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
 import { eventsIn, isEvaluation, isOldEvent, isSdkEvent, isState } from "./events.js";
 import { eventsFolder, eventsOf, stateBytes } from "./folder.js";
 import { conversationRun, evaluationRun } from "./run.js";
@@ -42,7 +42,7 @@ function sniff({ document, records }: Head, path?: string): Fit {
   };
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const { document } = headOf(source.head, source.isWhole);
   const folder = eventsFolder(source.path);
@@ -67,7 +67,7 @@ function stateIn(folder: string, coverage: Coverage): JsonObject | undefined {
 }
 
 /** Reads lines that are tasks of an evaluation, or events of one conversation. */
-function readLines(source: Source, into: Into): ExecutionLog[] {
+function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   const events: JsonObject[] = [];
   let { replaced } = into.coverage;
@@ -89,7 +89,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const document = documentOf(
     source,

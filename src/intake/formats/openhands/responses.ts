@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { joined } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
@@ -96,8 +96,8 @@ function messageOf(response: JsonObject | undefined): JsonObject | undefined {
 }
 
 /** Returns usage: OpenHands has its own names for cached tokens. */
-export function metricUsage(usage: JsonObject): ReturnType<typeof usageOf> {
-  const known = usageOf(usage);
+export function metricUsage(usage: JsonObject): ReturnType<typeof chatUsage> {
+  const known = chatUsage(usage);
   return {
     ...known,
     cache_read_input_tokens: numberAt(usage, "cache_read_tokens") ?? known.cache_read_input_tokens,

@@ -8,10 +8,10 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { handIn } from "../../submitted-output.js";
 import { isSdkEvent } from "./events.js";
-import { OldEvents } from "./old-events.js";
+import { OldEventReader } from "./old-reader.js";
 import { folderOf } from "./outcome.js";
-import { SdkEvents } from "./sdk-events.js";
-import { without } from "./talk.js";
+import { SdkEventReader } from "./sdk-reader.js";
+import { without } from "./reader-state.js";
 
 function builderOf(into: Into, coverage: Coverage): RunBuilder {
   return new RunBuilder({ format: "openhands", agent: "openhands", keeper: () => into.keeper(), coverage });
@@ -28,19 +28,23 @@ export function conversationRun(
   return builder.finish();
 }
 
-interface Around {
+interface EvaluationContext {
   state?: JsonObject | undefined;
   metrics?: JsonObject | undefined;
 }
 
-function takeEvents(builder: RunBuilder, events: readonly JsonObject[], { state, metrics }: Around): void {
+function takeEvents(
+  builder: RunBuilder,
+  events: readonly JsonObject[],
+  { state, metrics }: EvaluationContext,
+): void {
   const workdir = wordAt(state, "workspace", "working_dir") ?? firstFolder(events);
   builder.see({ cwd: workdir });
   if (
     state !== undefined ||
     events.some((event) => isSdkEvent(event) || textAt(event, "kind") !== undefined)
   ) {
-    const reader = new SdkEvents(builder, workdir);
+    const reader = new SdkEventReader(builder, workdir);
     if (state !== undefined) reader.state.describe(state);
     // The model is named with the first usage, which is after its first message.
     for (const event of events)
@@ -49,7 +53,7 @@ function takeEvents(builder: RunBuilder, events: readonly JsonObject[], { state,
     reader.state.finish();
     return;
   }
-  const reader = new OldEvents(builder, workdir);
+  const reader = new OldEventReader(builder, workdir);
   for (const event of events) reader.take(event);
   reader.responses.finish(metrics);
   if (reader.responses.model !== undefined) builder.identifier = reader.responses.model;
@@ -85,7 +89,7 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   }
   const agent = wordAt(record, "metadata", "agent_class");
   if (agent !== undefined) builder.source["agent_class"] = agent;
-  describe(builder, record);
+  describeEvaluation(builder, record);
   takeEvents(builder, events, { metrics: objectAt(record, "metrics") });
   const asked = wordAt(record, "instruction");
   if (builder.promptCount === 0 && asked !== undefined) builder.prompt(asked);
@@ -94,7 +98,7 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   return builder.finish();
 }
 
-function describe(builder: RunBuilder, record: JsonObject): void {
+function describeEvaluation(builder: RunBuilder, record: JsonObject): void {
   const result = objectAt(record, "test_result");
   const issue = objectAt(record, "issue");
   const rest = result === undefined ? undefined : without(result, new Set(["git_patch"]));

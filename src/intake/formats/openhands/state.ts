@@ -16,7 +16,7 @@ const parameterNames = [
   "seed",
 ];
 
-export class State {
+export class ConversationState {
   model: string | undefined;
   readonly #builder: RunBuilder;
   #stats: JsonObject | undefined;

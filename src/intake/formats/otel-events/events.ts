@@ -59,7 +59,7 @@ function isFlattened(value: JsonObject): boolean {
 /** Returns the events of an object. Anything else in it is counted. */
 export function eventsIn(value: JsonObject, coverage: Coverage): LogEvent[] {
   const found: LogEvent[] = [];
-  const add = (record: JsonValue, around: Around): void => {
+  const add = (record: JsonValue, around: EventContext): void => {
     coverage.records++;
     const event = eventOf(record, around, coverage);
     if (event === undefined) coverage.skip("log record without a name");
@@ -113,12 +113,16 @@ function flattened(row: JsonObject): JsonObject {
   };
 }
 
-interface Around {
+interface EventContext {
   resource: JsonObject;
   scope: string | undefined;
 }
 
-function eventOf(record: JsonValue, { resource, scope }: Around, coverage: Coverage): LogEvent | undefined {
+function eventOf(
+  record: JsonValue,
+  { resource, scope }: EventContext,
+  coverage: Coverage,
+): LogEvent | undefined {
   const attributes = attributesOf(valueAt(record, "attributes"));
   const body = anyValue(valueAt(record, "body") ?? valueAt(record, "_body"));
   const called = [

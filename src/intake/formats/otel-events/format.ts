@@ -9,7 +9,7 @@ import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type Source } from "../../log-source.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
 import { objectsOf } from "../../protocols/otel/objects.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { counted, spanRun } from "../../protocols/otel/run.js";
@@ -53,7 +53,7 @@ function canBegin(value: unknown): boolean {
   return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
 }
 
-function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
+function eventsOf(source: LogSource, coverage: Coverage): LogEvent[] {
   const events: LogEvent[] = [];
   const take = (value: JsonObject): void => {
     for (const event of eventsIn(value, coverage)) events.push(event);
@@ -68,14 +68,14 @@ function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
   return inTimeOrder(events, ({ time }) => time);
 }
 
-interface Session {
+interface SessionEvents {
   id: string | undefined;
   events: LogEvent[];
 }
 
 /** Groups the events by session. Those that name none belong to the only session, if there is just one. */
-function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] {
-  const sessions = new Map<string | undefined, Session>();
+function sessionsOf(events: readonly LogEvent[], coverage: Coverage): SessionEvents[] {
+  const sessions = new Map<string | undefined, SessionEvents>();
   for (const event of events) {
     const id = sessionOf(event);
     const session = sessions.get(id) ?? { id, events: [] };
@@ -107,7 +107,7 @@ function sessionOf({ attributes, resource, agent, trace }: LogEvent): string | u
 }
 
 /** Builds the run of a session. Unreadable parts of the log belong to it only if it is the only one. */
-function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionLog {
+function runOf({ id, events }: SessionEvents, into: Into, isOnly: boolean): ExecutionLog {
   const coverage = isOnly ? into.coverage : new Coverage();
   if (!isOnly) coverage.records = events.length;
   const spans = spansOf(events, coverage);
@@ -119,12 +119,12 @@ function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionL
       format: "otel-events",
       agent,
       counts: { name: "events", of: counted(events.map(({ name }) => name)) },
-      about: (builder) => describe(builder, events, agent),
+      about: (builder) => describeEvents(builder, events, agent),
     },
   );
 }
 
-function describe(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
+function describeEvents(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
   const models = new Set<string>();
   for (const event of events) {
     builder.see({ time: event.time, ...placeOf(event) });

@@ -29,7 +29,7 @@ const detailsEvent = "gen_ai.client.inference.operation.details";
 const messageEvent = /^gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)$/;
 
 /** What is known of a session before its events are read one by one. */
-interface Session {
+interface SessionFacts {
   coverage: Coverage;
   /** The texts that people typed. */
   typed: ReadonlySet<string>;
@@ -47,10 +47,10 @@ interface Session {
 export function spansOf(events: readonly LogEvent[], coverage: Coverage): Span[] {
   const named = (...names: readonly string[]): LogEvent[] =>
     events.filter(({ name }) => names.includes(name));
-  const session: Session = {
+  const session: SessionFacts = {
     coverage,
     typed: new Set(named("user_prompt").flatMap(({ attributes }) => promptIn(attributes)?.trim() ?? [])),
-    hasUsage: events.some((event) => event.agent !== undefined && usageOf(event) !== undefined),
+    hasUsage: events.some((event) => event.agent !== undefined && eventUsage(event) !== undefined),
     hasTalk: events.some(
       ({ name, attributes }) =>
         name === "api_response_body" || (name === detailsEvent && "gen_ai.output.messages" in attributes),
@@ -86,7 +86,7 @@ function objectOf(value: JsonValue): JsonObject {
   return value !== null && isObject(value) ? value : {};
 }
 
-function spanOf(event: LogEvent, index: number, session: Session): Span | undefined {
+function spanOf(event: LogEvent, index: number, session: SessionFacts): Span | undefined {
   const { name, attributes } = event;
   const { coverage, decisions } = session;
   const chat = (more: JsonObject): Span => spanAt(event, index, { kind: "chat", attributes: more });
@@ -124,9 +124,9 @@ function spanOf(event: LogEvent, index: number, session: Session): Span | undefi
 }
 
 /** Converts a request in the agent's own words. */
-function request(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+function request(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes } = event;
-  const usage = usageOf(event);
+  const usage = eventUsage(event);
   const isSaid = event.name === "api_response" && !session.hasTalk && !isClients(event);
   const said = isSaid ? geminiAnswer(bodyOf(wordIn(attributes, "response_text"), session.coverage)) : [];
   if (usage === undefined && said.length === 0) return undefined;
@@ -148,7 +148,7 @@ function leftOut({ name, agent }: LogEvent, coverage: Coverage): undefined {
 }
 
 /** Converts a request in the conventions' words. */
-function details(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+function details(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes, agent } = event;
   const { coverage, typed, hasUsage, own } = session;
   if (timestamp(event).some((time) => own.has(time))) {
@@ -173,7 +173,7 @@ function details(event: LogEvent, session: Session, chat: (more: JsonObject) => 
 }
 
 /** Converts the full body of a request or an answer. */
-function bodied(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+function bodied(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes, name } = event;
   const { coverage, typed } = session;
   if (!/^(?:repl_main_thread|main|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
@@ -249,7 +249,7 @@ function timestamp({ attributes }: LogEvent): JsonValue[] {
   return time === undefined ? [] : [time];
 }
 
-function usageOf({ name, attributes }: LogEvent): JsonObject | undefined {
+function eventUsage({ name, attributes }: LogEvent): JsonObject | undefined {
   if (name === detailsEvent || messageEvent.test(name)) return undefined;
   const usage = given({
     "gen_ai.usage.input_tokens": firstOf(attributes, "input_tokens", "input_token_count"),

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../base/json/value.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { plainText } from "../../protocols/gemini/parts.js";
-import { Teller } from "../gemini-cli/reader.js";
+import { GeminiReader } from "../gemini-cli/reader.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
@@ -18,7 +18,7 @@ export const qwenCode: Format = {
   from: "~/.qwen/projects/<project>/chats/<session>.jsonl",
   sniff,
   read(source, into) {
-    const session = new Session(into);
+    const session = new QwenReader(into);
     for (const { value } of recordsOf(source, into.coverage)) session.take(value);
     return [session.finish()];
   },
@@ -46,10 +46,10 @@ const leftOut = new Set(
   ).split(" "),
 );
 
-class Session {
+class QwenReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
-  readonly #teller: Teller;
+  readonly #teller: GeminiReader;
   /** The number of steps after each record. */
   readonly #after = new Map<string, number>();
 
@@ -61,7 +61,7 @@ class Session {
       keeper: () => into.keeper(),
       coverage: into.coverage,
     });
-    this.#teller = new Teller(this.#run);
+    this.#teller = new GeminiReader(this.#run);
   }
 
   take(record: JsonObject): void {

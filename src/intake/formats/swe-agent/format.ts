@@ -8,7 +8,7 @@ import { documentOf } from "../../document.js";
 import { objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { sweRun } from "./run.js";
 
 export const sweAgent: Format = {
@@ -46,7 +46,7 @@ function isTry(record: JsonObject): boolean {
   );
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const document = documentOf(source, into.coverage, (value) => triesIn(value).length > 0);
   const tries = triesIn(document);
   const others = objectsAt(document, "attempts").length;

@@ -33,7 +33,7 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   };
   builder.identifier = about.model;
   builder.see(about);
-  describe(builder, record, config);
+  describeAttempt(builder, record, config);
   const talk = takeOpening(builder, history, wordAt(config, "problem_statement", "text"));
   coverage.lacks("whether commands failed (not recorded)");
   if (steps.length > 0) takeTrajectory(builder, { steps, talk, ...about });
@@ -55,7 +55,7 @@ const parameterNames = ["temperature", "top_p", "max_output_tokens", "completion
 const readFields = new Set(["trajectory", "history", "info", "replay_config", "environment", "attempts"]);
 const readInfo = new Set(["exit_status", "submission", "model_stats", "swe_agent_version", "swe_agent_hash"]);
 
-function describe(builder: RunBuilder, record: JsonObject, config: JsonObject | undefined): void {
+function describeAttempt(builder: RunBuilder, record: JsonObject, config: JsonObject | undefined): void {
   const { coverage, metadata, toolVersions } = builder;
   const info = objectAt(record, "info") ?? {};
   const version = wordAt(info, "swe_agent_version");

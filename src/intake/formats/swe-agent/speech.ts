@@ -74,13 +74,13 @@ function isWhole(response: string, thought: string, action: string): boolean {
   return inner !== null && rest.endsWith("```") && rest.slice(inner[0].length, -3).trim() === action.trim();
 }
 
-interface Asked {
+interface WrittenCall {
   id: string | undefined;
   tool: string;
   parameters: JsonObject;
 }
 
-function functionOf({ coverage }: RunBuilder, call: JsonValue): Asked[] {
+function functionOf({ coverage }: RunBuilder, call: JsonValue): WrittenCall[] {
   const about = objectAt(call, "function");
   const tool = wordAt(about, "name");
   if (about === undefined || tool === undefined) {

@@ -10,7 +10,7 @@ import { isElided, takeSpeech, textIn } from "./speech.js";
 
 const unheld = "message that no step of the trajectory holds";
 
-interface Walk {
+interface TrajectoryOptions {
   steps: readonly JsonObject[];
   /** The history from the model's first message on. */
   talk: readonly JsonObject[];
@@ -18,7 +18,7 @@ interface Walk {
   cwd: string | undefined;
 }
 
-export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: Walk): void {
+export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: TrajectoryOptions): void {
   const { coverage } = builder;
   const spoken = spokenIn(builder, talk);
   const calls = callBook();
@@ -68,7 +68,7 @@ function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed)
   });
 }
 
-interface State {
+interface ShellState {
   folder: string | undefined;
   isBefore: boolean;
 }
@@ -76,14 +76,14 @@ interface State {
 /**
  * Returns the folder of the shell: the state is an object, or in the first versions one serialised as text.
  */
-function stateOf(step: JsonObject, coverage: Coverage): State {
+function stateOf(step: JsonObject, coverage: Coverage): ShellState {
   const value: JsonValue | undefined = valueAt(step, "state");
   const isText = typeof value === "string";
   const folder = wordAt(isText ? parsedText(value, coverage) : value, "working_dir");
   return { folder: folder === "n/a" ? undefined : folder, isBefore: isText };
 }
 
-interface Spoken {
+interface HistoryAnswer {
   message: JsonObject;
   /** What the model was shown next. */
   shown: string | undefined;
@@ -93,8 +93,8 @@ interface Spoken {
 function spokenIn(
   builder: RunBuilder,
   talk: readonly JsonObject[],
-): { take: (action: string, response: string) => Spoken | undefined; rest: () => Spoken[] } {
-  const found = new Map<string, Spoken[]>();
+): { take: (action: string, response: string) => HistoryAnswer | undefined; rest: () => HistoryAnswer[] } {
+  const found = new Map<string, HistoryAnswer[]>();
   for (const [index, message] of talk.entries()) {
     const before = index === 0 ? undefined : talk[index - 1];
     if (!isSpoken(message)) {

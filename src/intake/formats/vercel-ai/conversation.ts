@@ -34,7 +34,7 @@ export function conversationRun(
       format: "vercel-ai",
       isOnce: true,
       counts: { name: "messages", of: counted(messages.map((message) => textAt(message, "role"))) },
-      about: (builder) => describe(builder, record),
+      about: (builder) => describeConversation(builder, record),
     },
   );
 }
@@ -80,7 +80,7 @@ function spanAt(id: string, time: string | undefined, message: JsonObject): Span
 
 const parameterNames = ["temperature", "topP", "topK", "maxOutputTokens", "maxTokens", "seed", "toolChoice"];
 
-function describe(builder: RunBuilder, record: JsonObject): void {
+function describeConversation(builder: RunBuilder, record: JsonObject): void {
   const model = wordAt(record, "model") ?? wordAt(record, "modelId");
   if (model !== undefined) builder.identifier = model;
   for (const name of parameterNames) {

@@ -10,7 +10,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { spanRun } from "../../protocols/otel/run.js";
 import { conversationRun } from "./conversation.js";
@@ -61,7 +61,7 @@ function messagesIn(value: JsonValue): readonly JsonValue[] {
   return Array.isArray(place) ? place : listAt(place, "messages");
 }
 
-function readLines(source: Source, into: Into): ExecutionLog[] {
+function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const messages: JsonObject[] = [];
   const runs: ExecutionLog[] = [];
@@ -82,7 +82,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error)

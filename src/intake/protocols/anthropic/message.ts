@@ -19,7 +19,7 @@ export function takeAssistant(run: RunBuilder, message: JsonObject, at: At): voi
   const isClient = named === synthetic;
   const spoken: At = { ...at, model: isClient ? undefined : named };
   const usage = objectAt(message, "usage");
-  if (id !== undefined) run.use(id, usage === undefined ? {} : usageOf(usage));
+  if (id !== undefined) run.use(id, usage === undefined ? {} : anthropicUsage(usage));
   const content = valueAt(message, "content");
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listAt(content);
   for (const block of blocks) {
@@ -29,7 +29,7 @@ export function takeAssistant(run: RunBuilder, message: JsonObject, at: At): voi
   }
 }
 
-export function usageOf(usage: JsonObject): Record<string, number | undefined> {
+export function anthropicUsage(usage: JsonObject): Record<string, number | undefined> {
   return {
     input_tokens: numberAt(usage, "input_tokens"),
     output_tokens: numberAt(usage, "output_tokens"),

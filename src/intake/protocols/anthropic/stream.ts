@@ -8,7 +8,7 @@ import { numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 /** The result of a stream: messages, and errors that ended one. */
 export type Streamed = { message: JsonObject } | { error: string };
 
-interface Growing {
+interface GrowingBlock {
   message: JsonObject;
   usage: JsonObject;
   blocks: Map<number, Block>;
@@ -43,7 +43,7 @@ export const streamTypes: ReadonlySet<string> = new Set([
 
 export class MessageStream {
   readonly #coverage: Coverage;
-  #open: Growing | undefined;
+  #open: GrowingBlock | undefined;
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
@@ -103,7 +103,7 @@ export class MessageStream {
       this.#coverage.lacks("the beginning of an answer (the stream does not hold it)");
       this.#begin({});
     }
-    return (this.#open as unknown as Growing).blocks;
+    return (this.#open as unknown as GrowingBlock).blocks;
   }
 
   #grow(event: JsonObject): void {
@@ -126,7 +126,7 @@ export class MessageStream {
 
   #amend(event: JsonObject): void {
     this.#blocks();
-    const open = this.#open as Growing;
+    const open = this.#open as GrowingBlock;
     open.usage = { ...open.usage, ...objectAt(event, "usage") };
     const delta = objectAt(event, "delta");
     if (delta !== undefined) open.message = { ...open.message, ...delta };

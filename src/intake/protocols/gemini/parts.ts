@@ -7,14 +7,14 @@ import type { Coverage } from "../../coverage.js";
 import { flagAt, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 /** A piece of a content; adjacent texts are one piece. */
-export type Piece =
+export type GeminiPiece =
   | { kind: "text"; text: string }
   | { kind: "thought"; text: string }
   | { kind: "call"; call: JsonObject }
   | { kind: "response"; response: JsonObject };
 
-export function piecesOf(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(content: JsonValue | undefined, attach: Attach, coverage: Coverage): GeminiPiece[] {
+  const pieces: GeminiPiece[] = [];
   const say = (kind: "text" | "thought", text: string): void => {
     const last = pieces.at(-1);
     if (last?.kind === kind) last.text += text;
@@ -28,7 +28,7 @@ export function piecesOf(content: JsonValue | undefined, attach: Attach, coverag
     if (call !== undefined) pieces.push({ kind: "call", call });
     else if (response !== undefined) pieces.push({ kind: "response", response });
     else if (text !== undefined) say(flagAt(part, "thought") ? "thought" : "text", text);
-    else if (textAt(part, "thoughtSignature") === undefined) coverage.skip(`part ${kindOf(part)}`);
+    else if (textAt(part, "thoughtSignature") === undefined) coverage.skip(`part ${partKind(part)}`);
   }
   return pieces;
 }
@@ -72,6 +72,6 @@ function dataText(part: JsonValue, attach: Attach): string | undefined {
   return address === undefined ? undefined : `[${address}]`;
 }
 
-function kindOf(part: JsonValue): string {
+function partKind(part: JsonValue): string {
   return isObject(part) ? (Object.keys(part)[0] ?? "without a field") : "that is no object";
 }

@@ -19,7 +19,7 @@ export interface CallBook {
 }
 
 /** Waiting calls of one message with one id, in their order. */
-interface Group {
+interface WaitingCalls {
   message: number;
   names: Set<string>;
 }
@@ -29,17 +29,17 @@ const mostCompared = 100;
 
 export function callBook(): CallBook {
   const unused = nameGiver();
-  const waiting = new Map<string, { call: AskedCall; group: Group | undefined }>();
+  const waiting = new Map<string, { call: AskedCall; group: WaitingCalls | undefined }>();
   const byTool = new Map<string, Set<string>>();
   /** For each id, the waiting calls, the latest message last. */
-  const byId = new Map<string, Group[]>();
-  const lastGroup = (id: string): Group | undefined => {
+  const byId = new Map<string, WaitingCalls[]>();
+  const lastGroup = (id: string): WaitingCalls | undefined => {
     const groups = byId.get(id) ?? [];
     while (groups.at(-1)?.names.size === 0) groups.pop();
     if (groups.length === 0) byId.delete(id);
     return groups.at(-1);
   };
-  const groupFor = (id: string, message: number): Group => {
+  const groupFor = (id: string, message: number): WaitingCalls => {
     const last = lastGroup(id);
     if (last?.message === message) return last;
     const made = { message, names: new Set<string>() };
@@ -48,7 +48,7 @@ export function callBook(): CallBook {
     byId.set(id, groups);
     return made;
   };
-  const sameTool = ({ names }: Group, tool: string): string | undefined => {
+  const sameTool = ({ names }: WaitingCalls, tool: string): string | undefined => {
     let left = mostCompared;
     for (const name of names) {
       if (waiting.get(name)?.call.tool === tool) return name;

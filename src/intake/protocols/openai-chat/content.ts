@@ -20,7 +20,7 @@ export type Attach = (bytes: Buffer, kind: string) => string;
 export function said(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Said {
   if (typeof content === "string") return { text: content, thought: "", refusal: "" };
   if (content === undefined || content === null) return { text: "", thought: "", refusal: "" };
-  if (!Array.isArray(content)) return { text: textOf(content), thought: "", refusal: "" };
+  if (!Array.isArray(content)) return { text: valueText(content), thought: "", refusal: "" };
   const texts: string[] = [];
   const thoughts: string[] = [];
   const refusals: string[] = [];
@@ -40,7 +40,7 @@ export function attachTo(builder: RunBuilder): Attach {
 }
 
 /** Returns a value as text: a string as it is, anything else as JSON. */
-export function textOf(value: JsonValue): string {
+export function valueText(value: JsonValue): string {
   return typeof value === "string" ? value : canonicalText(value);
 }
 

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from "../../../base/json/va
 import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
 /** Returns the text of content items, a single item or a bare string. */
-export function textOf(value: JsonValue | undefined): string {
+export function itemText(value: JsonValue | undefined): string {
   return plainOf(value).text;
 }
 

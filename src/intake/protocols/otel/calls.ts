@@ -7,12 +7,12 @@ import type { Coverage } from "../../coverage.js";
 import type { Status } from "../../run-entries.js";
 import { argumentsOf, parsedText } from "../openai-chat/calls.js";
 import { callIndex } from "./call-index.js";
-import { kindOf, type Place } from "./kinds.js";
-import { type Part, resultText } from "./parts.js";
+import { spanKind, type SpanPosition } from "./kinds.js";
+import { type MessagePart, resultText } from "./parts.js";
 import type { Span } from "./span.js";
 import { firstOf, wordIn } from "./values.js";
 
-export interface Call {
+export interface SpanCall {
   id: string | undefined;
   tool: string;
   /** Undefined when they were not recorded. */
@@ -33,19 +33,19 @@ export interface Call {
 /** A reused id is compared with at most this many of its calls. */
 const mostCompared = 20;
 
-type CallPart = Extract<Part, { kind: "call" }>;
-type ResponsePart = Extract<Part, { kind: "response" }>;
+type CallPart = Extract<MessagePart, { kind: "call" }>;
+type ResponsePart = Extract<MessagePart, { kind: "response" }>;
 
 /** Returns the calls of spans, by span. A span below one of the same tool is the same call, a layer down. */
 export function executedCalls(
   spans: readonly Span[],
-  places: ReadonlyMap<Span, Place>,
+  places: ReadonlyMap<Span, SpanPosition>,
   coverage: Coverage,
-): Map<Span, Call> {
-  const calls = new Map<Span, Call>();
+): Map<Span, SpanCall> {
+  const calls = new Map<Span, SpanCall>();
   for (const span of spans)
     if (places.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
-  const aboveOf = (span: Span): Span[] => (places.get(span) as Place).above;
+  const aboveOf = (span: Span): Span[] => (places.get(span) as SpanPosition).above;
   // The innermost first, so that what only they record reaches the outermost.
   for (const [span, call] of [...calls].sort(([a], [b]) => aboveOf(b).length - aboveOf(a).length)) {
     const above = aboveOf(span);
@@ -63,11 +63,11 @@ export function executedCalls(
 }
 
 function firstAgent(above: readonly Span[]): number {
-  const index = above.findIndex((span) => kindOf(span) === "agent");
+  const index = above.findIndex((span) => spanKind(span) === "agent");
   return index === -1 ? above.length : index;
 }
 
-function executedCall(span: Span, coverage: Coverage): Call {
+function executedCall(span: Span, coverage: Coverage): SpanCall {
   const { attributes, name, hasFailed, end } = span;
   const [, called] = /^(?:execute_tool|tools\/call)\s+(\S.*)$/.exec(name) ?? [];
   const given = firstOf(
@@ -111,37 +111,37 @@ export interface CallLinks {
    * Notes that a message requests a call. Returns it when no span describes it, so that the message decides
    * its position.
    */
-  asked(part: CallPart, about: { scope: string; together: string }): Call | undefined;
+  asked(part: CallPart, about: { scope: string; together: string }): SpanCall | undefined;
   /** Notes a result in a message. Returns false when no call was requested for it. */
   answered(part: ResponsePart, scope: string): boolean;
 }
 
 export function callLinks(
-  executed: Iterable<Call>,
+  executed: Iterable<SpanCall>,
   { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
 ): CallLinks {
   /** Calls that no message has requested so far, by id. */
-  const unasked = new Map<string, OrderedSet<Call>>();
+  const unasked = new Map<string, OrderedSet<SpanCall>>();
   /** Those of the former that have no result so far. */
-  const unanswered = new Map<string, OrderedSet<Call>>();
-  const byId = new Map<string, Call[]>();
+  const unanswered = new Map<string, OrderedSet<SpanCall>>();
+  const byId = new Map<string, SpanCall[]>();
   /** Calls that no message has requested: all of them, and those without an id. */
-  const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
+  const [all, nameless] = [callIndex<SpanCall>(), callIndex<SpanCall>()];
   /** Calls that were requested by an id and have no result so far, the latest last. */
-  const waiting = new Map<string, Call[]>();
+  const waiting = new Map<string, SpanCall[]>();
   /** Calls whose result no message has brought so far, by scope, and which of these sets each is in. */
-  const pending = new Map<string, OrderedSet<Call>>();
-  const pendingWith = new Map<Call, OrderedSet<Call>>();
+  const pending = new Map<string, OrderedSet<SpanCall>>();
+  const pendingWith = new Map<SpanCall, OrderedSet<SpanCall>>();
   for (const call of executed) {
     if (call.id !== undefined) for (const calls of [unasked, unanswered]) setOf(calls, call.id).add(call);
     all.add(call);
     if (call.id === undefined) nameless.add(call);
   }
-  const noLongerUnasked = (id: string, call: Call): void => {
+  const noLongerUnasked = (id: string, call: SpanCall): void => {
     for (const calls of [unasked, unanswered]) calls.get(id)?.delete(call);
   };
   const note = (
-    call: Call,
+    call: SpanCall,
     part: CallPart,
     { scope, together }: { scope: string; together: string },
   ): void => {
@@ -197,18 +197,18 @@ export function callLinks(
 }
 
 /** Of calls with one id, returns the last that was requested and has no result. */
-function latest(waiting: Call[] = []): Call | undefined {
+function latest(waiting: SpanCall[] = []): SpanCall | undefined {
   for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
   return undefined;
 }
 
-function setOf(sets: Map<string, OrderedSet<Call>>, key: string): OrderedSet<Call> {
+function setOf(sets: Map<string, OrderedSet<SpanCall>>, key: string): OrderedSet<SpanCall> {
   const set = sets.get(key) ?? new OrderedSet();
   sets.set(key, set);
   return set;
 }
 
-function askedCall({ id, tool, parameters, isServer }: CallPart): Call {
+function askedCall({ id, tool, parameters, isServer }: CallPart): SpanCall {
   return {
     id,
     tool,

@@ -14,7 +14,7 @@ export function resourceOf(spans: readonly Span[]): JsonObject {
   return spans.find(({ resource }) => Object.keys(resource).length > 0)?.resource ?? {};
 }
 
-export interface About {
+export interface TraceOverview {
   /** All requests to a model. */
   chats: readonly Span[];
   /** Those of the run's own agent. */
@@ -23,7 +23,7 @@ export interface About {
   resource: JsonObject;
 }
 
-export function describe(builder: RunBuilder, { chats, own, agents, resource }: About): void {
+export function describeTrace(builder: RunBuilder, { chats, own, agents, resource }: TraceOverview): void {
   const models = [...agents, ...own].map((span) => modelOf(span.attributes));
   const model = models.findLast((each) => each !== undefined);
   if (model !== undefined) builder.identifier = model;
@@ -33,9 +33,9 @@ export function describe(builder: RunBuilder, { chats, own, agents, resource }: 
       if (name !== undefined && name !== "model") setOwn(builder.parameters, name, value);
     }
   // An agent's span repeats the sums of its requests.
-  const used = chats.some((span) => usageOf(span.attributes) !== undefined) ? chats : agents;
+  const used = chats.some((span) => spanUsage(span.attributes) !== undefined) ? chats : agents;
   for (const { id, trace, attributes } of used) {
-    const usage = usageOf(attributes);
+    const usage = spanUsage(attributes);
     if (usage !== undefined) builder.use(`${trace} ${id}`, usage);
   }
   const cost = costOf(chats) ?? costOf(agents);
@@ -67,7 +67,7 @@ function describePlace(builder: RunBuilder, resource: JsonObject): void {
     setOwn(builder.toolVersions, service[0], service[1]);
 }
 
-function usageOf(attributes: JsonObject): Usage | undefined {
+function spanUsage(attributes: JsonObject): Usage | undefined {
   const prefix = "gen_ai.usage.";
   const count = (...names: readonly string[]): number | undefined =>
     // oxlint-disable-next-line ctx/no-spread-call -- twice the few names that the callers below write

@@ -5,14 +5,14 @@ import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
-import { linesOf, type Source } from "../../log-source.js";
+import { linesOf, type LogSource } from "../../log-source.js";
 
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
 
 const begin = Buffer.from("{");
 
 /** Yields the outermost objects, one at a time; anything between them is skipped. */
-export function* objectsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+export function* objectsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   let held: Buffer[] = [];
   let size = 0;
   let depth = 0;

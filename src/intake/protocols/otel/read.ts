@@ -9,8 +9,8 @@ import type { Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../log-source.js";
-import { kindOf } from "./kinds.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
+import { spanKind } from "./kinds.js";
 import { objectsOf } from "./objects.js";
 import { inTimeOrder } from "./order.js";
 import { spanRun, type Telling, type Trace } from "./run.js";
@@ -32,7 +32,7 @@ function isOtlp(value: JsonValue): boolean {
   return isObject(value) && Array.isArray(value["resourceSpans"]);
 }
 
-export function readSpans(source: Source, into: Into, telling: Telling): ExecutionLog[] {
+export function readSpans(source: LogSource, into: Into, telling: Telling): ExecutionLog[] {
   const traces = tracesOf(spansOf(source, into.coverage), into.coverage);
   if (traces.length === 0)
     throw new CtxError("log-unreadable", `${source.name} holds no spans of models, tools or agents`);
@@ -44,7 +44,7 @@ export function readSpans(source: Source, into: Into, telling: Telling): Executi
   });
 }
 
-function spansOf(source: Source, coverage: Coverage): Span[] {
+function spansOf(source: LogSource, coverage: Coverage): Span[] {
   const book = spanBook(coverage);
   if (isByLine(source))
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
@@ -71,7 +71,7 @@ function tracesOf(spans: readonly Span[], coverage: Coverage): Trace[] {
     trace.spans.push(span);
   }
   return [...traces.values()].filter((trace) => {
-    const isRun = trace.spans.some((span) => ["chat", "tool", "agent"].includes(kindOf(span)));
+    const isRun = trace.spans.some((span) => ["chat", "tool", "agent"].includes(spanKind(span)));
     if (!isRun)
       for (const _ of trace.spans) coverage.leaveOut("span of a trace without a model, tool or agent");
     return isRun;
@@ -81,5 +81,5 @@ function tracesOf(spans: readonly Span[], coverage: Coverage): Trace[] {
 function conversationOf(span: Span): string | undefined {
   const id = wordIn(span.attributes, "gen_ai.conversation.id");
   // A session may be a browser's where the span is not about a model.
-  return id ?? (kindOf(span) === "foreign" ? undefined : wordIn(span.attributes, "session.id"));
+  return id ?? (spanKind(span) === "foreign" ? undefined : wordIn(span.attributes, "session.id"));
 }

@@ -8,7 +8,7 @@ export interface SpanEvent {
 }
 
 /** What a span stands for. `idle`: known, and irrelevant to the run. `foreign`: not about models. */
-export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
+export type SpanKind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
 
 export interface Span {
   id: string;
@@ -24,7 +24,7 @@ export interface Span {
   events: SpanEvent[];
   resource: JsonObject;
   /** Its kind, where its attributes do not use the conventions' words. */
-  kind?: Kind;
+  kind?: SpanKind;
   /** The name of such a record, likewise. */
   label?: string;
   /** How a call ended, where that is more than whether it failed. */

@@ -3,12 +3,12 @@
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { Coverage } from "../../coverage.js";
-import { type Call, type CallLinks, callLinks, executedCalls } from "./calls.js";
-import { agentName, modelOf, namedAgent, type Place } from "./kinds.js";
+import { type SpanCall, type CallLinks, callLinks, executedCalls } from "./calls.js";
+import { agentName, modelOf, namedAgent, type SpanPosition } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
-import type { Message, Part } from "./parts.js";
+import type { SpanMessage, MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
-import { type Talk, talkOf } from "./talk.js";
+import { type RequestMessages, talkOf } from "./request-messages.js";
 
 export interface Happening {
   time: string | undefined;
@@ -17,11 +17,11 @@ export interface Happening {
   /** The agent, if it is not the run's own. */
   agent: string | undefined;
   model?: string | undefined;
-  what: { call: Call } | { role: string; parts: Part[] };
+  what: { call: SpanCall } | { role: string; parts: MessagePart[] };
 }
 
 export interface Cast {
-  places: ReadonlyMap<Span, Place>;
+  places: ReadonlyMap<Span, SpanPosition>;
   /** The requests to a model, without those that repeat others. */
   chats: readonly Span[];
   /** The name of the run's own agent. */
@@ -46,7 +46,7 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     const known = news.get(by.scope) ?? new Map<string, number>();
     news.set(by.scope, known);
     const add = (
-      messages: readonly Message[],
+      messages: readonly SpanMessage[],
       at: { time: string | undefined; model?: string | undefined },
     ) => {
       for (const [index, message] of messages.entries())
@@ -63,8 +63,8 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
 /**
  * Returns the messages of each request; where no request of an agent has any, those of the agent's own span.
  */
-function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, Talk> {
-  const talks = new Map<Span, Talk>();
+function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, RequestMessages> {
+  const talks = new Map<Span, RequestMessages>();
   const scopes = new Set<string>();
   const take = (span: Span): void => {
     const talk = talkOf(span, coverage);
@@ -86,7 +86,7 @@ function doer(
   span: Span,
   { places, agent }: Cast,
 ): { scope: string; isNested: boolean; agent: string | undefined } {
-  const { kind, above } = places.get(span) as Place;
+  const { kind, above } = places.get(span) as SpanPosition;
   const agents = (kind === "agent" ? [span, ...above] : above).filter(
     (each) => places.get(each)?.kind === "agent",
   );
@@ -101,7 +101,7 @@ function doer(
 }
 
 /** Returns the messages of a request that are new. Equal messages count as often as they occur. */
-function unheard(messages: readonly Message[], known: Map<string, number>): Message[] {
+function unheard(messages: readonly SpanMessage[], known: Map<string, number>): SpanMessage[] {
   const here = new Map<string, number>();
   return messages.map(({ role, parts }) => ({
     role,
@@ -117,13 +117,13 @@ function unheard(messages: readonly Message[], known: Map<string, number>): Mess
 }
 
 /** Notes the messages of an answer, which are always new. */
-function heard(messages: readonly Message[], known: Map<string, number>): readonly Message[] {
+function heard(messages: readonly SpanMessage[], known: Map<string, number>): readonly SpanMessage[] {
   for (const { role, parts } of messages)
     for (const part of parts) known.set(keyOf(role, part), (known.get(keyOf(role, part)) ?? 0) + 1);
   return messages;
 }
 
-function keyOf(role: string, part: Part): string {
+function keyOf(role: string, part: MessagePart): string {
   switch (part.kind) {
     case "call":
       return `call ${part.id ?? `${part.tool} ${canonicalText(part.parameters ?? {})}`}`;
@@ -140,12 +140,12 @@ function keyOf(role: string, part: Part): string {
 
 /** Splits a message into happenings: calls separately, and everything between them together. */
 function linked(
-  { role, parts }: Message,
+  { role, parts }: SpanMessage,
   links: CallLinks,
   about: { scope: string; together: string },
 ): Happening["what"][] {
   const found: Happening["what"][] = [];
-  let said: Part[] = [];
+  let said: MessagePart[] = [];
   const close = (): void => {
     if (said.length > 0) found.push({ role, parts: said });
     said = [];

@@ -5,7 +5,7 @@ import type { Coverage } from "../../coverage.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { pythonFields, pythonLiteral } from "../../python-literal.js";
 import { parsedText } from "../openai-chat/calls.js";
-import { textOf } from "../openai-chat/content.js";
+import { valueText } from "../openai-chat/content.js";
 
 /** Returns the parameters of a call; anything but an object is kept as it is, under `input`. */
 export function toolInput(value: JsonValue, coverage: Coverage): JsonObject {
@@ -27,9 +27,9 @@ export interface ToolOutput {
 /** Returns the output of a tool, without the message that carries it. */
 export function toolOutput(value: JsonValue, coverage: Coverage): ToolOutput {
   const message = messageIn(value, coverage);
-  if (message === undefined) return { output: textOf(value), id: undefined, hasFailed: false };
+  if (message === undefined) return { output: valueText(value), id: undefined, hasFailed: false };
   return {
-    output: textOf(valueAt(message, "content") ?? ""),
+    output: valueText(valueAt(message, "content") ?? ""),
     id: wordAt(message, "tool_call_id"),
     hasFailed: textAt(message, "status") === "error",
   };

@@ -4,7 +4,7 @@ import { conventional } from "../../ai-sdk/messages.js";
 import { parsedText } from "../../openai-chat/calls.js";
 import type { Coverage } from "../../../coverage.js";
 import { given, listAt, textAt, valueAt } from "../../../json-access.js";
-import type { Kind, Span } from "../span.js";
+import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
 
 export function isAiSdk(attributes: JsonObject): boolean {
@@ -20,7 +20,7 @@ function operationOf(attributes: JsonObject): string | undefined {
 export function fromAiSdk(span: Span, coverage: Coverage): Span {
   const { attributes } = span;
   const label = operationOf(attributes) ?? "";
-  const kind = kindOf(label);
+  const kind = operationKind(label);
   const name = wordIn(attributes, "ai.telemetry.functionId", "resource.name");
   const more =
     kind === "chat"
@@ -33,7 +33,7 @@ export function fromAiSdk(span: Span, coverage: Coverage): Span {
   return { ...span, kind, label, attributes: { ...more, ...attributes } };
 }
 
-function kindOf(operation: string): Kind {
+function operationKind(operation: string): SpanKind {
   if (/\.do(?:Generate|Stream)$/.test(operation)) return "chat";
   if (operation === "ai.toolCall") return "tool";
   return /^ai\.(?:generate|stream)(?:Text|Object)$/.test(operation) ? "agent" : "idle";
@@ -61,7 +61,7 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     "gen_ai.output.messages": answerOf(attributes, coverage),
     "gen_ai.response.model": firstOf(attributes, "ai.response.model", "ai.model.id"),
     "gen_ai.tool.definitions": tools.length === 0 ? undefined : tools,
-    ...usageOf(attributes),
+    ...aiSdkUsage(attributes),
   });
 }
 
@@ -101,7 +101,7 @@ function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     "gen_ai.system_instructions": textAt(prompt, "system"),
     "gen_ai.input.messages": input.length === 0 ? undefined : input,
     "gen_ai.output.messages": answerOf(attributes, coverage),
-    ...usageOf(attributes),
+    ...aiSdkUsage(attributes),
   });
 }
 
@@ -114,7 +114,7 @@ function toolOf(attributes: JsonObject): JsonObject {
   });
 }
 
-function usageOf(attributes: JsonObject): JsonObject {
+function aiSdkUsage(attributes: JsonObject): JsonObject {
   return given({
     "gen_ai.usage.input_tokens": firstOf(attributes, "ai.usage.inputTokens", "ai.usage.promptTokens"),
     "gen_ai.usage.output_tokens": firstOf(attributes, "ai.usage.outputTokens", "ai.usage.completionTokens"),

@@ -5,10 +5,10 @@ import { toolInput, toolOutput } from "../tool-values.js";
 import type { Coverage } from "../../../coverage.js";
 import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../../json-access.js";
 import { below, flat } from "../flat.js";
-import type { Kind, Span } from "../span.js";
+import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
 
-const kinds = new Map<string, Kind>([
+const kinds = new Map<string, SpanKind>([
   ["LLM", "chat"],
   ["TOOL", "tool"],
   ["AGENT", "agent"],

@@ -7,9 +7,9 @@ import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
 
 /** Reads a message; `at` is what is known about it from elsewhere. */
-export type TakeMessage = (message: JsonValue, at?: At) => void;
+export type ReadChatMessage = (message: JsonValue, at?: At) => void;
 
-export function conversation(builder: RunBuilder): TakeMessage {
+export function chatReader(builder: RunBuilder): ReadChatMessage {
   const { coverage } = builder;
   const attach = attachTo(builder);
   const calls = callBook();

@@ -11,10 +11,10 @@ import { applyPatch } from "../codex/patches.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
 import { words } from "../../word-set.js";
-import { mcpResult, outputOf, serverCall, statusOf } from "./outcomes.js";
+import { mcpResult, outputOf, serverCall, responsesStatus } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
 
-export class Items {
+export class OpenaiResponsesReader {
   readonly #run: RunBuilder;
   readonly #attach: Attach;
   readonly #calls = callBook();
@@ -201,7 +201,7 @@ export class Items {
     const metadata = given({
       ...at.metadata,
       // The results of a search may be missing from the log; that it ran is known.
-      status: statusOf(item),
+      status: responsesStatus(item),
       call_id: id,
       server: wordAt(item, "server_label"),
       execution: valueAt(item, "execution"),

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
@@ -13,13 +13,13 @@ import { type Fence, fenced, resultIn } from "./fenced.js";
 /** The first line of the output when the run is to end. */
 const endMarks = ["COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"];
 
-interface Asked {
+interface RequestedCommand {
   id: string | undefined;
   tool: string;
   parameters: JsonObject;
 }
 
-export class MiniTalk {
+export class MiniSweAgentReader {
   /** The submission, where only a message has it. */
   submission: string | undefined;
   readonly #builder: RunBuilder;
@@ -69,7 +69,7 @@ export class MiniTalk {
       objectAt(extra, "response") ?? (textAt(message, "object") === "response" ? message : undefined);
     const usage = objectAt(response, "usage");
     if (usage !== undefined)
-      this.#builder.use(wordAt(response, "id") ?? `message-${this.#count}`, usageOf(usage));
+      this.#builder.use(wordAt(response, "id") ?? `message-${this.#count}`, chatUsage(usage));
     const at = { time, model: wordAt(response, "model") ?? this.#model };
     const { thoughts, text, asked } = Array.isArray(message["output"])
       ? this.#items(message)
@@ -83,7 +83,7 @@ export class MiniTalk {
   #spoken(
     message: JsonObject,
     extra: JsonObject | undefined,
-  ): { thoughts: string; text: string; asked: Asked[] } {
+  ): { thoughts: string; text: string; asked: RequestedCommand[] } {
     const { coverage } = this.#builder;
     const { text, thought } = said(valueAt(message, "content"), attachTo(this.#builder), coverage);
     const thoughts = joined([
@@ -114,11 +114,11 @@ export class MiniTalk {
   }
 
   /** Reads an answer of the Responses API, which is a list of items. */
-  #items(message: JsonObject): { thoughts: string; text: string; asked: Asked[] } {
+  #items(message: JsonObject): { thoughts: string; text: string; asked: RequestedCommand[] } {
     const { coverage } = this.#builder;
     const thoughts: string[] = [];
     const texts: string[] = [];
-    const asked: Asked[] = [];
+    const asked: RequestedCommand[] = [];
     for (const item of objectsAt(message, "output")) {
       const type = textAt(item, "type") ?? "unknown";
       if (type === "message") texts.push(this.#text(item));
@@ -135,7 +135,7 @@ export class MiniTalk {
     return { thoughts: joined(thoughts), text: joined(texts), asked };
   }
 
-  #ask(asked: readonly Asked[], at: At): void {
+  #ask(asked: readonly RequestedCommand[], at: At): void {
     this.#last = asked.map(({ id, tool, parameters }) => {
       const name = this.#calls.add({ id, tool, message: this.#count });
       this.#open.set(name, textAt(parameters, "command") ?? "");
@@ -213,7 +213,7 @@ export class MiniTalk {
     if (isCut) this.#builder.coverage.truncated++;
     const exception = wordAt(extra, "exception_info");
     this.#settle(name, {
-      status: statusOf(exitCode, exception, shown),
+      status: commandStatus(exitCode, exception, shown),
       output: output ?? shown,
       seen: shown,
       time,
@@ -255,7 +255,7 @@ const contexts = new Map([
  * Returns the status of a command. Version 1 says only in prose what happened to one that did not end by
  * itself.
  */
-function statusOf(exitCode: number | undefined, exception: string | undefined, shown: string): Status {
+function commandStatus(exitCode: number | undefined, exception: string | undefined, shown: string): Status {
   if (exception === "action was not executed") return "interrupted";
   if (exitCode !== undefined) return exitCode === 0 && exception === undefined ? "ok" : "error";
   if (shown.startsWith("Command not executed")) return "denied";

@@ -25,7 +25,7 @@ export interface TranscriptOptions {
   seal: Into["seal"];
 }
 
-export class Transcript {
+export class ClaudeCodeReader {
   readonly run: RunBuilder;
   readonly #options: TranscriptOptions;
   readonly #uuids = new Set<string>();
@@ -34,7 +34,7 @@ export class Transcript {
   /** The sub-agents that were started, with the calls that started them. */
   readonly #agents = new Map<string, string | undefined>();
   /** Sub-agents without a log of their own, whose records are in this one. */
-  readonly #inline = new Map<string, Transcript>();
+  readonly #inline = new Map<string, ClaudeCodeReader>();
   /** The sub-agent of a record, for older records that do not name it. */
   readonly #chains = new Map<string, string>();
   /** The prompts of calls that start sub-agents, by call. */
@@ -256,10 +256,10 @@ export class Transcript {
     this.#inlineOf(agent).take(record);
   }
 
-  #inlineOf(agent: string): Transcript {
+  #inlineOf(agent: string): ClaudeCodeReader {
     const known = this.#inline.get(agent);
     if (known !== undefined) return known;
-    const made = new Transcript({ ...this.#options, coverage: new Coverage(), isAgent: true });
+    const made = new ClaudeCodeReader({ ...this.#options, coverage: new Coverage(), isAgent: true });
     this.#inline.set(agent, made);
     return made;
   }

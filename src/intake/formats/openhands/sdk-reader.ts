@@ -7,8 +7,8 @@ import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
-import { State } from "./state.js";
-import { Talk, without } from "./talk.js";
+import { ConversationState } from "./state.js";
+import { ReaderState, without } from "./reader-state.js";
 
 const leftOut = new Set(
   "PauseEvent CondensationRequest LLMCompletionLogEvent TokenEvent HookExecutionEvent StreamingDeltaEvent".split(
@@ -16,18 +16,18 @@ const leftOut = new Set(
   ),
 );
 
-export class SdkEvents {
-  readonly state: State;
+export class SdkEventReader {
+  readonly state: ConversationState;
   readonly #builder: RunBuilder;
-  readonly #talk: Talk;
+  readonly #talk: ReaderState;
   /** Calls of other agents, which several events describe. */
   readonly #others = new Map<string, string>();
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new Talk(builder);
+    this.#talk = new ReaderState(builder);
     this.#talk.cwd = cwd;
-    this.state = new State(builder);
+    this.state = new ConversationState(builder);
   }
 
   take(event: JsonObject): void {

@@ -22,9 +22,9 @@ import type { Reading } from "./content.js";
 import { ExitCodes } from "./exit-codes.js";
 import { outcomeOf } from "./outcome.js";
 import type { Pool } from "./pool.js";
-import { type Place, Spans, top } from "./spans.js";
-import type { Talk } from "./talk.js";
-import { usageOf } from "./usage.js";
+import { type EventPosition, Spans, top } from "./spans.js";
+import type { InspectMessageReader } from "./message-reader.js";
+import { inspectUsage } from "./usage.js";
 
 /** Events that only repeat others. */
 const leftOut = new Set(
@@ -37,7 +37,7 @@ const leftOut = new Set(
 export interface EventsOptions {
   builder: RunBuilder;
   reading: Reading;
-  talk: Talk;
+  talk: InspectMessageReader;
   pool: Pool;
   /** The messages that brought the results of a call to the model, in their order. */
   toolMessages: ReadonlyMap<string, Queue<JsonObject>>;
@@ -45,7 +45,7 @@ export interface EventsOptions {
   countsUsage: boolean;
 }
 
-export class Events {
+export class InspectReader {
   readonly #options: EventsOptions;
   readonly #spans = new Spans();
   readonly #exits: ExitCodes;
@@ -57,7 +57,7 @@ export class Events {
     this.#exits = new ExitCodes(options.builder);
   }
 
-  take(event: JsonObject, outer: Place = top): void {
+  take(event: JsonObject, outer: EventPosition = top): void {
     const { builder } = this.#options;
     const { coverage } = builder;
     coverage.records++;
@@ -69,7 +69,7 @@ export class Events {
     if (kind === "span_begin") this.#exits.span(event);
     if (kind === "sandbox") this.#exits.ran(event, place.tool);
     builder.see(at);
-    let inner: Place = kind === "subtask" ? { ...place, isSub: true } : place;
+    let inner: EventPosition = kind === "subtask" ? { ...place, isSub: true } : place;
     if (place.isScorer && (kind === "model" || kind === "tool"))
       coverage.leaveOut(`${kind} event of a scorer`);
     else if (kind === "model") this.#model(event, at, place);
@@ -87,7 +87,7 @@ export class Events {
     if (this.#models.size > 0) metadata["response_models"] = [...this.#models];
   }
 
-  #model(event: JsonObject, at: At, place: Place): void {
+  #model(event: JsonObject, at: At, place: EventPosition): void {
     const { builder, talk, pool } = this.#options;
     const model = wordAt(event, "model");
     this.#requests++;
@@ -115,7 +115,7 @@ export class Events {
     if (served !== undefined && this.#models.size < 100) this.#models.add(served);
     const usage = objectAt(output, "usage");
     if (usage !== undefined && this.#options.countsUsage)
-      builder.use(`request-${this.#requests}`, usageOf(usage));
+      builder.use(`request-${this.#requests}`, inspectUsage(usage));
   }
 
   /** Reads the model's settings from the first request. */
@@ -127,7 +127,7 @@ export class Events {
     if (tools.length > 0) builder.metadata["tools"] = tools;
   }
 
-  #tool(event: JsonObject, at: At, place: Place): Place {
+  #tool(event: JsonObject, at: At, place: EventPosition): EventPosition {
     const { builder, reading, talk, toolMessages } = this.#options;
     const name = talk.callOf(event, at);
     this.#exits.call(event, name);

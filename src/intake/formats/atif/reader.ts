@@ -29,7 +29,7 @@ const mostExtra = 4096;
 /** Returns the pack of the trajectory that a reference names. */
 export type PackOf = (ref: JsonObject) => Reference | undefined;
 
-export class Steps {
+export class AtifReader {
   readonly #builder: RunBuilder;
   readonly #packOf: PackOf;
   readonly #calls = callBook();

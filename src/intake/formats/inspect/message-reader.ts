@@ -7,9 +7,9 @@ import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { type Piece, piecesOf, plainText, type Reading } from "./content.js";
+import { type InspectPiece, piecesOf, plainText, type Reading } from "./content.js";
 import { outcomeOf } from "./outcome.js";
-import { type Place, top } from "./spans.js";
+import { type EventPosition, top } from "./spans.js";
 
 export interface TalkOptions {
   /** Whether messages state their source: then only those of the sample's input are prompts. */
@@ -18,7 +18,7 @@ export interface TalkOptions {
   isEvent: (call: string) => boolean;
 }
 
-export class Talk {
+export class InspectMessageReader {
   readonly #builder: RunBuilder;
   readonly #reading: Reading;
   readonly #options: TalkOptions;
@@ -37,7 +37,11 @@ export class Talk {
    * Reads the messages of one request, or of the whole sample, and adds those that are new. Returns a
    * function that names the answer to them.
    */
-  list(messages: readonly JsonValue[], at: At = {}, place: Place = top): (answer: JsonObject) => boolean {
+  list(
+    messages: readonly JsonValue[],
+    at: At = {},
+    place: EventPosition = top,
+  ): (answer: JsonObject) => boolean {
     const counts = new Map<string, number>();
     for (const message of messages) {
       const own = objectAt(message);
@@ -47,7 +51,7 @@ export class Talk {
     return (answer) => this.#isNew(answer, counts);
   }
 
-  message(message: JsonObject, at: At, place: Place): void {
+  message(message: JsonObject, at: At, place: EventPosition): void {
     const role = textAt(message, "role");
     if (role === "assistant") this.#fromInput(message, at, place);
     else if (role === "user") this.#user(message, at, place);
@@ -76,7 +80,7 @@ export class Talk {
     return this.#calls.answered({ id, tool: tool ?? "unknown" }) as string;
   }
 
-  #piece(piece: Piece, at: At): void {
+  #piece(piece: InspectPiece, at: At): void {
     if (piece.kind === "thought") this.#builder.reasoning(piece.text, at);
     else if (piece.kind === "tool") this.#serverTool(piece.use, at);
     else if (piece.text.trim() !== "") {
@@ -122,7 +126,7 @@ export class Talk {
   /**
    * Reads a model message from the input: the answer to a request that is not in the log, or a prefilled one.
    */
-  #fromInput(message: JsonObject, at: At, place: Place): void {
+  #fromInput(message: JsonObject, at: At, place: EventPosition): void {
     if (textAt(message, "source") !== "input") {
       this.answer(message, { ...at, metadata: given({ ...at.metadata, agent: place.agent }) });
       return;
@@ -131,7 +135,7 @@ export class Talk {
     for (const _ of listAt(message, "tool_calls")) this.#builder.coverage.leaveOut("tool call of an example");
   }
 
-  #user(message: JsonObject, at: At, place: Place): void {
+  #user(message: JsonObject, at: At, place: EventPosition): void {
     const text = plainText(message["content"], this.#reading);
     const isAsked = !this.#options.hasSources || wordAt(message, "source") !== undefined;
     if (isAsked && !place.isSub) this.#builder.prompt(text, { time: at.time });
@@ -141,7 +145,7 @@ export class Talk {
     }
   }
 
-  #system(text: string, at: At, place: Place): void {
+  #system(text: string, at: At, place: EventPosition): void {
     if (this.#hasSystem || place.isSub) this.#builder.context("system", text, at);
     else this.#builder.systemPrompt(text);
     this.#hasSystem ||= !place.isSub;
@@ -178,8 +182,8 @@ export class Talk {
 }
 
 /** Joins adjacent texts. */
-function merged(pieces: readonly Piece[]): Piece[] {
-  const list: Piece[] = [];
+function merged(pieces: readonly InspectPiece[]): InspectPiece[] {
+  const list: InspectPiece[] = [];
   for (const piece of pieces) {
     const last = list.at(-1);
     if (piece.kind === "text" && last?.kind === "text" && last.isRefusal === piece.isRefusal)

@@ -7,7 +7,7 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At, CallEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 
-export class Talk {
+export class ReaderState {
   readonly builder: RunBuilder;
   readonly attach: Attach;
   cwd: string | undefined;

@@ -11,7 +11,7 @@ import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { answerOf, plain } from "./content.js";
-import type { Message, Remark, Side } from "./messages.js";
+import type { McpMessage, Remark, McpSide } from "./messages.js";
 
 /** Requests of a client that become calls, besides those of tools. */
 const callMethods = new Set(["resources/read", "prompts/get"]);
@@ -32,7 +32,7 @@ interface Connection {
   asked: Map<string, string>;
 }
 
-export class Traffic {
+export class McpReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
   readonly #attach: Attach;
@@ -55,7 +55,7 @@ export class Traffic {
     this.#attach = attachTo(this.#run);
   }
 
-  take(message: Message): void {
+  take(message: McpMessage): void {
     const { value } = message;
     const { coverage } = this.#into;
     const at: At = { time: timeOf(message.time, coverage) };
@@ -113,7 +113,7 @@ export class Traffic {
     connection.asked.clear();
   }
 
-  #takeRequest(connection: Connection, request: Request): void {
+  #takeRequest(connection: Connection, request: McpRequest): void {
     const { method, id, from, value, at } = request;
     const run = this.#run;
     const params = objectAt(value, "params") ?? {};
@@ -128,7 +128,7 @@ export class Traffic {
     else run.coverage.skip(method);
   }
 
-  #takeCall(connection: Connection, { method, id, at }: Request, params: JsonObject): void {
+  #takeCall(connection: Connection, { method, id, at }: McpRequest, params: JsonObject): void {
     const isTool = method === "tools/call";
     const { _meta: _, ...rest } = params;
     const tool = isTool ? (wordAt(params, "name") ?? "unknown") : method;
@@ -155,7 +155,7 @@ export class Traffic {
    */
   #takeAnswer(
     connection: Connection,
-    message: Message,
+    message: McpMessage,
     { id, at }: { id: string | undefined; at: At },
   ): void {
     const { value, from, isCut } = message;
@@ -163,7 +163,7 @@ export class Traffic {
     const key = id === undefined ? undefined : keyOf(connection, id);
     const name =
       key === undefined || from === "client" ? undefined : this.#calls.answered({ id: key, tool: undefined });
-    const askers: Side[] =
+    const askers: McpSide[] =
       from === undefined ? ["client", "server"] : [from === "server" ? "client" : "server"];
     const asked = askers.map((asker) => `${asker}:${id ?? ""}`).find((one) => connection.asked.has(one));
     if (name === undefined && asked !== undefined) {
@@ -235,10 +235,10 @@ export class Traffic {
   }
 }
 
-interface Request {
+interface McpRequest {
   method: string;
   id: string;
-  from: Side;
+  from: McpSide;
   value: JsonObject;
   at: At;
 }
@@ -249,7 +249,7 @@ function isCallsAnswer(value: JsonObject): boolean {
   return ["content", "contents", "structuredContent", "isError"].some((name) => Object.hasOwn(result, name));
 }
 
-function sideOf(method: string): Side {
+function sideOf(method: string): McpSide {
   return serverMethods.test(method) || serverNotes.test(method) ? "server" : "client";
 }
 

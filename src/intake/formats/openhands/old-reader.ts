@@ -9,7 +9,7 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
 import { Responses } from "./responses.js";
-import { Talk, without } from "./talk.js";
+import { ReaderState, without } from "./reader-state.js";
 
 /** Actions that tools execute, whether or not a model requested them. */
 const tools = new Set(
@@ -30,10 +30,10 @@ const noParameters = new Set(
   ).split(" "),
 );
 
-export class OldEvents {
+export class OldEventReader {
   readonly responses: Responses;
   readonly #builder: RunBuilder;
-  readonly #talk: Talk;
+  readonly #talk: ReaderState;
   /** The last call, for observations that do not name their cause. */
   #last: string | undefined;
   /** Contents that were to be written, by the name of the call. */
@@ -43,7 +43,7 @@ export class OldEvents {
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new Talk(builder);
+    this.#talk = new ReaderState(builder);
     this.#talk.cwd = cwd;
     this.responses = new Responses(builder);
   }

@@ -21,7 +21,7 @@ interface Agent {
   call: string | undefined;
 }
 
-export class Session {
+export class CopilotReader {
   readonly #into: Into;
   readonly #main: RunBuilder;
   readonly #agents = new Map<string, Agent>();

@@ -4,20 +4,20 @@ import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base
 import type { Coverage } from "../../coverage.js";
 import { valueAt } from "../../json-access.js";
 import { parsedText } from "../openai-chat/calls.js";
-import { type Message, messageOf, messagesIn, partsIn } from "./parts.js";
+import { type SpanMessage, messageOf, messagesIn, partsIn } from "./parts.js";
 import type { Span, SpanEvent } from "./span.js";
 import { firstOf } from "./values.js";
 
-export interface Talk {
+export interface RequestMessages {
   /** All input of the model; system instructions first. */
-  input: Message[];
-  output: Message[];
+  input: SpanMessage[];
+  output: SpanMessage[];
 }
 
 /** An event that holds what are otherwise attributes. */
 const detailsEvent = "gen_ai.client.inference.operation.details";
 
-export function talkOf(span: Span, coverage: Coverage): Talk {
+export function talkOf(span: Span, coverage: Coverage): RequestMessages {
   const attributes = { ...span.attributes };
   for (const { name, attributes: more } of span.events)
     if (name === detailsEvent || /^gen_ai\.content\.(?:prompt|completion)$/.test(name))
@@ -44,7 +44,7 @@ export function talkOf(span: Span, coverage: Coverage): Talk {
   return { input: system.length === 0 ? input : [{ role: "system", parts: system }, ...input], output };
 }
 
-function firstSaid(...places: readonly (() => Message[])[]): Message[] {
+function firstSaid(...places: readonly (() => SpanMessage[])[]): SpanMessage[] {
   for (const place of places) {
     const messages = place();
     if (messages.length > 0) return messages;
@@ -53,7 +53,7 @@ function firstSaid(...places: readonly (() => Message[])[]): Message[] {
 }
 
 /** Parses messages whose fields are numbered attributes: `gen_ai.prompt.0.tool_calls.1.name`. */
-function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): Message[] {
+function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): SpanMessage[] {
   const found = new Map<number, JsonObject>();
   const calls = new Map<JsonObject, Map<string, JsonObject>>();
   for (const [key, value] of Object.entries(attributes)) {
@@ -77,7 +77,7 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
 }
 
 /** Parses messages that are events of the span. */
-function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): Message[] {
+function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): SpanMessage[] {
   return events.flatMap(({ name, attributes }) => {
     const role = pattern.exec(name)?.[1];
     if (role === undefined) return [];
