@@ -144,6 +144,6 @@ describe("architecture", () => {
 
   it("no name says nothing", () => {
     for (const file of files) expect(file).not.toMatch(/util|helper|common|manager|service/i);
-    for (const file of files) expect(file).toMatch(/^(?:[a-z-]+\/)*[a-z0-9-]+\.ts$/);
+    for (const file of files) expect(file).toMatch(/^(?:_?[a-z-]+\/)*[a-z0-9-]+\.ts$/);
   });
 });

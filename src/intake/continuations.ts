@@ -1,5 +1,5 @@
-// Finds out which of many exchanges with a model go on with one another: each sends all that was said before again, so that the
-// beginning of a later one is the whole of an earlier one.
+// Detects which requests to a model continue earlier ones. Each request repeats the whole conversation, so
+// the beginning of a later request equals all of an earlier one.
 import { canonicalText } from "../base/json/canonical.js";
 import { sha256 } from "../base/digest.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
@@ -8,13 +8,13 @@ import { isObject, type JsonValue } from "../base/json/value.js";
 const moving = new Set(["cache_control"]);
 
 export class Continued<Run> {
-  /** Runs by all messages that they hold, as sent. */
+  /** Runs, keyed by the digest of all messages they were sent. */
   readonly #ends = new Map<string, { run: Run; count: number }>();
 
-  /** The run that these messages go on with, and how many of them it was sent already. */
+  /** Returns the run that these messages continue, and how many of them it already holds. */
   find(messages: readonly JsonValue[]): { run: Run; count: number } | undefined {
     const names = namesOf(messages);
-    // What was sent last time is less than what is sent now.
+    // A continuation sends at least one message more than the request before it.
     for (let count = names.length - 1; count > 0; count--) {
       const found = this.#ends.get(names[count - 1] as string);
       if (found === undefined) continue;
@@ -30,7 +30,7 @@ export class Continued<Run> {
   }
 }
 
-/** For each message a name for it and all before it. */
+/** Returns, for each message, a digest of it and of all messages before it. */
 function namesOf(messages: readonly JsonValue[]): string[] {
   let last = "";
   return messages.map((message) => {

@@ -1,18 +1,18 @@
-// Counts what became of a log's records: what was taken, left out, not understood, damaged or made good. A run that was taken
-// in says so in its metadata, and nothing is dropped in silence.
+// Counts what became of the records of a log: read, left out, not understood, damaged or repaired. The counts
+// go into the run's metadata, so that nothing is dropped silently.
 import type { JsonObject } from "../base/json/value.js";
 
-/** Only so many damaged lines are named. */
+/** Maximum number of damaged lines that are listed. */
 const mostNamed = 10;
 
 export class Coverage {
   /** Records that could be read. */
   records = 0;
-  /** Characters and numbers that no pack can hold, and that were replaced. */
+  /** Characters and numbers that a pack cannot hold, and that were replaced. */
   replaced = 0;
-  /** Records that were there before, by their own ids. */
+  /** Records that repeat an earlier record, by their own ids. */
   duplicates = 0;
-  /** Outputs that the producer had cut. */
+  /** Outputs that the producer had truncated. */
   truncated = 0;
   readonly #damaged: { line: number; why: string }[] = [];
   #damagedCount = 0;
@@ -22,12 +22,12 @@ export class Coverage {
   readonly #unknown = new Set<string>();
   readonly #reconstructed = new Set<string>();
 
-  /** A record of a kind that is not known. */
+  /** Counts a record of an unknown kind. */
   skip(kind: string): void {
     count(this.#skipped, kind);
   }
 
-  /** A record that is known, and says nothing about the run. */
+  /** Counts a record of a known kind that says nothing about the run. */
   leaveOut(kind: string): void {
     count(this.#leftOut, kind);
   }
@@ -37,17 +37,17 @@ export class Coverage {
     if (this.#damaged.length < mostNamed) this.#damaged.push({ line, why });
   }
 
-  /** The last line is not whole: the log is still being written, or its writer was cut off. */
+  /** Notes that the last line is incomplete: the log is still being written, or its writer was cut off. */
   endsPartly(): void {
     this.#partial = true;
   }
 
-  /** Something that the log does not say, in a few words. */
+  /** Notes something that the log does not record. The text goes into the pack, and so into its hash. */
   lacks(what: string): void {
     this.#unknown.add(what);
   }
 
-  /** Something that the log does not say outright, but that follows from it. */
+  /** Notes something that the log does not record, but that was derived from it. */
   rebuilt(what: string): void {
     this.#reconstructed.add(what);
   }
@@ -57,7 +57,7 @@ export class Coverage {
     return this.#damagedCount === 0 && this.#skipped.size === 0 && !this.#partial;
   }
 
-  /** What a person should be told at once. */
+  /** Returns the notices that a user should see at once. */
   notices(): string[] {
     const lines = this.#damaged.map(({ line, why }) => `line ${line}: ${why}; it is left out`);
     const rest = this.#damagedCount - this.#damaged.length;
@@ -85,12 +85,12 @@ export class Coverage {
   }
 }
 
-/** Under which kinds are counted that are no words. */
+/** The name under which kinds that are too long to be words are counted. */
 const longKind = "(more than 100 characters)";
 
 function count(map: Map<string, number>, kind: string): void {
-  // Kinds come from the log: a hostile one could have a million.
-  // A long one is not cut: half a secret is hard to recognise.
+  // Kinds come from the log: a hostile one could have a million. A long kind is not truncated: half a secret
+  // is hard to recognise.
   const short = kind.length <= 100 ? kind : longKind;
   const key = map.has(short) || map.size < 100 ? short : "others";
   map.set(key, (map.get(key) ?? 0) + 1);

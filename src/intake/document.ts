@@ -1,18 +1,18 @@
-// Logs that are one JSON document, as other programs write them: Python puts NaN and Infinity among the numbers, and a writer that
-// was cut off leaves a document without its end, of which the beginning is still good.
+// Reads logs that are one JSON document, as other programs write them: Python puts NaN and Infinity among the
+// numbers, and a writer that was cut off leaves a document without its end, whose beginning is still good.
 import { CtxError } from "../base/errors.js";
 import type { JsonValue } from "../base/json/value.js";
 import type { Coverage } from "./coverage.js";
 import { partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { type Source, wholeOf } from "./log-source.js";
+import { type LogSource, wholeOf } from "./log-source.js";
 
 /**
- * The document that a source is; throws when it does not even begin as one. `isEnough` says whether what could be read of a
- * broken one is worth anything.
+ * Returns the document that a source holds; throws when it does not even begin as one. `isEnough` decides
+ * whether the readable part of a broken document is worth anything.
  */
 export function documentOf(
-  source: Source,
+  source: LogSource,
   coverage: Coverage,
   isEnough: (value: JsonValue) => boolean = () => true,
 ): JsonValue {
@@ -29,15 +29,15 @@ export function documentOf(
   return rest;
 }
 
-/** What a text holds until it ends or breaks. */
+/** Returns the value of a text up to where the text ends or breaks. */
 export function partialValue(text: string, coverage: Coverage): JsonValue | undefined {
   const part = partialJson(withoutSpecials(text).text);
-  // A second way through the reader, which sees to depth and to what no pack can hold.
+  // A second pass through the reader, which limits depth and replaces what a pack cannot hold.
   const value = part === undefined ? undefined : parseValue(Buffer.from(JSON.stringify(part)), coverage);
   return value instanceof Error ? undefined : value;
 }
 
-/** The value of these bytes; numbers that JSON has no way to write become texts, and are counted. */
+/** Parses bytes; numbers that JSON cannot express become strings, and are counted. */
 export function parseLoosely(bytes: Buffer, coverage: Coverage): JsonValue | Error {
   const { replaced } = coverage;
   const value = parseValue(bytes, coverage);
@@ -50,7 +50,7 @@ export function parseLoosely(bytes: Buffer, coverage: Coverage): JsonValue | Err
   return again;
 }
 
-/** The same JSON with the numbers that are none in quotes. */
+/** Returns the same JSON with NaN and Infinity in quotes. */
 function withoutSpecials(text: string): { text: string; count: number } {
   const parts: string[] = [];
   let count = 0;
@@ -69,7 +69,7 @@ function withoutSpecials(text: string): { text: string; count: number } {
   return { text: parts.join(""), count };
 }
 
-/** Where the string ends that begins at a quote. */
+/** Returns where the string ends that begins at a quote. */
 function closing(text: string, quote: number): number {
   for (let at = quote; ; ) {
     at = text.indexOf('"', at + 1);

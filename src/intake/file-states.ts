@@ -1,19 +1,19 @@
-// What a log tells about files: what each was before the run first changed it, and what it was at the end. The first become
-// inputs, the last outputs, where the log holds them in full.
+// Tracks what a log reveals about files: the state of each before the run first changed it, and at the end.
+// The former become inputs, the latter outputs, where the log holds them in full.
 import { posix } from "node:path";
 import type { Stored } from "../model/content.js";
 import { legalName, outsideName } from "../model/names.js";
 
-/** More text than this is not held for edits that may come; what was written is stored then. */
+/** Longer text is not held in memory for later edits; it is stored at once. */
 const mostHeld = 1 << 23;
 
 interface FileState {
   name: string;
-  /** What it was when the run came across it. */
+  /** Its content when the run first touched it. */
   input?: Stored;
-  /** Whether that is known or past knowing. */
+  /** Whether the input is known, or can no longer be known. */
   isSettled: boolean;
-  /** What it is now, as far as is known. */
+  /** Its current content, as far as it is known. */
   now?: { text: string } | { stored: Stored };
   isWritten: boolean;
 }
@@ -35,26 +35,29 @@ export class FileStates {
     this.#keep = keep;
   }
 
-  /** What names are relative to; only the first one counts. */
+  /** Sets the folder that names are relative to; only the first call counts. */
   setWorkdir(folder: string): void {
     this.#workdir ??= folder;
   }
 
-  /** The whole file was shown, as text or as bytes. `isHeld`: changes that come will not say what they change. */
+  /**
+   * Notes that the whole file was shown, as text or bytes. `isHeld`: later changes do not carry the text that
+   * they replace.
+   */
   see(path: string, content: string | Buffer, { isHeld = true } = {}): void {
     const state = this.#stateOf(path);
     this.#settle(state, content);
     if (typeof content === "string" && (isHeld || state.isWritten)) this.#hold(state, content);
   }
 
-  /** What the file was before a change; null when there was none. */
+  /** Notes the content of a file before a change; null when there was no file. */
   before(path: string, content: string | null): void {
     const state = this.#stateOf(path);
     this.#settle(state, content);
     this.#drop(state);
   }
 
-  /** What the file is after a change; undefined when nobody knows, null when it is gone. */
+  /** Notes the content of a file after a change; undefined when it is unknown, null when the file is gone. */
   after(path: string, content: string | null | undefined): void {
     const state = this.#stateOf(path);
     state.isSettled = true;
@@ -65,25 +68,25 @@ export class FileStates {
     } else this.#hold(state, content);
   }
 
-  /** The text that a file has now, if it is known. */
+  /** Returns the current text of a file, if it is known. */
   textOf(path: string): string | undefined {
     const now = this.#states.get(this.nameOf(path))?.now;
     return now !== undefined && "text" in now ? now.text : undefined;
   }
 
-  /** Something that the user gave along, which is no file of the run's; gives its name. */
+  /** Stores an attachment of the user's, which is no file of the run, and returns its name. */
   attach(ending: string, bytes: Buffer): string {
     const name = `.attached/${this.#extra.size + 1}.${ending}`;
     this.#extra.set(name, this.#keep(bytes, name));
     return name;
   }
 
-  /** Something that the run handed in at its end, which is no file that it wrote. */
+  /** Notes something that the run submitted at its end, and that is no file it wrote. */
   deliver(name: string, content: string): void {
     this.#delivered.set(name, this.#keep(Buffer.from(content), name));
   }
 
-  /** What was handed in. A file of the run's own that has such a name keeps it. */
+  /** Returns what was submitted. A file of the run's own with the same name keeps that name. */
   delivered(): KeptFile[] {
     return [...this.#delivered].map(([name, stored]) => {
       let free = name;
@@ -108,12 +111,12 @@ export class FileStates {
     });
   }
 
-  /** How many files were changed whose content at the end is not known. */
+  /** The number of changed files whose final content is unknown. */
   get unknownOutputs(): number {
     return [...this.#states.values()].filter(({ isWritten, now }) => isWritten && now === undefined).length;
   }
 
-  /** The name of a file: its path below the run's folder, or `.outside/` and its whole path. */
+  /** Returns the name of a file: its path below the run's folder, or `.outside/` and its absolute path. */
   nameOf(path: string): string {
     const given = path.replaceAll("\\", "/");
     const folder = posix.normalize(`${this.#workdir?.replaceAll("\\", "/") ?? ""}/`).replace(/\/$/, "");

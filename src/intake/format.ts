@@ -1,46 +1,49 @@
-// What a format of foreign logs is: something that recognises its own, and puts runs together from them.
+// The plug-in contract of intake: a format recognises its own logs, and builds runs from them.
 import type { Reference } from "../base/digest.js";
 import type { Stored } from "../model/content.js";
 import type { ExecutionLog } from "../model/log.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import type { Coverage } from "./coverage.js";
 import type { Head } from "./head.js";
-import type { Source } from "./log-source.js";
+import type { LogSource } from "./log-source.js";
 
 export interface Format {
-  /** As `--from` and `metadata.source.format` have it. */
+  /** The name, as `--from` and `metadata.source.format` use it. */
   name: string;
-  /** What it is, in a few words. */
+  /** A title in a few words. */
   title: string;
-  /** Where such logs come from. */
+  /** Where such logs come from, or which command writes them. */
   from: string;
-  /** Its logs hold no times. */
+  /** Set when the format's logs hold no times. */
   isTimeless?: true;
-  /** `path`: where the log lies, if it is a file; for those that are of no use without others beside them. */
+  /**
+   * Decides whether the beginning of a log is of this format. `path` is set when the log is a file, for
+   * formats whose logs are useless without the files beside them.
+   */
   sniff(head: Head, path?: string): Fit;
-  /** The runs of a log, in its order. Everything that they hold was handed to `into` before. */
-  read(source: Source, into: Into): ExecutionLog[];
+  /** Returns the runs of a log, in its order. All their contents were passed to `into` before. */
+  read(source: LogSource, into: Into): ExecutionLog[];
 }
 
-/** Whether a log is of a format; if not, how near it comes (0 to 1), and what it lacks. */
+/** True when a log is of a format; otherwise how near it comes (0 to 1), and what is missing. */
 export type Fit = true | { near: number; lacks: string };
 
-/** Where the contents of one run go. */
+/** Stores the contents of one run. */
 export interface Keeper {
-  /** Takes a content in, with where it comes from, and says how it is named. */
+  /** Stores a content, with its origin, and returns how the run refers to it. */
   keep(bytes: Buffer, origin?: ContentOrigin): Stored;
-  /** Told what came of it all. */
+  /** Called once with the finished run. */
   finish(run: ExecutionLog): void;
 }
 
-/** Where the parts of runs go. */
+/** Where a reader puts the runs that it builds. */
 export interface Into {
-  /** Takes in what one run holds. */
+  /** Creates the keeper for the contents of one run. */
   keeper: () => Keeper;
-  /** Seals a run that another one started, and gives its name. */
+  /** Seals a run that another run started, and returns the reference of its pack. */
   seal: (run: ExecutionLog, about: { agent: string; call?: string | undefined }) => Reference;
-  /** What the log lacks or could not be read of it, for all runs that are not told apart. */
+  /** What the log does not record, or could not be read, for runs that share one log. */
   coverage: Coverage;
-  /** The prompt that the user named, for logs that do not hold it. */
+  /** The prompt that the user passed, for logs that do not hold it. */
   prompt?: string | undefined;
 }

@@ -1,4 +1,5 @@
-// The formats that are known, in the order in which they are asked. A new one is a file in formats/ and a line here.
+// All formats, in the order in which they are tried. A new format is a folder in formats/ and a line here;
+// docs/adding-a-format.md explains how.
 import type { Format } from "./format.js";
 import { anthropicMessages } from "./formats/anthropic-messages/format.js";
 import { atif } from "./formats/atif/format.js";

@@ -1,5 +1,5 @@
-// A first look at a log: its beginning as lines, and as one document that may be cut off, so that formats can recognise their
-// own without reading all of it.
+// The beginning of a log, as lines and as one possibly incomplete document, so that formats can recognise
+// their own logs without reading all of them.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { bomSize } from "./log-source.js";
 
@@ -7,9 +7,9 @@ export interface Head {
   bytes: Buffer;
   isWhole: boolean;
   text: string;
-  /** The objects that whole lines hold, if the log has one a line. */
+  /** The objects of complete lines, if the log has one record a line. */
   records: JsonObject[];
-  /** Lines that hold none. */
+  /** The number of lines that hold no object. */
   otherLines: number;
   /** The first value, as far as it could be read; undefined when the log does not begin with JSON. */
   document: JsonValue | undefined;
@@ -21,7 +21,7 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   const text = bytes.toString("utf8", bomSize(bytes));
   const document = partialJson(text);
   const lines = text.split("\n");
-  // The last line may be cut off.
+  // The last line may be incomplete.
   if (!isWhole) lines.pop();
   const records: JsonObject[] = [];
   let otherLines = 0;
@@ -34,7 +34,7 @@ export function headOf(bytes: Buffer, isWhole: boolean): Head {
   return { bytes, isWhole, text, records, otherLines, document };
 }
 
-/** The value of a whole text, however deep. */
+/** Parses a complete text, at any depth. */
 export function parsed(line: string): JsonValue | undefined {
   try {
     return JSON.parse(line) as JsonValue;
@@ -43,10 +43,10 @@ export function parsed(line: string): JsonValue | undefined {
   }
 }
 
-/** Thrown where the text ends, or is no JSON: what was read until there is the answer. */
-class End extends Error {}
+/** Thrown where the text ends or stops being JSON: the value read up to there is the result. */
+class TextEnd extends Error {}
 
-/** The first value of a text, without whatever is cut off or broken. */
+/** Parses the first value of a text, and drops whatever is incomplete or broken. */
 export function partialJson(text: string): JsonValue | undefined {
   let root: JsonValue | undefined;
   try {
@@ -54,7 +54,7 @@ export function partialJson(text: string): JsonValue | undefined {
       root = value;
     });
   } catch (error) {
-    if (!(error instanceof End)) throw error;
+    if (!(error instanceof TextEnd)) throw error;
   }
   return root;
 }
@@ -67,13 +67,15 @@ class PartialReader {
     this.#text = text;
   }
 
-  /** Reads a value, and hands it over before it is filled. */
+  /**
+   * Reads a value, and passes it to `take` before filling it, so that a cut leaves the part that was read.
+   */
   value(take: (value: JsonValue) => void, depth = 0): void {
     this.#space();
     const first = this.#text[this.#at];
     if (first === '"') return take(this.#string());
     if (first === "{" || first === "[") {
-      if (depth > 100) throw new End();
+      if (depth > 100) throw new TextEnd();
       return first === "{" ? this.#object(take, depth) : this.#array(take, depth);
     }
     const scalar = /[-+.\w]*/y;
@@ -81,7 +83,7 @@ class PartialReader {
     const word = scalar.exec(this.#text)?.[0] ?? "";
     this.#at += word.length;
     const value = parsed(word);
-    if (value === undefined || this.#at >= this.#text.length) throw new End();
+    if (value === undefined || this.#at >= this.#text.length) throw new TextEnd();
     take(value);
   }
 
@@ -91,10 +93,10 @@ class PartialReader {
     this.#at++;
     while (!this.#closes("}")) {
       this.#space();
-      if (this.#text[this.#at] !== '"') throw new End();
+      if (this.#text[this.#at] !== '"') throw new TextEnd();
       const key = this.#string();
       this.#space();
-      if (this.#text[this.#at++] !== ":") throw new End();
+      if (this.#text[this.#at++] !== ":") throw new TextEnd();
       this.value((value) => setOwn(object, key, value), depth + 1);
     }
   }
@@ -106,11 +108,11 @@ class PartialReader {
     while (!this.#closes("]")) this.value((value) => list.push(value), depth + 1);
   }
 
-  /** Steps over a comma, or the end of the container. */
+  /** Consumes a comma, or the end of the container. */
   #closes(end: string): boolean {
     this.#space();
     const next = this.#text[this.#at];
-    if (next === undefined) throw new End();
+    if (next === undefined) throw new TextEnd();
     if (next === ",") this.#at++;
     if (next === end) this.#at++;
     return next === end;
@@ -120,15 +122,17 @@ class PartialReader {
     const end = this.#closingQuote();
     const value = parsed(this.#text.slice(this.#at, end + 1));
     this.#at = end + 1;
-    if (typeof value !== "string") throw new End();
+    if (typeof value !== "string") throw new TextEnd();
     return value;
   }
 
-  /** Where the string ends that begins here: at a quote with an even number of backslashes before it. */
+  /**
+   * Returns where the string ends that begins here: at a quote with an even number of backslashes before it.
+   */
   #closingQuote(): number {
     for (let at = this.#at; ; ) {
       at = this.#text.indexOf('"', at + 1);
-      if (at === -1) throw new End();
+      if (at === -1) throw new TextEnd();
       let from = at;
       while (this.#text[from - 1] === "\\") from--;
       if ((at - from) % 2 === 0) return at;

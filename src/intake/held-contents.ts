@@ -1,13 +1,16 @@
-// Results that came before their calls are held for a while, so that they can be judged with the call once that is known.
+// Holds results that came before their calls, so that they can be scanned with their call once it is known.
 import type { Contents, Step } from "./run-entries.js";
 
-/** A result that no call came before. */
+/** A result that came before its call. */
 export interface EarlyResult {
   step: Step;
   contents: Contents;
 }
 
-/** A result that came before its call is held to be judged again; one that is larger than any secret is not. */
+/**
+ * Results up to this size are held, to be scanned again with their call; a larger one is bigger than any
+ * secret.
+ */
 const largestHeld = 1 << 16;
 
 export function heldContents({ output, seen }: Contents): Contents {
@@ -17,7 +20,7 @@ export function heldContents({ output, seen }: Contents): Contents {
   };
 }
 
-/** Gives a call what its result brought, and the turn stays that of the call. */
+/** Moves a result to its call; the turn stays that of the call. */
 export function takeOver(call: Step, { output, seen, metadata }: Step): void {
   Object.assign(call, output === undefined ? {} : { output }, seen === undefined ? {} : { seen });
   Object.assign(call.metadata, metadata, { turn: call.metadata["turn"] });

@@ -1,10 +1,10 @@
-// Looks into records of which nothing is known for sure: every question may be asked, and what is not there, or is of another
-// kind, is undefined.
+// Access to records of unknown shape: every path may be read, and a value that is missing or of another type
+// is undefined.
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 
 export { given } from "../base/json/value.js";
 
-/** What stands at a path of keys. */
+/** Returns the value at a path of keys. */
 export function valueAt(value: JsonValue | undefined, ...keys: string[]): JsonValue | undefined {
   let found = value;
   for (const key of keys) {
@@ -19,13 +19,13 @@ export function textAt(value: JsonValue | undefined, ...keys: string[]): string 
   return typeof found === "string" ? found : undefined;
 }
 
-/** A text that says something. */
+/** Returns a non-blank string. */
 export function wordAt(value: JsonValue | undefined, ...keys: string[]): string | undefined {
   const found = textAt(value, ...keys);
   return found === undefined || found.trim() === "" ? undefined : found;
 }
 
-/** Nothing that is counted or measured comes near it, and sums of a few stay numbers. */
+/** Rejects absurd values, so that sums stay finite. */
 const largest = 1e200;
 
 export function numberAt(value: JsonValue | undefined, ...keys: string[]): number | undefined {
@@ -42,13 +42,13 @@ export function objectAt(value: JsonValue | undefined, ...keys: string[]): JsonO
   return found !== undefined && isObject(found) ? found : undefined;
 }
 
-/** The items of a list; none where there is no list. */
+/** Returns the elements of a list, or none if the value is not a list. */
 export function listAt(value: JsonValue | undefined, ...keys: string[]): readonly JsonValue[] {
   const found = valueAt(value, ...keys);
   return Array.isArray(found) ? found : [];
 }
 
-/** Those items of a list that are objects. */
+/** Returns the elements of a list that are objects. */
 export function objectsAt(value: JsonValue | undefined, ...keys: string[]): JsonObject[] {
   return listAt(value, ...keys).filter((item) => isObject(item));
 }

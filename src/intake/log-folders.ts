@@ -1,7 +1,7 @@
-// Folders that are logs: those in which an agent keeps one run in many files.
+// Folders that are logs: some agents keep one run in many files.
 import { conversationIn } from "./formats/openhands/folder.js";
 
-/** The file by which the run in a folder is packed; undefined when there is none. */
+/** Returns the file that stands for the run in a folder; undefined when the folder holds none. */
 export function logIn(folder: string): string | undefined {
   return conversationIn(folder);
 }

@@ -1,31 +1,31 @@
-// Where a foreign log comes from: a file, a pipe or bytes at hand. Its beginning can be looked at before it is read, and it is
-// read once, in pieces or by line, so that its size does not matter.
+// Where the bytes of a log come from: a file, a pipe or memory. The beginning can be inspected before the log
+// is read, and the log is read once, in pieces or by line, so that its size does not matter.
 import { constants } from "node:buffer";
 import { CtxError } from "../base/errors.js";
 
-/** How much of a log is looked at to recognise it. */
+/** How many bytes are inspected to recognise a log. */
 export const headSize = 1 << 20;
-/** A record that is longer is stepped over: parsing it would take several times this much memory. */
+/** A longer record is skipped: parsing it would take several times this much memory. */
 export const longestLine = 1 << 27;
 
-/** A document that is one value may be as long as a text can be; it is held whole anyway. */
+/** A document that is one value may be as long as a string can be; it is held in memory anyway. */
 export const longestDocument = constants.MAX_STRING_LENGTH;
 
-export interface Source {
-  /** How an error calls it. */
+export interface LogSource {
+  /** What error messages call it. */
   name: string;
-  /** Where it lies, if it is a file; others may lie beside it. */
+  /** Its path, if it is a file; others may lie beside it. */
   path?: string;
   /** Its first bytes. */
   head: Buffer;
-  /** Whether these are all. */
+  /** Whether `head` is all of it. */
   isWhole: boolean;
-  /** All bytes, in pieces that are valid until the next one. To be asked once. */
+  /** Returns all bytes, in pieces that are valid until the next one. May be called once. */
   pieces(): Iterable<Buffer>;
 }
 
-/** A source of pieces that come one after the other, such as `piecesOf` gives. */
-export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?: string }): Source {
+/** Creates a source from pieces, such as `piecesOf` yields. */
+export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?: string }): LogSource {
   const iterator = pieces[Symbol.iterator]();
   const first: Buffer[] = [];
   let length = 0;
@@ -35,7 +35,7 @@ export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?:
     isWhole = next.done === true;
     if (next.done === true) break;
     length += next.value.length;
-    // The piece is good until the next one only.
+    // The piece is valid only until the next one.
     first.push(Buffer.from(next.value));
   }
   const start = Buffer.concat(first);
@@ -51,22 +51,27 @@ export function sourceOf(pieces: Iterable<Buffer>, about: { name: string; path?:
   };
 }
 
-export interface Line {
-  /** The first is 1. */
+export interface LogLine {
+  /** The line number, from 1. */
   number: number;
-  /** Without its end; valid until the next line. Undefined when the line is too long to be held. */
+  /**
+   * The bytes without the line end, valid until the next line. Undefined when the line is too long to be
+   * held.
+   */
   bytes: Buffer | undefined;
   size: number;
-  /** Whether a line feed ends it: the last one may still be being written. */
+  /** Whether a line feed ends the line: the last one may still be being written. */
   isEnded: boolean;
 }
 
-/** The lines, without a BOM at the beginning and carriage returns at the ends; empty ones are left out. */
-export function* linesOf(source: Source, longest = longestLine): Generator<Line> {
+/**
+ * Yields the lines, without a BOM at the beginning and carriage returns at the ends, and without empty lines.
+ */
+export function* linesOf(source: LogSource, longest = longestLine): Generator<LogLine> {
   let number = 0;
   let rest: Buffer[] = [];
   let restSize = 0;
-  const ended = (last: Buffer, isEnded: boolean): Line => {
+  const ended = (last: Buffer, isEnded: boolean): LogLine => {
     number++;
     const size = restSize + last.length;
     const isHeld = size <= longest;
@@ -83,7 +88,7 @@ export function* linesOf(source: Source, longest = longestLine): Generator<Line>
       from = to + 1;
     }
     restSize += piece.length - from;
-    // What is too long to be held is only counted.
+    // A line that is too long to be held is only measured.
     if (restSize > longest) rest = [];
     else if (from < piece.length) rest.push(Buffer.from(piece.subarray(from)));
   }
@@ -108,19 +113,19 @@ export function bomSize(bytes: Buffer): number {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 }
 
-/** The beginning as a text, without a BOM and the space before the first value. */
-export function startOf({ head }: Source): string {
+/** Returns the beginning as text, without a BOM and the white space before the first value. */
+export function startOf({ head }: LogSource): string {
   return head.toString("utf8", bomSize(head)).trimStart();
 }
 
-/** All of it at once, for documents that are one value. */
-export function wholeOf(source: Source): Buffer {
+/** Returns all bytes at once, without a BOM, for logs that are one document. */
+export function wholeOf(source: LogSource): Buffer {
   const whole = gather(source, longestDocument);
   return whole.subarray(bomSize(whole));
 }
 
-/** All bytes; throws when there are more than can be held. */
-export function gather(source: Source, most: number): Buffer {
+/** Returns all bytes; throws when there are more than `most`. */
+export function gather(source: LogSource, most: number): Buffer {
   const pieces: Buffer[] = [];
   let size = 0;
   for (const piece of source.pieces()) {

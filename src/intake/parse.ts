@@ -1,26 +1,33 @@
-// Makes values of bytes that somebody else wrote, with the engine's own parser. What no pack can hold is replaced and
-// counted: bytes that are not UTF-8, halves of surrogate pairs, numbers past a double. Integers keep all their digits.
+// Parses bytes that other programs wrote, with the engine's own parser. Whatever a pack cannot hold is
+// replaced and counted: bytes that are not UTF-8, halves of surrogate pairs, numbers beyond a double.
+// Integers keep all their digits.
 import { isUtf8 } from "node:buffer";
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { JsonReader } from "../base/json/reader.js";
 import type { Coverage } from "./coverage.js";
-import { linesOf, longestLine, type Source } from "./log-source.js";
+import { linesOf, longestLine, type LogSource } from "./log-source.js";
 
-/** Deeper than this, no manifest could hold it. */
+/** A manifest could not hold a deeper value. */
 const deepest = 900;
-/** The engine needs 30 bytes of memory for a bracket: what is larger than this is looked through for them first. */
+/**
+ * The engine needs 30 bytes of memory for a bracket: larger texts are checked for depth before they are
+ * parsed.
+ */
 const worthALook = 1 << 20;
 
 export interface LogRecord {
-  /** The line that it stands in; the first is 1. */
+  /** The line that holds the record, from 1. */
   line: number;
   value: JsonObject;
 }
 
-/** The records of a log with one a line. Lines that are not whole, or are no objects, are counted and stepped over. */
+/**
+ * Yields the records of a log with one a line. Incomplete lines, and lines that hold no object, are counted
+ * and skipped.
+ */
 export function* recordsOf(
-  source: Source,
+  source: LogSource,
   coverage: Coverage,
   { longest = longestLine } = {},
 ): Generator<LogRecord> {
@@ -40,7 +47,7 @@ export function* recordsOf(
   }
 }
 
-/** The value that these bytes hold, or an error that says why there is none. */
+/** Returns the value of these bytes, or an error that says why there is none. */
 export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error {
   let text = bytes.toString("utf8");
   if (!isUtf8(bytes)) coverage.replaced += countReplaced(text, bytes);
@@ -54,9 +61,9 @@ export function parseValue(bytes: Buffer, coverage: Coverage): JsonValue | Error
   }
   const found = survey(value, 0);
   if (found === "too deep") return new Error(tooDeep);
-  // Only an escape can bring in half a pair.
+  // Only an escape can produce half a surrogate pair.
   if (text.includes("\\u") && /\\u[dD][89a-fA-F]/.test(text)) value = wellFormed(value, coverage);
-  // The strict reader replaces halves as well, and counts nothing: that was done.
+  // The strict reader replaces halves as well, without counting them: they were counted above.
   if (found === "inexact") value = finite(exactly(text) ?? value, coverage);
   text = "";
   return value;
@@ -69,7 +76,7 @@ function countReplaced(text: string, bytes: Buffer): number {
   return text.split("\ufffd").length - 1 - before;
 }
 
-/** Whether there are too many levels, without making any of them. */
+/** Whether a text nests too deeply, without building any of it. */
 function isTooDeep(bytes: Buffer): boolean {
   let depth = 0;
   let isText = false;
@@ -87,7 +94,7 @@ function isTooDeep(bytes: Buffer): boolean {
 
 type Finding = "fine" | "inexact" | "too deep";
 
-/** Whether a value has numbers that the engine could not hold, or too many levels. */
+/** Whether a value has numbers that the engine could not hold, or nests too deeply. */
 function survey(value: JsonValue, depth: number): Finding {
   if (typeof value === "number")
     return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))
@@ -104,7 +111,7 @@ function survey(value: JsonValue, depth: number): Finding {
   return found;
 }
 
-/** The same with every number past a double as a text. */
+/** Returns the value with every number beyond a double as a string. */
 function finite(value: JsonValue, coverage: Coverage): JsonValue {
   if (typeof value === "number" && !Number.isFinite(value)) {
     coverage.replaced++;
@@ -117,7 +124,10 @@ function finite(value: JsonValue, coverage: Coverage): JsonValue {
   return object;
 }
 
-/** The value as the strict reader has it, which keeps every digit; undefined where it will not read it. */
+/**
+ * Returns the value as the strict reader has it, which keeps every digit; undefined where that reader
+ * refuses.
+ */
 function exactly(text: string): JsonValue | undefined {
   try {
     return new JsonReader(Buffer.from(text)).value();
@@ -127,11 +137,11 @@ function exactly(text: string): JsonValue | undefined {
   }
 }
 
-/** The same with every half of a surrogate pair replaced. */
+/** Returns the value with every half of a surrogate pair replaced. */
 function wellFormed(value: JsonValue, coverage: Coverage): JsonValue {
   const whole = (text: string): string => {
     if (text.isWellFormed()) return text;
-    // Of a pair neither half is well-formed by itself: only what stands alone counts.
+    // Neither half of a pair is well-formed by itself: only a half that stands alone counts.
     coverage.replaced += text.match(/\p{Surrogate}/gu)?.length ?? 0;
     return text.toWellFormed();
   };

@@ -1,13 +1,13 @@
-// Reads literals of Python, as `repr` writes them: programs in Python log values in this form where others log JSON. Data only:
-// nothing is evaluated, and whatever is not a plain literal is no value.
+// Parses Python literals, as `repr` writes them: programs in Python log values in this form where others log
+// JSON. Data only: nothing is evaluated, and anything but a plain literal is no value.
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 
-/** Deeper than this, nobody writes values by `repr`. */
+/** Values that `repr` wrote are never nested deeper in practice. */
 const deepest = 200;
 
-class Unreadable extends Error {}
+class NotALiteral extends Error {}
 
-/** The value that a text is the literal of; undefined when it is none. */
+/** Returns the value of a literal; undefined when the text is none. */
 export function pythonLiteral(text: string): JsonValue | undefined {
   return attempt(() => {
     const reader = new LiteralReader(text);
@@ -17,7 +17,7 @@ export function pythonLiteral(text: string): JsonValue | undefined {
   });
 }
 
-/** The fields of an object whose `repr` is `name=literal` after `name=literal`. */
+/** Returns the fields of an object whose `repr` is a sequence of `name=literal`. */
 export function pythonFields(text: string): JsonObject | undefined {
   return attempt(() => {
     const reader = new LiteralReader(text);
@@ -35,7 +35,7 @@ function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Unreadable) return undefined;
+    if (error instanceof NotALiteral) return undefined;
     throw error;
   }
 }
@@ -69,7 +69,7 @@ class LiteralReader {
   }
 
   value(depth: number): JsonValue {
-    if (depth > deepest) throw new Unreadable();
+    if (depth > deepest) throw new NotALiteral();
     this.#space();
     const first = this.#text[this.#at] ?? "";
     if (first === "{") return this.#dictionary(depth);
@@ -78,20 +78,20 @@ class LiteralReader {
     const number = this.#match(/-?(?:0|[1-9]\d*)(?:\.\d*)?(?:e[+-]?\d+)?/y);
     if (number !== undefined) return numberOf(number);
     const word = words.get(this.word());
-    if (word === undefined) throw new Unreadable();
+    if (word === undefined) throw new NotALiteral();
     return word;
   }
 
   word(): string {
     this.#space();
     const word = this.#match(/[A-Za-z_]\w*/y);
-    if (word === undefined) throw new Unreadable();
+    if (word === undefined) throw new NotALiteral();
     return word;
   }
 
   expect(character: string): void {
     this.#space();
-    if (this.#text[this.#at] !== character) throw new Unreadable();
+    if (this.#text[this.#at] !== character) throw new NotALiteral();
     this.#at++;
   }
 
@@ -101,7 +101,7 @@ class LiteralReader {
   }
 
   end(): void {
-    if (!this.isAtEnd()) throw new Unreadable();
+    if (!this.isAtEnd()) throw new NotALiteral();
   }
 
   #dictionary(depth: number): JsonObject {
@@ -109,7 +109,7 @@ class LiteralReader {
     this.#at++;
     while (!this.#closes("}")) {
       const key = this.value(depth + 1);
-      if (typeof key !== "string" && typeof key !== "number") throw new Unreadable();
+      if (typeof key !== "string" && typeof key !== "number") throw new NotALiteral();
       this.expect(":");
       setOwn(object, String(key), this.value(depth + 1));
       this.#comma("}");
@@ -137,7 +137,7 @@ class LiteralReader {
   #comma(end: string): void {
     this.#space();
     if (this.#text[this.#at] === ",") this.#at++;
-    else if (this.#text[this.#at] !== end) throw new Unreadable();
+    else if (this.#text[this.#at] !== end) throw new NotALiteral();
   }
 
   #string(quote: string): string {
@@ -148,7 +148,7 @@ class LiteralReader {
       pieces.push(this.#match(plain) ?? "");
       const next = this.#text[this.#at++];
       if (next === quote) return pieces.join("").toWellFormed();
-      if (next === undefined) throw new Unreadable();
+      if (next === undefined) throw new NotALiteral();
       pieces.push(this.#escape());
     }
   }
@@ -160,7 +160,7 @@ class LiteralReader {
       return point > 0x10ffff ? "\ufffd" : String.fromCodePoint(point);
     }
     const letter = this.#text[this.#at++] ?? "";
-    // What is no escape stands for itself, with its backslash.
+    // An unknown escape stands for itself, with its backslash.
     return Object.hasOwn(escapes, letter) ? (escapes[letter] as string) : `\\${letter}`;
   }
 

@@ -1,14 +1,14 @@
-// Finds out what a log is by looking at its beginning. Every format says for itself whether a log is its own; what none claims is
-// one of ctx's own logs, or nothing that is known, and then the nearest are named.
+// Finds the format of a log from its beginning. Every format decides whether a log is its own; a log that
+// none claims is one of ctx's own, or unknown, and then the error names the nearest formats.
 import { CtxError } from "../base/errors.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { nearest } from "../base/nearest.js";
 import type { Format } from "./format.js";
 import { formats } from "./formats.js";
 import { type Head, headOf, parsed, partialJson } from "./head.js";
-import type { Source } from "./log-source.js";
+import type { LogSource } from "./log-source.js";
 
-/** How `--from` calls ctx's own logs. */
+/** The name of ctx's own logs for `--from`. */
 export const nativeName = "native";
 
 const nativeFields = [
@@ -25,9 +25,11 @@ const nativeFields = [
   "metadata",
 ];
 
-/** Whether a text begins like one of ctx's own logs and like nothing else, so that no format need be asked. */
+/**
+ * Whether a text begins like one of ctx's own logs and like nothing else, so that no format need be tried.
+ */
 export function isSurelyNative(text: string): boolean {
-  // Most small ones are whole, and the engine is faster.
+  // Most small logs are complete, and the engine's parser is faster.
   const whole = /\}\s*$/.test(text.slice(-8)) ? parsed(text) : undefined;
   const value = whole ?? partialJson(text);
   if (value === undefined || !isObject(value)) return false;
@@ -44,8 +46,8 @@ function isObjectWith(value: JsonValue | undefined, key: string): boolean {
   return value !== undefined && isObject(value) && Object.hasOwn(value, key);
 }
 
-/** The format of a log; undefined when it is one of ctx's own. Throws when nobody knows it. */
-export function recognise(source: Source): Format | undefined {
+/** Returns the format of a log; undefined when it is one of ctx's own. Throws when the format is unknown. */
+export function recognise(source: LogSource): Format | undefined {
   const head = headOf(source.head, source.isWhole);
   const answers = formats.map((format) => ({ format, fit: format.sniff(head, source.path) }));
   const found = answers.find(({ fit }) => fit === true);
@@ -57,16 +59,16 @@ export function recognise(source: Source): Format | undefined {
     .concat({ name: nativeName, near: fields.length / 4, lacks: missing(fields) })
     .sort((a, b) => b.near - a.near);
   const some = misfits.filter(({ near }) => near > 0).slice(0, 3);
-  // Where none comes near, it may be meant for ctx; what twenty formats miss would help nobody.
+  // Where no format comes near, it may be meant for ctx; a list of what twenty formats miss would not help.
   const near =
     some.length > 0 || head.document === undefined ? some : misfits.filter(({ name }) => name === nativeName);
-  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describe(head)}`, {
+  throw new CtxError("unknown-format", `${source.name} is of no format that ctx knows${describeHead(head)}`, {
     problems: near.map(({ name, lacks }) => ({ path: name, message: lacks })),
     hint: "`ctx pack --from list` lists the formats; `--from <format>` reads it as one of them",
   });
 }
 
-/** The format of that name; undefined for ctx's own. */
+/** Returns the format with that name; undefined for ctx's own. */
 export function formatNamed(name: string): Format | undefined {
   if (name === nativeName) return undefined;
   const found = formats.find((format) => format.name === name);
@@ -92,7 +94,7 @@ function missing(fields: readonly string[]): string {
   return `an execution log of ctx's own has ${needed.join(", ")}`;
 }
 
-function describe({ bytes, document }: Head): string {
+function describeHead({ bytes, document }: Head): string {
   if (bytes.length === 0) return ": it is empty";
   if (document !== undefined) return "";
   return bytes.includes(0) ? ": it holds binary data" : ": it does not begin with JSON";

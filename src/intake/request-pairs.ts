@@ -1,23 +1,23 @@
-// Requests to a model and what came back, as programs and proxies write them down: bare, in a record that holds both, as a line
-// of a batch, the response perhaps as it was streamed.
+// Pairs requests to a model with their responses, as programs and proxies record them: bare, in a record that
+// holds both, as a line of a batch, with the response possibly as a captured stream.
 import { CtxError } from "../base/errors.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { Coverage } from "./coverage.js";
 import { objectAt, valueAt } from "./json-access.js";
 import { isByLine } from "./is-jsonl.js";
 import { parseValue, recordsOf } from "./parse.js";
-import { longestDocument, type Source, wholeOf } from "./log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "./log-source.js";
 
-/** A request and what came back, as far as a record has them. */
+/** A request and its response, as far as a record has them. */
 export interface Exchange {
   record: JsonObject;
   request: JsonObject | undefined;
   response: JsonObject | undefined;
-  /** The response as it was streamed. */
+  /** The response as a captured stream. */
   streamed: string | undefined;
 }
 
-/** How requests and responses of an API are known. */
+/** How to recognise requests and responses of an API. */
 export interface Shapes {
   isRequest: (value: JsonObject) => boolean;
   isResponse: (value: JsonObject) => boolean;
@@ -39,7 +39,7 @@ export function exchangeIn(
   return { record, request, response, streamed };
 }
 
-/** The objects under these names, and those that are a level deeper, in bodies. */
+/** Returns the objects under these names, and those one level deeper, in bodies. */
 function placesIn(record: JsonObject, names: readonly string[], coverage: Coverage): JsonObject[] {
   return names.flatMap((name) => {
     const found = bodyOf(valueAt(record, name), coverage);
@@ -48,7 +48,7 @@ function placesIn(record: JsonObject, names: readonly string[], coverage: Covera
   });
 }
 
-/** An object, or a text that is one. */
+/** Returns an object, or parses a string that holds one. */
 function bodyOf(value: JsonValue | undefined, coverage: Coverage): JsonObject | undefined {
   if (typeof value !== "string") return objectAt(value);
   if (!/^\s*\{/.test(value)) return undefined;
@@ -62,7 +62,7 @@ function streamOf(record: JsonObject, isStream: (text: string) => boolean): stri
   return texts.find((text): text is string => typeof text === "string" && isStream(text));
 }
 
-/** When a record says that it happened. */
+/** Returns when a record says that it happened. */
 export function timeIn(record: JsonObject): JsonValue | undefined {
   return (
     valueAt(record, "timestamp") ??
@@ -72,13 +72,13 @@ export function timeIn(record: JsonObject): JsonValue | undefined {
   );
 }
 
-/** What a log lists: its lines, the elements of its list, or the one value that it is. */
-export function listedIn(source: Source, coverage: Coverage): readonly JsonValue[] {
+/** Returns the elements of a log: its lines, the elements of its list, or its one value. */
+export function listedIn(source: LogSource, coverage: Coverage): readonly JsonValue[] {
   if (isByLine(source)) {
     const { records } = coverage;
     const list: JsonObject[] = [];
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) list.push(value);
-    // What they hold is counted, not they.
+    // The wrapped elements are counted, not the wrappers.
     coverage.records = records;
     return list;
   }
@@ -90,7 +90,9 @@ export function listedIn(source: Source, coverage: Coverage): readonly JsonValue
   return Array.isArray(document) ? document : [document];
 }
 
-/** The runs of groups of exchanges. What cannot be read of a log with several runs belongs to none of them. */
+/**
+ * Builds the runs of groups of exchanges. Unreadable parts of a log with several runs belong to none of them.
+ */
 export function groupRuns<Group, Run>(
   groups: readonly Group[],
   coverage: Coverage,

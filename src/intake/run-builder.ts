@@ -1,5 +1,5 @@
-// Puts one run together from what a log says, in the order in which it says it. Every format speaks to this: it gives calls
-// their results, numbers turns, marks what was issued together, and writes down what is not known.
+// Builds one run from a log, in its order. Every reader feeds this class: it matches results with calls, numbers
+// turns, marks calls that were issued together, and records what is unknown.
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
 import type { Content, Stored } from "../model/content.js";
@@ -16,36 +16,36 @@ import { type EarlyResult, heldContents, takeOver } from "./held-contents.js";
 import type { At, CallEntry, Contents, ResultEntry, RunOptions, Status, Step, Usage } from "./run-entries.js";
 import { UsageBook } from "./usage-book.js";
 
-/** The name under which a run's last words to the user stand among its outputs. */
+/** The name of a run's last message to the user among its outputs. */
 export const answerName = ".answer.md";
 export class RunBuilder {
   readonly files: FileStates;
   readonly coverage: Coverage;
-  /** More for the run's metadata, in the order given. */
+  /** Additional metadata of the run, in insertion order. */
   readonly metadata: JsonObject = {};
   readonly source: JsonObject;
   readonly parameters: JsonObject = {};
   readonly toolVersions: Record<string, string> = {};
   readonly environment = { os: "unknown", runtime: "unknown" };
-  /** The model, where the log names one and none of it said anything. */
+  /** The model, where the log names one that produced no step. */
   identifier: string | undefined;
-  /** What the model said last. */
+  /** The last message of the model. */
   answer: string | undefined;
   readonly #agent: string;
   readonly #keeper: Keeper;
   readonly #prompts: { role: string; content: Content }[] = [];
   readonly #steps: Step[] = [];
-  /** The numbers of steps that the user did not go back from. */
+  /** Indices of the steps that the user did not go back from. */
   readonly #live: number[] = [];
-  /** Steps that became part of others. */
+  /** Results that were merged into their calls. */
   readonly #joined = new Set<Step>();
   readonly #calls = new Map<string, Step>();
-  /** Calls that have no result yet. */
+  /** Calls without a result so far. */
   readonly #open = new Set<Step>();
-  /** Results that no call came before. */
+  /** Results that came before their calls. */
   readonly #early = new Map<string, EarlyResult>();
   readonly #groups = new Map<string, Step>();
-  /** The models that spoke, with the first step of each. */
+  /** The models that produced steps, with the first step of each. */
   readonly #models = new Map<string, Step>();
   readonly #usage = new UsageBook();
   readonly #kept = new Set<string>();
@@ -74,20 +74,20 @@ export class RunBuilder {
     return this.#prompts.length;
   }
 
-  /** What the log calls the system prompt; several parts are put together. */
+  /** Sets the system prompt. */
   systemPrompt(text: string): void {
     this.#system = this.#keep(text);
     this.#kept.add("system prompt");
   }
 
-  /** What the user asked for. */
+  /** Adds a prompt of the user. */
   prompt(text: string, { time, role = "user" }: { time?: string | undefined; role?: string } = {}): void {
     this.see({ time });
     this.#prompts.push({ role, content: { stored: this.#keep(text) } });
     this.#kept.add("prompts");
   }
 
-  /** Text that nobody typed: reminders, summaries, files that the client put in. */
+  /** Adds text that no person typed: reminders, summaries, files that the client inserted. */
   context(kind: string, text: string, at: At = {}): void {
     this.#add(
       { type: "context", output: this.#content(text) },
@@ -96,7 +96,7 @@ export class RunBuilder {
     this.#kept.add("context");
   }
 
-  /** What the model said to the user. */
+  /** Adds a message of the model to the user. */
   message(text: string, at: At = {}): void {
     this.answer = text;
     this.#answer = this.#keep(text);
@@ -104,7 +104,7 @@ export class RunBuilder {
     this.#kept.add("messages");
   }
 
-  /** What the model thought; without a text where only it can read that. */
+  /** Adds reasoning of the model; without a text where it is encrypted. */
   reasoning(text: string | undefined, at: At = {}): void {
     if (text === undefined) {
       this.coverage.lacks("some of the reasoning (encrypted, or not recorded)");
@@ -132,7 +132,7 @@ export class RunBuilder {
     this.#kept.add("tool calls");
   }
 
-  /** Whether a call with this id came before. */
+  /** Returns the earlier call with this id. */
   callOf(id: string | undefined): { tool: string; parameters: JsonObject; status: JsonValue } | undefined {
     const step = id === undefined ? undefined : this.#calls.get(id);
     if (step === undefined) return undefined;
@@ -143,7 +143,7 @@ export class RunBuilder {
     };
   }
 
-  /** The result of a call. One whose call is not in the log becomes a step of its own. */
+  /** Adds the result of a call. A result whose call is not in the log becomes a step of its own. */
   result(id: string | undefined, entry: ResultEntry): void {
     this.see(entry);
     const call = id === undefined ? undefined : this.#calls.get(id);
@@ -159,42 +159,42 @@ export class RunBuilder {
     if (entry.output !== undefined) this.#kept.add("tool results");
   }
 
-  /** What a step gave, judged with its own call. */
+  /** Sets output and seen of a step, with its call as their origin. */
   #setContents(step: Step, { output, seen }: Contents, call = step): void {
     if (output !== undefined) step.output = this.#content(output, call);
     if (seen !== undefined && seen !== output) step.seen = this.#content(seen, call);
   }
 
-  /** That the user stopped the run: calls that have no result yet will have none. */
+  /** Notes that the user stopped the run: open calls will get no result. */
   interrupt(): void {
     for (const step of this.#open) step.metadata["status"] = "interrupted";
     this.#open.clear();
   }
 
-  /** Changes the status of a call that has no result, or had another. */
+  /** Changes the status of a call that has no result, or another one. */
   setStatus(id: string, status: Status, metadata: JsonObject = {}): void {
     const step = this.#calls.get(id);
     if (step !== undefined) Object.assign(step.metadata, metadata, { status });
   }
 
-  /** Names the pack of the run that a call started. */
+  /** Sets the pack of the run that a call started. */
   setPack(id: string, pack: Reference): void {
     const step = this.#calls.get(id);
     if (step !== undefined) step.pack = pack;
   }
 
-  /** Marks the steps from one number on: the user went back to where they began. */
+  /** Marks all steps from an index on as abandoned: the user went back to before them. */
   abandon(from: number): void {
     while ((this.#live.at(-1) ?? -1) >= from)
       (this.#steps[this.#live.pop() as number] as Step).metadata["abandoned"] = true;
   }
 
-  /** What a request cost. Of several notes with one name the largest numbers count: they grow as the answer comes in. */
+  /** Records usage. It is reported repeatedly while streaming: the maximum per name counts. */
   use(name: string, usage: Usage): void {
     this.#usage.note(name, usage);
   }
 
-  /** That something happened, for the time of the run and the folder that it was in. */
+  /** Notes the time, folder and branch of a record, for the run as a whole. */
   see({ time, cwd, branch }: At): void {
     // Normalised times sort as their keys do.
     if (time !== undefined && (this.#created === undefined || sortKey(time) > sortKey(this.#created)))
@@ -222,7 +222,7 @@ export class RunBuilder {
     else this.#kept.add("times");
     const models = [...this.#models.keys()];
     const [first] = this.#models.values();
-    // A model that never changes is said once, at the top.
+    // A model that never changes is named once, at the top.
     if (models.length === 1 && first !== undefined) delete first.metadata["model"];
     const identifier = this.#lastModel ?? this.identifier ?? "unknown";
     if (identifier === "unknown") this.coverage.lacks("the model");
@@ -271,7 +271,7 @@ export class RunBuilder {
     return added;
   }
 
-  /** A result that came before its call is the call's. */
+  /** Merges a result that came before its call into the call. */
   #joinEarly(id: string, call: Step): void {
     this.#calls.set(id, call);
     const early = this.#early.get(id);
@@ -280,7 +280,7 @@ export class RunBuilder {
     this.#open.delete(call);
     takeOver(call, early.step);
     this.#joined.add(early.step);
-    // Only now it is known which call it is the result of.
+    // Only now is the origin of the result known.
     this.#setContents(call, early.contents);
   }
 

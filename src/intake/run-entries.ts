@@ -1,4 +1,4 @@
-// What formats tell of a run, entry by entry.
+// The arguments of RunBuilder's methods.
 import type { JsonObject } from "../base/json/value.js";
 import type { LogStep } from "../model/log.js";
 import type { Coverage } from "./coverage.js";
@@ -6,7 +6,7 @@ import type { Keeper } from "./format.js";
 
 export interface RunOptions {
   format: string;
-  /** The agent whose tools these are, as the tool table knows it. */
+  /** The agent whose tools these are, by its name in the tool table. */
   agent: string;
   keeper: () => Keeper;
   coverage: Coverage;
@@ -14,16 +14,16 @@ export interface RunOptions {
 
 export type Status = "ok" | "error" | "denied" | "interrupted" | "unanswered";
 
-/** What every entry of a log may say. */
+/** What any record may say about its step. */
 export interface At {
-  /** In its normalised form. */
+  /** In normalised form. */
   time?: string | undefined;
-  /** The model that spoke. */
+  /** The model that produced the step. */
   model?: string | undefined;
   /** The folder, where it may change. */
   cwd?: string | undefined;
   branch?: string | undefined;
-  /** More for the step's metadata. */
+  /** Additional metadata of the step. */
   metadata?: JsonObject;
 }
 
@@ -31,28 +31,28 @@ export interface CallEntry extends At {
   id?: string | undefined;
   tool: string;
   parameters: JsonObject;
-  /** The provider ran it, not the client. */
+  /** Whether the provider ran it, not the client. */
   isServer?: boolean;
-  /** The same for calls that were issued together. */
+  /** Equal for calls that were issued together. */
   together?: string | undefined;
 }
 
 export interface ResultEntry {
   /** What the tool returned. */
   output?: string | Buffer | undefined;
-  /** What the model was shown, if that is another thing. */
+  /** What the model was shown, if that differs. */
   seen?: string | undefined;
   status: Status;
   time?: string | undefined;
   metadata?: JsonObject;
 }
 
-/** A step that is being put together. */
+/** A step under construction. */
 export interface Step extends LogStep {
   metadata: JsonObject;
 }
 
-/** What a call gave. */
+/** The contents of a result. */
 export type Contents = Pick<ResultEntry, "output" | "seen">;
 
 export interface Usage {

@@ -1,10 +1,10 @@
-// Files that lie beside a log. None of them is trusted: only regular files are read, and no link is followed.
+// Files beside a log. None of them is trusted: only regular files are read, and no link is followed.
 import * as fs from "node:fs";
 import { CtxError, errnoOf } from "../base/errors.js";
 import { openRegular, piecesOf, usingDescriptor } from "../base/fs/files.js";
-import { type Source, sourceOf } from "./log-source.js";
+import { type LogSource, sourceOf } from "./log-source.js";
 
-/** The names in a folder, sorted. One that is no folder, or may not be read, has none. */
+/** Returns the names in a folder, sorted; none if it is no folder or cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
     return isFolder(folder) ? fs.readdirSync(folder).sort() : [];
@@ -14,7 +14,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** A folder itself, not a link to one. */
+/** Whether a path is a folder itself, not a link to one. */
 export function isFolder(path: string): boolean {
   try {
     return fs.lstatSync(path).isDirectory();
@@ -24,8 +24,8 @@ export function isFolder(path: string): boolean {
   }
 }
 
-/** Reads a log that lies beside another; undefined when that cannot be done. */
-export function readBeside<T>(path: string, work: (source: Source) => T): T | undefined {
+/** Opens a file beside a log and passes it to `work`; undefined when it cannot be read. */
+export function readBeside<T>(path: string, work: (source: LogSource) => T): T | undefined {
   return openSafely(path, (descriptor) => work(sourceOf(piecesOf(descriptor), { name: path })));
 }
 

@@ -1,17 +1,17 @@
-// The events of a streamed answer as somebody captured them: server-sent events with their `event:` and `data:` lines, or only
-// what they carried, one a line.
+// Reads captures of streamed answers: server-sent events with their `event:` and `data:` lines, or only the
+// data, one a line.
 import { isObject, type JsonObject } from "../base/json/value.js";
 import type { Coverage } from "./coverage.js";
 import { textAt } from "./json-access.js";
 import { type Head, partialJson } from "./head.js";
 import { parseValue } from "./parse.js";
-import { linesOf, type Source, sourceOf } from "./log-source.js";
+import { linesOf, type LogSource, sourceOf } from "./log-source.js";
 
-/** Lines that carry nothing: names of events, ids, comments. */
+/** Lines without data: names of events, ids, comments. */
 const bare = /^(?:(?:event|id|retry)(?::|$)|:)/;
 const data = /^data: ?/;
 
-export function* eventsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+export function* eventsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   for (const { number, bytes, isEnded, size } of linesOf(source)) {
     if (bytes === undefined) {
       coverage.damage(number, `an event of ${size} bytes, over the limit`);
@@ -34,7 +34,7 @@ export function* eventsOf(source: Source, coverage: Coverage): Generator<JsonObj
 
 const done = Buffer.from("data: [DONE]");
 
-/** The events of a capture that stands in another log as a text. */
+/** Returns the events of a capture that is a string in another log. */
 export function eventsIn(text: string, coverage: Coverage): JsonObject[] {
   return [...eventsOf(sourceOf([Buffer.from(text)], { name: "events" }), coverage)];
 }
@@ -44,7 +44,7 @@ export function isEventText(text: string): boolean {
   return /^\s*(?:(?:event|data|id|retry):|: )/.test(text);
 }
 
-/** The types of the first events, if this may be a capture. */
+/** Returns the types of the first events, if this may be a capture. */
 export function eventTypes({ text, records }: Head): string[] {
   if (!isEventText(text)) return records.map((record) => textAt(record, "type") ?? "");
   const lines = text.slice(0, 1 << 16).split("\n");

@@ -1,5 +1,5 @@
-// What a run handed in at its end: the patch of a repository, or the answer to a riddle. It is an output of the run, though it
-// wrote no file of that name.
+// The submission of a run: the patch of a repository, or an answer. It is an output of the run, though no
+// tool wrote a file of that name.
 import type { RunBuilder } from "./run-builder.js";
 
 const patchName = ".submission.patch";

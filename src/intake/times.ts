@@ -1,12 +1,12 @@
-// Times as agents write them: RFC 3339, ISO without a zone, seconds, milliseconds, microseconds or nanoseconds since 1970, as
-// numbers or as text.
+// Parses times as agents write them: RFC 3339, ISO without a zone, seconds, milliseconds, microseconds or
+// nanoseconds since 1970, as numbers or strings.
 import { ExactInteger, type JsonValue } from "../base/json/value.js";
 import { parseTime } from "../model/times.js";
 import type { Coverage } from "./coverage.js";
 
 const unreadable = "some times (they cannot be read)";
 
-/** A time in its normalised form; undefined when the value is none. */
+/** Returns a time in normalised form; undefined when the value is none. */
 export function timeOf(value: JsonValue | undefined, coverage: Coverage): string | undefined {
   if (typeof value === "number") return ofNumber(value);
   if (value instanceof ExactInteger) return ofDigits(value.digits);
@@ -33,7 +33,7 @@ export function timeOf(value: JsonValue | undefined, coverage: Coverage): string
   return parsed.text;
 }
 
-/** Seconds have ten digits, and each step to milli, micro and nano has three more. */
+/** Seconds have ten digits; milli-, micro- and nanoseconds three more each. */
 function ofDigits(digits: string): string | undefined {
   if (!/^\d{10,19}$/.test(digits)) return undefined;
   const seconds = Number(digits.slice(0, 10));

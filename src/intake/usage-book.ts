@@ -1,11 +1,11 @@
-// What the requests of a run cost, added up.
+// Adds up the usage of the requests of a run.
 import type { JsonObject } from "../base/json/value.js";
 import type { Usage } from "./run-entries.js";
 
-/** The name of a note that is not of one request but of all. */
+/** The name of usage that covers all requests, not one. */
 export const totalUsage = "total";
 
-/** No number of tokens is larger, whatever a log says. */
+/** No count of tokens is larger, whatever a log says. */
 const largest = 1e300;
 
 export class UsageBook {
@@ -23,7 +23,7 @@ export class UsageBook {
 
   totals(): JsonObject | undefined {
     if (this.#notes.size === 0) return undefined;
-    // A total says nothing of how many requests there were.
+    // A total does not say how many requests there were.
     const totals: JsonObject = this.#notes.has(totalUsage) ? {} : { requests: this.#notes.size };
     for (const usage of this.#notes.values())
       for (const [key, value] of Object.entries(usage))

@@ -1,9 +1,9 @@
-// What an archive says it holds: its directory, which stands at its end, or, where that is missing, the headers that stand
-// before each entry. Every offset is checked before it is followed.
+// Reads the directory of a zip archive, which is at its end, or, where that is missing, the headers before
+// each entry. Every offset is checked before it is followed.
 import { CtxError } from "../base/errors.js";
 
 export interface ZipEntry {
-  /** 0 as it is, 8 deflate, 93 zstd. */
+  /** Compression: 0 stored, 8 deflate, 93 zstd. */
   method: number;
   isEncrypted: boolean;
   crc: number;
@@ -46,14 +46,14 @@ export function directoryOf(bytes: Buffer, source: string): Directory {
   return gathered(entries, false);
 }
 
-interface Named {
+interface NamedEntry {
   name: string;
   /** Where its own header begins. */
   offset: number;
   entry: ZipEntry;
 }
 
-function gathered(list: Iterable<Named>, isCut: boolean): Directory {
+function gathered(list: Iterable<NamedEntry>, isCut: boolean): Directory {
   const entries = new Map<string, ZipEntry>();
   let duplicates = 0;
   for (const { name, entry } of list) {
@@ -63,8 +63,8 @@ function gathered(list: Iterable<Named>, isCut: boolean): Directory {
   return { entries, duplicates, isCut };
 }
 
-/** Entries that share bytes are a way to make much of little. */
-function areApart(entries: readonly Named[], end: number): boolean {
+/** Whether no two entries share bytes: overlapping entries are how small archives expand to huge ones. */
+function areApart(entries: readonly NamedEntry[], end: number): boolean {
   let free = 0;
   for (const { offset, entry } of entries.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < free) return false;
@@ -73,14 +73,14 @@ function areApart(entries: readonly Named[], end: number): boolean {
   return free <= end;
 }
 
-interface End {
+interface EndRecord {
   count: number;
   start: number;
   stop: number;
 }
 
-/** The last record of an archive, which says where its directory is; undefined when there is none. */
-function endOf(bytes: Buffer): End | undefined {
+/** Returns the last record of an archive, which locates the directory; undefined when there is none. */
+function endOf(bytes: Buffer): EndRecord | undefined {
   const first = Math.max(0, bytes.length - endSize - 0xffff);
   for (let at = bytes.length - endSize; at >= first; at--) {
     if (bytes.readUInt32LE(at) !== endSign) continue;
@@ -95,7 +95,7 @@ function endOf(bytes: Buffer): End | undefined {
   return undefined;
 }
 
-function largeEnd(bytes: Buffer, at: number): End | undefined {
+function largeEnd(bytes: Buffer, at: number): EndRecord | undefined {
   if (at < 20 || bytes.readUInt32LE(at - 20) !== locator64Sign) return undefined;
   const record = long(bytes, at - 12);
   if (record + 56 > at - 20 || bytes.readUInt32LE(record) !== end64Sign) return undefined;
@@ -103,7 +103,7 @@ function largeEnd(bytes: Buffer, at: number): End | undefined {
   return { count: long(bytes, record + 32), start, stop: start + long(bytes, record + 40) };
 }
 
-function* centralEntries(bytes: Buffer, { start, stop }: End): Generator<Named> {
+function* centralEntries(bytes: Buffer, { start, stop }: EndRecord): Generator<NamedEntry> {
   for (let at = start; at + 46 <= stop && bytes.readUInt32LE(at) === centralSign; ) {
     const nameSize = bytes.readUInt16LE(at + 28);
     const extraSize = bytes.readUInt16LE(at + 30);
@@ -134,19 +134,22 @@ function* centralEntries(bytes: Buffer, { start, stop }: End): Generator<Named> 
   }
 }
 
-/** Where the bytes of an entry begin, by the header before them. */
+/** Returns where the bytes of an entry begin, by the header before them. */
 function dataStart(bytes: Buffer, offset: number, end: number): number | undefined {
   if (offset + 30 > end || bytes.readUInt32LE(offset) !== localSign) return undefined;
   return offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28);
 }
 
-/** The names of the entries that stand at the beginning of an archive, as far as their headers tell. */
+/** Returns the names of the entries at the beginning of an archive, as far as their headers are complete. */
 export function firstNames(bytes: Buffer): string[] {
   return [...localEntries(bytes, false)].map(({ name }) => name);
 }
 
-/** Entries by their own headers, one after the other, until one does not say how long it is, or is not all there. */
-function* localEntries(bytes: Buffer, isWhole = true): Generator<Named> {
+/**
+ * Yields entries by their own headers, one after the other, until one does not state its length or is
+ * incomplete.
+ */
+function* localEntries(bytes: Buffer, isWhole = true): Generator<NamedEntry> {
   for (let at = 0; at + 30 <= bytes.length && bytes.readUInt32LE(at) === localSign; ) {
     const flags = bytes.readUInt16LE(at + 6);
     const nameEnd = at + 30 + bytes.readUInt16LE(at + 26);
@@ -174,7 +177,7 @@ function* localEntries(bytes: Buffer, isWhole = true): Generator<Named> {
   }
 }
 
-/** Sizes and an offset that do not fit into 32 bits stand in a field of their own, one after the other. */
+/** Returns sizes and offset, with those that do not fit into 32 bits taken from the ZIP64 extra field. */
 function largeSizes(extra: Buffer, small: [number, number, number]): [number, number, number] {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue;
@@ -189,7 +192,7 @@ function largeSizes(extra: Buffer, small: [number, number, number]): [number, nu
   return small;
 }
 
-/** Eight bytes; what no file is as long as becomes a number that no check lets through. */
+/** Reads eight bytes; a value that is larger than any file becomes a number that fails every check. */
 function long(bytes: Buffer, at: number): number {
   return Number(bytes.readBigUInt64LE(at));
 }

@@ -1,28 +1,31 @@
-// Reads zip archives that somebody else wrote. Nothing in one is believed: not its sizes, its offsets, its counts or its names,
-// which are never used as paths. Entries are unpacked one at a time, up to a limit, and checked against their checksums.
+// Reads untrusted zip archives. Sizes, offsets, counts and names are all checked, and names are never used as
+// paths. Entries are unpacked one at a time, up to a limit, and checked against their checksums.
 import { CtxError } from "../base/errors.js";
 import { longestDocument } from "./log-source.js";
 import { fairSize, zlib, zstdUnpack } from "./unpack.js";
 import { type Directory, directoryOf } from "./zip-directory.js";
 
-/** What all entries may hold together: a small bomb must not take hours. */
+/** Maximum size of all entries together: a small bomb must not take hours. */
 const mostOfAll = 2 ** 33;
 
 export interface ZipLimits {
-  /** Bytes that one entry may hold: it is one text. */
+  /** Maximum size of one entry: it becomes one string. */
   one?: number;
-  /** Bytes that all entries may hold together. */
+  /** Maximum size of all entries together. */
   all?: number;
 }
 
 export interface Zip {
   /** In the order of the archive, each name once. */
   names: readonly string[];
-  /** Names that were there before; the last entry of a name counts. */
+  /** The number of repeated names; the last entry of a name counts. */
   duplicates: number;
-  /** The end of the archive is missing: what stood there is not known. */
+  /** Whether the end of the archive is missing, and with it an unknown number of entries. */
   isCut: boolean;
-  /** The bytes of an entry, or an error that says what is wrong with it. Throws when there are too many. */
+  /**
+   * Returns the bytes of an entry, or an error that says what is wrong with it. Throws when the limits are
+   * exceeded.
+   */
   read(name: string): Buffer | Error;
 }
 
@@ -43,14 +46,18 @@ export function readZip(bytes: Buffer, source: string, limits: ZipLimits = {}): 
   };
 }
 
-interface Wanted {
+interface WantedEntry {
   name: string;
   most: number;
-  /** The archive, as errors call it. */
+  /** What error messages call the archive. */
   source: string;
 }
 
-function unpackEntry(bytes: Buffer, { entries }: Directory, { name, most, source }: Wanted): Buffer | Error {
+function unpackEntry(
+  bytes: Buffer,
+  { entries }: Directory,
+  { name, most, source }: WantedEntry,
+): Buffer | Error {
   const entry = entries.get(name);
   if (entry === undefined) return new Error("is not there");
   if (entry.isEncrypted) return new Error("is encrypted");
@@ -79,7 +86,7 @@ function expanded(
       },
     );
   try {
-    // One byte more than it says shows that it lies, and stops a bomb.
+    // One byte more than declared proves that the size is wrong, and stops a bomb.
     return unpack(packed, { maxOutputLength: size + 1 });
   } catch (error) {
     const isLong = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
@@ -93,7 +100,7 @@ function tooLarge(source: string, most: number): CtxError {
   });
 }
 
-/** Made when it is needed: few logs are archives. */
+/** Computed when needed: few logs are archives. */
 let remainders: Uint32Array | undefined;
 
 function remaindersOf(): Uint32Array {
@@ -114,7 +121,7 @@ export function plainCrc32(bytes: Buffer): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** Node itself has it from 20.15 on. */
+/** Node itself has crc32 from 20.15 on. */
 export function crc32(bytes: Buffer): number {
   return ((zlib() as { crc32?: (bytes: Buffer) => number }).crc32 ?? plainCrc32)(bytes);
 }

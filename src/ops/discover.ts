@@ -3,7 +3,7 @@ import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
 import { findLogs, type FoundLog, glance } from "../intake/discover/find-logs.js";
-import type { Glance } from "../intake/discover/log-summary.js";
+import type { LogSummary } from "../intake/discover/log-summary.js";
 import { knownAgents, type Whereabouts } from "../intake/discover/session-locations.js";
 import { projectFilter } from "../model/project.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
@@ -94,7 +94,10 @@ const slack = 60;
 type State = Pick<FoundSession, "state" | "packs" | "problem">;
 
 /** How sessions stand to what a store holds. */
-function statesIn(store: Store, version: string): (log: FoundLog, glanced: Glance, modified: Time) => State {
+function statesIn(
+  store: Store,
+  version: string,
+): (log: FoundLog, glanced: LogSummary, modified: Time) => State {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
   // What another log became says nothing of this one: a session that was branched off may keep the name.

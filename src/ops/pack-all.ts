@@ -11,7 +11,7 @@ import type { Format } from "../intake/format.js";
 import { formats } from "../intake/formats.js";
 import { formatNamed, isSurelyNative, nativeName, recognise } from "../intake/recognise.js";
 import { logIn } from "../intake/log-folders.js";
-import { gather, type Source, sourceOf } from "../intake/log-source.js";
+import { gather, type LogSource, sourceOf } from "../intake/log-source.js";
 import { unpacked } from "../intake/unpack.js";
 import type { ExecutionLog } from "../model/log.js";
 import { buildManifest, createdOf } from "../model/manifest.js";
@@ -162,7 +162,7 @@ function one(later: Later<PackResult>): Later<PackResult[]> {
   return () => [later()];
 }
 
-function packSource(store: Store, packed: Source, options: Packing): Later<PackResult[]> {
+function packSource(store: Store, packed: LogSource, options: Packing): Later<PackResult[]> {
   const source = unpacked(packed);
   const isPlain = options.format === undefined && isSurelyNative(source.head.toString("utf8", 0, firstLook));
   const format =
@@ -205,7 +205,7 @@ interface SubRun extends AddedRun {
 
 function packRuns(
   store: Store,
-  { source, format }: { source: Source; format: Format },
+  { source, format }: { source: LogSource; format: Format },
   options: Packing,
 ): Later<PackResult[]> {
   const created = options.created === undefined ? undefined : timeOption(options.created);

@@ -1,41 +1,41 @@
-// Looks for logs in the places where agents keep them, and at the beginning of each, for the project and the model. No link
-// below such a place is followed, and what cannot be read is stepped over and named.
+// Finds logs in the folders where agents keep them, and reads the beginning of each for the project and the
+// model. No link below such a folder is followed; unreadable files are skipped and listed.
 import * as fs from "node:fs";
 import { dirname, join, parse, relative, resolve } from "node:path";
 import { CtxError, errnoOf } from "../../base/errors.js";
 import { below, entriesIn, fill, openRegular, usingDescriptor } from "../../base/fs/files.js";
-import { glanceAt, type Glance } from "./log-summary.js";
-import { type Place, places, rootFolder, type Whereabouts } from "./session-locations.js";
+import { glanceAt, type LogSummary } from "./log-summary.js";
+import { type SessionLocation, places, rootFolder, type Whereabouts } from "./session-locations.js";
 
 export interface FoundLog {
   agent: string;
   path: string;
-  /** Of all files that it is made of. */
+  /** Of all files that it consists of. */
   size: number;
   /** When it last changed. */
   modified: Date;
-  /** Another one for every change. */
+  /** Differs after every change. */
   signature: string;
-  place: Place;
+  place: SessionLocation;
   /** The folder of the agent that it was found below. */
   root: string;
 }
 
 export interface FoundLogs {
   logs: FoundLog[];
-  /** The folders that were there to be looked into. */
+  /** The folders that exist and were searched. */
   folders: string[];
-  /** What could not be read, and why. */
+  /** Files and folders that could not be read, and why. */
   unreadable: { path: string; why: string }[];
 }
 
-/** How much of a log is looked at: a little, and more only where that does not say it all. */
+/** How much of a log is read: a little, and more only if that does not answer everything. */
 const glances = [1 << 13, 1 << 17];
 
-/** A file may claim a time that no date can be written for: this is the last of the year 9999. */
+/** A file may claim a time that no date can express: this is the last millisecond of the year 9999. */
 const latest = 253_402_300_799_999;
 
-/** The logs of these agents, or of all, newest first. */
+/** Returns the logs of the requested agents, newest first. */
 export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean): FoundLogs {
   const found: FoundLogs = { logs: [], folders: [], unreadable: [] };
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
     for (const path of walk(resolve(root), parts, found)) {
       if (seen.has(path)) continue;
       seen.add(path);
-      const log = describe(path, { place, root: resolve(root) }, found);
+      const log = describeLog(path, { place, root: resolve(root) }, found);
       if (log !== undefined) found.logs.push(log);
     }
   }
@@ -59,15 +59,15 @@ export function findLogs(where: Whereabouts, isAsked: (agent: string) => boolean
   return found;
 }
 
-/** A log of an agent by its path, as it is now; undefined when there is none. */
+/** Returns the log of an agent at a path, as it is now; undefined when there is none. */
 export function logAt(path: string, agent: string): FoundLog | undefined {
   const place = places.find((each) => each.agent === agent) ?? { agent, roots: [], files: "" };
-  return describe(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
+  return describeLog(path, { place, root: dirname(path) }, { logs: [], folders: [], unreadable: [] });
 }
 
 /**
- * Opens a log that was found, for reading. Since it was found, it or a folder on the way to it may have been replaced by
- * a link: each part of the path below the agent's folder is entered without following one.
+ * Opens a log that was found, for reading. Since it was found, it or a folder on the way to it may have been
+ * replaced by a link: each part of the path below the agent's folder is entered without following one.
  */
 export function openLog({ root, path }: Pick<FoundLog, "root" | "path">): number {
   try {
@@ -124,7 +124,7 @@ function fits(name: string, pattern: string): boolean {
   return true;
 }
 
-function describe(
+function describeLog(
   path: string,
   { place, root }: Pick<FoundLog, "place" | "root">,
   found: FoundLogs,
@@ -175,7 +175,7 @@ function isFolder(look: typeof fs.statSync, path: string, found: FoundLogs): boo
   }
 }
 
-/** What the system refuses keeps nobody from looking at the rest. */
+/** Notes an error of the system, so that the search continues with the rest. */
 function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void {
   const why = errnoOf(error);
   if (why === undefined) throw error;
@@ -183,9 +183,9 @@ function stepOver(error: unknown, path: string, { unreadable }: FoundLogs): void
   if (!unreadable.some((each) => each.path === path)) unreadable.push({ path, why });
 }
 
-/** What the beginning of a log says of its run. Nothing, where it cannot be read. */
-export function glance({ path, place, root }: FoundLog): Glance {
-  let glanced: Glance = {};
+/** Returns what the beginning of a log says about its run; nothing when it cannot be read. */
+export function glance({ path, place, root }: FoundLog): LogSummary {
+  let glanced: LogSummary = {};
   for (const size of glances) {
     const seen = beginningOf(() => openLog({ root, path }), size);
     if (seen !== undefined) glanced = glanceAt(seen.bytes, seen.isWhole);

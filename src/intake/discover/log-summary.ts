@@ -1,17 +1,17 @@
-// Finds out what a log is about from its beginning: the project, the model, the session. No format is asked, because that would
-// mean to read all of it: the names under which agents write these things are few.
+// Reads project, model and session from the beginning of a log. No format is involved, since that would mean
+// reading all of it: agents use few names for these things.
 import { isObject, type JsonValue } from "../../base/json/value.js";
 import { longestProject } from "../../model/project.js";
 import { headOf } from "../head.js";
 
-export interface Glance {
+export interface LogSummary {
   project?: string;
   model?: string;
   session?: string;
 }
 
-/** Where each thing may stand, the surest first. */
-const paths: Readonly<Record<keyof Glance, readonly string[]>> = {
+/** The locations of each value, the most reliable first. */
+const paths: Readonly<Record<keyof LogSummary, readonly string[]>> = {
   project: [
     "cwd",
     "payload.cwd",
@@ -34,16 +34,16 @@ const paths: Readonly<Record<keyof Glance, readonly string[]>> = {
   session: ["sessionId", "payload.id", "data.sessionId", "session_id", "id"],
 };
 
-/** What the client says in the model's name. */
+/** Names that the client uses in place of a model's. */
 const noModel = /^<.*>$/;
 
-/** How Cline and its kin tell the model where it is. */
+/** How Cline and its forks state the folder in their prompts. */
 const toldFolder = /# Current (?:Working|Workspace) Directory \(([^\n)"]{1,1000})\)/;
 
-export function glanceAt(bytes: Buffer, isWhole: boolean): Glance {
+export function glanceAt(bytes: Buffer, isWhole: boolean): LogSummary {
   const { records, document, text } = headOf(bytes, isWhole);
   const values = records.length > 0 ? records.flatMap(elementsOf) : elementsOf(document);
-  const found: Glance = {};
+  const found: LogSummary = {};
   for (const key of ["project", "model", "session"] as const) {
     const value = firstOf(values, paths[key]);
     if (value !== undefined) found[key] = value;
@@ -52,7 +52,7 @@ export function glanceAt(bytes: Buffer, isWhole: boolean): Glance {
   return told === undefined ? found : { ...found, project: told };
 }
 
-/** A document, and the messages in it. */
+/** Returns a document, and the messages in it. */
 function elementsOf(document: JsonValue | undefined): JsonValue[] {
   if (document === undefined) return [];
   if (Array.isArray(document)) return document;

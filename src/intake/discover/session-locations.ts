@@ -1,30 +1,33 @@
-// Where agents keep the logs of their sessions. Nothing else on a machine is looked at when sessions are looked for.
+// Where agents keep the logs of their sessions. Discovery reads nothing else on the machine.
 import { resolve } from "node:path";
 
-/** Who looks, and from where. */
+/** The user's folders and environment, which locations are relative to. */
 export interface Whereabouts {
   home: string;
-  /** The folder of a project: some programs write their logs there. */
+  /** The project's folder: some programs write their logs there. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
 }
 
-export interface Place {
-  /** How the agent is called. */
+export interface SessionLocation {
+  /** The name of the agent. */
   agent: string;
-  /** A folder: `~` is the home, `.` the project, `$NAME` a variable that may name another one. The first that is there counts. */
+  /**
+   * Folders: `~` is the home, `.` the project, `$NAME` a variable that may name another one. The first that
+   * exists counts.
+   */
   roots: readonly string[];
-  /** What lies below it, a part for each folder; a `*` stands for any characters but a slash. */
+  /** A pattern below it, one part per folder; a `*` stands for any characters but a slash. */
   files: string;
-  /** Names of files that belong to others. */
+  /** Names of files that are no logs of their own. */
   except?: RegExp;
-  /** A file from which the project can be read, as seen from the log. */
+  /** A file that names the project, relative to the log. */
   project?: string;
-  /** A folder beside the log that is part of it; a `*` stands for the log's name without its end. */
+  /** A folder beside the log that is part of it; a `*` stands for the log's name without its extension. */
   beside?: string;
 }
 
-/** Programs that are made of VS Code, and where they keep what their extensions store. */
+/** Programs based on VS Code, and where they keep the data of their extensions. */
 const editors = ["Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "Trae"].flatMap((name) => [
   `~/.config/${name}/User/globalStorage`,
   `~/Library/Application Support/${name}/User/globalStorage`,
@@ -32,8 +35,8 @@ const editors = ["Code", "Code - Insiders", "Cursor", "Windsurf", "VSCodium", "T
 ]);
 const servers = ["~/.vscode-server/data/User/globalStorage", "~/.cursor-server/data/User/globalStorage"];
 
-/** Each of these folders may be there. */
-function extension(agent: string, name: string): Place[] {
+/** Returns the locations of an extension: any of these folders may exist. */
+function extension(agent: string, name: string): SessionLocation[] {
   return [...editors, ...servers].map((root) => ({
     agent,
     roots: [root],
@@ -41,10 +44,10 @@ function extension(agent: string, name: string): Place[] {
   }));
 }
 
-/** Those of Claude Code, with what its sub-agents did. */
+/** Claude Code's logs, with those of its sub-agents. */
 const transcripts = { files: "projects/*/*.jsonl", except: /^agent-/, beside: "*/subagents" };
 
-export const places: readonly Place[] = [
+export const places: readonly SessionLocation[] = [
   {
     agent: "claude-code",
     roots: ["$CLAUDE_CONFIG_DIR", "~/.claude"],
@@ -83,10 +86,10 @@ export const places: readonly Place[] = [
   { agent: "vercel-ai", roots: ["."], files: ".devtools/generations.json" },
 ];
 
-/** The agents whose places are known. */
+/** The agents whose locations are known. */
 export const knownAgents: readonly string[] = Object.freeze([...new Set(places.map(({ agent }) => agent))]);
 
-/** The folder that a root means; undefined when it is named by a variable that is not set. */
+/** Returns the folder that a root names; undefined when it is a variable that is not set. */
 export function rootFolder(root: string, { home, folder, env }: Whereabouts): string | undefined {
   const [, name = "", rest = ""] = /^\$(\w+)(.*)$/.exec(root) ?? [];
   if (name !== "") return isSet(env[name]) ? resolve(folder, `${env[name]}${rest}`) : undefined;

@@ -11,7 +11,7 @@ import {
   headSize,
   linesOf,
   longestLine,
-  type Source,
+  type LogSource,
   sourceOf,
   wholeOf,
 } from "../../../src/intake/log-source.js";
@@ -29,12 +29,12 @@ function* inOnePlace(pieces: readonly (string | Buffer)[]): Generator<Buffer> {
   }
 }
 
-function reusing(pieces: readonly (string | Buffer)[]): Source {
+function reusing(pieces: readonly (string | Buffer)[]): LogSource {
   return sourceOf(inOnePlace(pieces), { name: "log" });
 }
 
 /** The same, but nothing was looked at before: the beginning of a log is one piece otherwise, if it is small. */
-function unseen(pieces: readonly (string | Buffer)[]): Source {
+function unseen(pieces: readonly (string | Buffer)[]): LogSource {
   return { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => inOnePlace(pieces) };
 }
 
@@ -244,7 +244,7 @@ describe("a log that is taken whole", () => {
   it("must fit into one string", () => {
     // Memory that nobody writes to costs nothing.
     const huge = Buffer.alloc(constants.MAX_STRING_LENGTH + 1);
-    const source: Source = { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => [huge] };
+    const source: LogSource = { name: "log", head: Buffer.alloc(0), isWhole: false, pieces: () => [huge] };
     expect(thrownBy(() => wholeOf(source)).code).toBe("too-large");
   });
 

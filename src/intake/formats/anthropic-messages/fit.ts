@@ -1,4 +1,4 @@
-// Tells messages of Anthropic's API from the many other lists that have roles and contents as well.
+// Distinguishes messages of Anthropic's API from the many other lists with roles and contents.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { isClineHistory, sideFile } from "../cline/recognise.js";
 import { streamTypes } from "../../protocols/anthropic/stream.js";
@@ -9,7 +9,7 @@ import type { Head } from "../../head.js";
 import { eventTypes } from "../../sse.js";
 import { exchangeOf, isOwnBlock } from "./shapes.js";
 
-/** Fields of messages that only others have. */
+/** Message fields that only other formats have. */
 const othersFields = [
   "parts",
   "tool_calls",
@@ -21,7 +21,7 @@ const othersFields = [
   "uuid",
 ];
 
-/** Blocks that only others have. */
+/** Block types that only other formats have. */
 const othersBlocks = new Set(
   (
     "toolRequest toolResponse toolCall toolResult tool-call tool-result image_url input_text output_text " +
@@ -29,7 +29,7 @@ const othersBlocks = new Set(
   ).split(" "),
 );
 
-/** Fields around messages that make the whole another format. */
+/** Fields around messages that identify another format. */
 const othersWrappers = [
   "projectHash",
   "trajectory_format",
@@ -62,7 +62,7 @@ export function anthropicFit(head: Head): Fit {
 }
 
 function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
-  // The last one may be cut off.
+  // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
   if (first === undefined) return { near: 0.1, lacks: "there is no message in it" };

@@ -1,5 +1,5 @@
-// Messages of Anthropic's API: requests, responses, both together, bare lists of messages, one of these a line, captures of
-// streamed answers, and the histories that Cline, Roo and Kilo keep of their tasks.
+// Messages of Anthropic's API: requests, responses, both together, bare lists of messages, one of these a
+// line, captures of streamed answers, and the histories that Cline, Roo and Kilo keep of their tasks.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,7 +10,7 @@ import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
 import { listAt, textAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { eventsOf, eventTypes } from "../../sse.js";
 import { anthropicFit } from "./fit.js";
 import { AnthropicRun, messagesRun } from "./run.js";
@@ -34,7 +34,7 @@ export const anthropicMessages: Format = {
   },
 };
 
-function readEvents(source: Source, into: Into): ExecutionLog {
+function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new AnthropicRun(into, coverage);
   const stream = new MessageStream(coverage);
@@ -43,7 +43,7 @@ function readEvents(source: Source, into: Into): ExecutionLog {
   return run.finish();
 }
 
-/** One run of messages, or one of each exchange and those that go on with it. */
+/** Builds one run from messages, or one for each chain of exchanges that continue one another. */
 function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const exchanges = list.map((item) => (isObject(item) ? exchangeOf(item, into.coverage) : undefined));
   const isTalk = list.some(
@@ -60,20 +60,20 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   return exchangeRuns(found, into);
 }
 
-/** Whether it is a message and nothing around one. */
+/** Whether an element is a bare message, without a wrapper. */
 function isTold(item: JsonValue): boolean {
   return isObject(item) && textAt(item, "role") !== undefined && !Array.isArray(item["messages"]);
 }
 
-/** An exchange, and how many of its messages the one that it goes on with had sent. */
-interface Step {
+/** An exchange, and how many of its messages the exchange that it continues had sent. */
+interface ChainedMessages {
   exchange: Exchange;
   sent: number;
 }
 
 function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[] {
-  const groups: Step[][] = [];
-  const continued = new Continued<Step[]>();
+  const groups: ChainedMessages[][] = [];
+  const continued = new Continued<ChainedMessages[]>();
   for (const exchange of exchanges) {
     const messages = listAt(exchange.request, "messages");
     const earlier = continued.find(messages);
@@ -86,7 +86,7 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
     const run = new AnthropicRun(into, coverage);
     let told = 0;
     for (const { exchange, sent } of group) {
-      // The answer to the request before may be among what is sent now.
+      // The answer to the previous request may be among the messages sent now.
       const isAnswered = textAt(listAt(exchange.request, "messages")[sent], "role") === "assistant";
       told = run.exchange(exchange, isAnswered ? told : sent);
     }

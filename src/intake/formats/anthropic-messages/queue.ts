@@ -1,11 +1,12 @@
-// Calls that wait for their results, in order. Whichever is answered, finding the next ones takes no longer for there being many.
+// Calls that wait for their results, in order. Finding the next ones takes constant time, whichever are
+// answered and however many wait.
 
 export interface Waiting {
   name: string;
   tool: string;
 }
 
-export class Queue {
+export class CallQueue {
   #calls: (Waiting | undefined)[] = [];
   #first = 0;
   readonly #places = new Map<string, number>();
@@ -23,7 +24,7 @@ export class Queue {
     while (this.#first < this.#calls.length && this.#calls[this.#first] === undefined) this.#first++;
   }
 
-  /** The next ones, out of as many places. */
+  /** Returns the next waiting calls, at most `places` of them. */
   next(places: number): Waiting[] {
     return this.#calls.slice(this.#first, this.#first + places).filter((call) => call !== undefined);
   }

@@ -1,4 +1,5 @@
-// Runs from exchanges with Anthropic's API: one exchange, or several of which each sends what was said before again.
+// Builds a run from exchanges with Anthropic's API: one exchange, or several that each repeat the earlier
+// messages.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
@@ -15,14 +16,14 @@ import { eventsIn } from "../../sse.js";
 import { timeOf } from "../../times.js";
 import { words } from "../../word-set.js";
 import { clineConversation } from "../cline/reader.js";
-import { conversation, type TakeMessage } from "./conversation.js";
+import { anthropicReader, type ReadAnthropicMessage } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k max_tokens stop_sequences stream thinking tool_choice service_tier effort",
   "output_config output_format context_management betas speed inference_geo",
 );
 
-/** What is taken from a request or a response in another way, and what repeats it. */
+/** Fields that are read elsewhere, or that repeat others. */
 const readElsewhere = words(
   "messages model system tools request params body response result message completion output content usage",
   "id type role stop_reason stop_sequence timestamp logged_at ts created_at custom_id anthropic_version method url",
@@ -33,7 +34,7 @@ export class AnthropicRun {
   readonly #builder: RunBuilder;
   readonly #into: Into;
   readonly #coverage: Coverage;
-  readonly #take: TakeMessage;
+  readonly #take: ReadAnthropicMessage;
   #system = "";
 
   constructor(into: Into, coverage: Coverage, { isCline = false } = {}) {
@@ -45,7 +46,7 @@ export class AnthropicRun {
       keeper: () => into.keeper(),
       coverage,
     });
-    this.#take = isCline ? clineConversation(this.#builder) : conversation(this.#builder);
+    this.#take = isCline ? clineConversation(this.#builder) : anthropicReader(this.#builder);
   }
 
   message(message: JsonValue): void {
@@ -55,7 +56,10 @@ export class AnthropicRun {
     this.#takeEnd(message);
   }
 
-  /** Takes an exchange; `known` messages of it are in the run. Gives how many messages there are now. */
+  /**
+   * Reads an exchange whose first `known` messages are already in the run. Returns the number of messages so
+   * far.
+   */
   exchange({ record, request, response, streamed }: Exchange, known = 0): number {
     const time = timeOf(timeIn(record), this.#coverage);
     if (request !== undefined) this.#describe(request, response);
@@ -74,7 +78,7 @@ export class AnthropicRun {
     return Math.max(known, messages.length) + answers.length;
   }
 
-  /** Takes what a stream gave. */
+  /** Reads the result of a stream. */
   streamed(answer: Streamed, time?: string): void {
     if ("error" in answer) {
       this.#builder.context("error", answer.error, { time });
@@ -117,7 +121,7 @@ export class AnthropicRun {
     if (container !== undefined) metadata["container"] = container;
   }
 
-  /** Says which fields were not taken. */
+  /** Counts the fields that were not read. */
   #leaveOut(...places: readonly (JsonObject | undefined)[]): void {
     const custom = places[0]?.["custom_id"];
     if (custom !== undefined && custom !== null) this.#builder.metadata["custom_id"] = custom;
@@ -128,7 +132,7 @@ export class AnthropicRun {
   }
 }
 
-/** A run of messages alone; `session`: the name that it has. */
+/** Builds a run from bare messages; `session` is its id. */
 export function messagesRun(
   messages: readonly JsonValue[],
   into: Into,

@@ -1,4 +1,4 @@
-// How requests, responses and messages of Anthropic's API are known.
+// Recognises requests, responses and messages of Anthropic's API.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { isAnswer } from "../../protocols/anthropic/stream.js";
 import type { Coverage } from "../../coverage.js";
@@ -21,7 +21,7 @@ function isAnthropicStream(text: string): boolean {
   );
 }
 
-/** Blocks that only messages of Anthropic's have. */
+/** Block types that only messages of Anthropic's have. */
 const ownBlocks = new Set(
   (
     "tool_use tool_result thinking redacted_thinking server_tool_use mcp_tool_use mcp_tool_result " +

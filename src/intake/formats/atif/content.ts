@@ -1,12 +1,13 @@
-// Content as ATIF has it: a text, or, from version 1.6 on, parts. Pictures lie in files of their own, which stay where they are.
+// Reads content as ATIF has it: a string, or, from version 1.6 on, parts. Images are separate files, which
+// stay where they are.
 import type { JsonValue } from "../../../base/json/value.js";
-import { type Attach, dataOf, joined, textOf } from "../../protocols/openai-chat/content.js";
+import { type Attach, dataOf, joined, valueText } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { objectAt, textAt, wordAt } from "../../json-access.js";
 
 export function contentText(content: JsonValue | undefined, attach: Attach, coverage: Coverage): string {
   if (content === undefined || content === null) return "";
-  if (!Array.isArray(content)) return textOf(content);
+  if (!Array.isArray(content)) return valueText(content);
   return joined(content.map((part) => partText(part, attach, coverage)));
 }
 

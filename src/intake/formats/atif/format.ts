@@ -1,5 +1,5 @@
-// Trajectories in ATIF, the interchange format of Harbor, which converters of many agents write, and the dialects of it that came
-// before its rules were settled: one in a document, a list of them, or one a line.
+// Trajectories in ATIF, the interchange format of Harbor, which converters of many agents write, and the
+// dialects from before its rules were settled: one in a document, a list of them, or one a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Coverage } from "../../coverage.js";
@@ -8,7 +8,7 @@ import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source, startOf } from "../../log-source.js";
+import { longestDocument, type LogSource, startOf } from "../../log-source.js";
 import { atifRun } from "./run.js";
 
 export const atif: Format = {
@@ -56,7 +56,7 @@ function sniff({ document }: Head): Fit {
   };
 }
 
-function trajectories(source: Source, coverage: Coverage): JsonObject[] {
+function trajectories(source: LogSource, coverage: Coverage): JsonObject[] {
   if (hasLines(source)) {
     const found: JsonObject[] = [];
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
@@ -76,8 +76,8 @@ function take(value: JsonValue, found: JsonObject[], coverage: Coverage): void {
   else coverage.skip("something without steps");
 }
 
-/** Whether there is one trajectory a line: the first line is one, and not all. */
-function hasLines(source: Source): boolean {
+/** Whether the log has one trajectory a line: the first line is one, and not the whole log. */
+function hasLines(source: LogSource): boolean {
   const text = startOf(source);
   const end = text.indexOf("\n");
   if (!text.startsWith("{") || end === -1 || (source.isWhole && text.slice(end).trim() === "")) return false;

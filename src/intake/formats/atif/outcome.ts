@@ -1,17 +1,23 @@
-// How a call ended. ATIF has no field for it, so each producer that knows has put it somewhere of its own.
+// Reads how a call ended. ATIF has no field for it, so each producer that knows records it in its own way.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { ownResult } from "./own-extra.js";
 
-export interface Outcome {
+export interface AtifOutcome {
   status: Status;
   metadata: JsonObject;
 }
 
-/** `alone`: the extra of the step, where that can only be about this result. */
-export function outcomeOf(result: JsonObject, alone: JsonObject | undefined, coverage: Coverage): Outcome {
+/**
+ * Returns the outcome of a result. `alone`: the extra of the step, where it can only be about this result.
+ */
+export function outcomeOf(
+  result: JsonObject,
+  alone: JsonObject | undefined,
+  coverage: Coverage,
+): AtifOutcome {
   const extra = objectAt(result, "extra");
   const own = ownResult(extra);
   if (own !== undefined)

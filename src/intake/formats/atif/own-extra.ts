@@ -1,5 +1,5 @@
-// What ctx itself puts into `extra.ctx` when it writes ATIF, for things that ATIF has no field for. Read back, so that a pack that was
-// exported and packed again keeps them.
+// Reads `extra.ctx`, in which ctx keeps what ATIF has no field for, so that a pack that was exported and
+// packed again keeps it.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { numberAt, objectAt, textAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
@@ -12,7 +12,7 @@ export interface OwnResult {
   metadata: JsonObject;
 }
 
-/** What ctx said of a result; undefined where it said nothing that is known. */
+/** Returns what ctx recorded about a result; undefined when it recorded nothing known. */
 export function ownResult(extra: JsonValue | undefined): OwnResult | undefined {
   const own = objectAt(extra, "ctx");
   const status = textAt(own, "status");
@@ -24,7 +24,7 @@ export function ownResult(extra: JsonValue | undefined): OwnResult | undefined {
   };
 }
 
-/** An `extra` without what is read here. */
+/** Returns an `extra` without what is read here. */
 export function othersExtra(extra: JsonValue | undefined): JsonObject | undefined {
   const all = objectAt(extra);
   if (all === undefined || ownResult(all) === undefined) return all;

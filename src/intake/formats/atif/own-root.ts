@@ -1,4 +1,4 @@
-// What ctx says of a whole run in `extra.ctx` of a trajectory that it exported.
+// Reads `extra.ctx` of a whole trajectory that ctx exported.
 import { isReference } from "../../../base/digest.js";
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import { originKey } from "../../../model/log.js";
@@ -8,7 +8,7 @@ import type { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { totalUsage } from "../../usage-book.js";
 
-/** What formats write about a run besides its steps, in the names that they have there. */
+/** Metadata of a run besides its steps, under the names that formats use. */
 const keptFields = ["git", "cost_usd", "tools", "title", "summary"];
 
 export function takeOwnRoot(builder: RunBuilder, own: JsonObject | undefined): void {
@@ -27,14 +27,14 @@ export function takeOwnRoot(builder: RunBuilder, own: JsonObject | undefined): v
     const value = valueAt(own, "metadata", name);
     if (value !== undefined) builder.metadata[name] = value;
   }
-  // A pack that never ran must not become one that did by way of an export. No other origin can be believed here.
+  // An export must not turn a pack that never ran into one that did. No other origin can be believed here.
   const stated = originOf({ metadata: objectAt(own, "metadata") ?? {} });
   if (stated?.kind === "draft") builder.metadata[originKey] = { ...stated };
   const origin = textAt(own, "metadata", "source", "format");
   if (origin !== undefined) builder.source["origin"] = origin;
 }
 
-/** The usage as ctx had it, which counts more kinds than the format does. */
+/** Reads the usage as ctx recorded it, which counts more kinds than the format does. */
 export function takeOwnUsage(builder: RunBuilder, own: JsonObject | undefined): boolean {
   const usage = objectAt(own, "metadata", "usage");
   if (usage === undefined) return false;
@@ -49,7 +49,7 @@ export function takeOwnUsage(builder: RunBuilder, own: JsonObject | undefined): 
   return true;
 }
 
-/** An `extra` without what is read here. */
+/** Returns an `extra` without what is read here. */
 export function withoutOwn(extra: JsonObject | undefined): JsonObject | undefined {
   if (extra === undefined || objectAt(extra, "ctx") === undefined) return extra;
   const { ctx: _, ...rest } = extra;

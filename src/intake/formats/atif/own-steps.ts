@@ -1,4 +1,5 @@
-// Steps that ctx wrote itself when it exported a pack: each says in `extra.ctx` what it was, so that packed again it is the same.
+// Reads steps that ctx exported: each says in `extra.ctx` what it was, so that it is the same when packed
+// again.
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
@@ -8,10 +9,10 @@ import type { At, ResultEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { ownResult } from "./own-extra.js";
 
-/** What the builder puts in by itself. */
+/** Metadata that the builder adds by itself. */
 const remade = new Set(["turn", "status", "parallel", "kind"]);
 
-/** Takes a step of ours; false when it is somebody else's. */
+/** Reads a step that ctx wrote; returns false for any other. */
 export function takeOwnStep(
   builder: RunBuilder,
   step: JsonObject,
@@ -41,17 +42,21 @@ export function takeOwnStep(
   return true;
 }
 
-interface About {
+interface OwnStepContext {
   type: string;
   metadata: JsonObject;
   at: At;
   packOf: (ref: JsonObject) => Reference | undefined;
 }
 
-function takeCall(builder: RunBuilder, step: JsonObject, { type, metadata, at, packOf }: About): void {
+function takeCall(
+  builder: RunBuilder,
+  step: JsonObject,
+  { type, metadata, at, packOf }: OwnStepContext,
+): void {
   const [call] = objectsAt(step, "tool_calls");
   const [result] = objectsAt(step, "observation", "results");
-  // Ids may stand there twice; here, each result stands with its call.
+  // Ids may occur twice in the trajectory; here, each result is beside its call.
   const name = call === undefined ? undefined : `step-${builder.stepCount}`;
   if (call !== undefined)
     builder.call({
@@ -65,7 +70,7 @@ function takeCall(builder: RunBuilder, step: JsonObject, { type, metadata, at, p
     });
   const status = ownResult({ ctx: { status: valueAt(metadata, "status") ?? null } })?.status;
   if (result !== undefined) {
-    // What is alone has nothing else that could say the rest.
+    // A result without a call has no other step to carry its metadata.
     const alone = call === undefined ? { metadata: at.metadata ?? {} } : {};
     builder.result(name, { ...resultOf(result, at), ...alone });
     const pack = objectsAt(result, "subagent_trajectory_ref")

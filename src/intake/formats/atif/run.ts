@@ -1,4 +1,4 @@
-// One run from one trajectory, and before it those that it started.
+// Builds one run from one trajectory, and before it the runs that it started.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { Reference } from "../../../base/digest.js";
 import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
@@ -12,10 +12,10 @@ import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { totalUsage } from "../../usage-book.js";
 import { takeOwnRoot, takeOwnUsage, withoutOwn } from "./own-root.js";
-import { Steps } from "./steps.js";
+import { AtifReader } from "./reader.js";
 
 const deepest = 20;
-/** More than this is no metadata of a run. */
+/** Larger values are not kept as metadata of a run. */
 const mostKept = 1 << 16;
 
 /** Settings of the model that agents keep in their `extra`. */
@@ -28,9 +28,9 @@ const rootFields = new Set(
   ).split(" "),
 );
 
-/** What a trajectory is to the one that holds it. */
+/** The position of a trajectory within the one that holds it. */
 interface Within {
-  /** The session of the outermost one. */
+  /** The session of the outermost trajectory. */
   session: string | undefined;
   agent: string;
   depth: number;
@@ -44,12 +44,12 @@ export function atifRun(root: JsonObject, into: Into, coverage: Coverage, within
     keeper: () => into.keeper(),
     coverage,
   });
-  describe(builder, root, within);
+  describeTrajectory(builder, root, within);
   const session = within?.session ?? wordAt(root, "session_id") ?? wordAt(root, "trajectory_id");
   const subs = subagents(root, into, { session, agent: agent ?? "atif", depth: (within?.depth ?? 0) + 1 });
   if (subs === undefined) coverage.lacks("sub-agents that are nested too deep");
   const used = new Set<Reference>();
-  const steps = new Steps(builder, (ref) => {
+  const steps = new AtifReader(builder, (ref) => {
     const ids = ["trajectory_id", "session_id"].flatMap((name) => wordAt(ref, name) ?? []);
     const pack = ids.map((id) => subs?.byId.get(id)).find((found) => found !== undefined);
     if (pack !== undefined) used.add(pack);
@@ -74,12 +74,12 @@ function modelOf(root: JsonObject): string | undefined {
 }
 
 interface Subagents {
-  /** A name that two of them have is nobody's. */
+  /** Packs by id; an id that two trajectories share names neither. */
   byId: Map<string, Reference | undefined>;
   all: { agent: string; pack: Reference }[];
 }
 
-/** Seals the trajectories that are held within another. */
+/** Seals the trajectories that are nested within another. */
 function subagents(root: JsonObject, into: Into, within: Within): Subagents | undefined {
   const held = objectsAt(root, "subagent_trajectories");
   const subs: Subagents = { byId: new Map(), all: [] };
@@ -90,14 +90,14 @@ function subagents(root: JsonObject, into: Into, within: Within): Subagents | un
     const run = atifRun(trajectory, into, new Coverage(), { ...within, agent });
     const pack = into.seal(run, { agent });
     subs.all.push({ agent, pack });
-    // The id of a session is often that of all: it names one only if nothing else does.
+    // A session id is often shared by all trajectories: it names one only if it is not the outermost's.
     for (const id of new Set(ids))
       if (id !== within.session) subs.byId.set(id, subs.byId.has(id) ? undefined : pack);
   }
   return subs;
 }
 
-function describe(builder: RunBuilder, root: JsonObject, within: Within | undefined): void {
+function describeTrajectory(builder: RunBuilder, root: JsonObject, within: Within | undefined): void {
   const about = objectAt(root, "agent");
   const [name, version] = [wordAt(about, "name"), wordAt(about, "version")];
   const next = wordAt(root, "continued_trajectory_ref");
@@ -139,8 +139,8 @@ function keep(builder: RunBuilder, name: string, value: JsonValue | undefined): 
   else builder.coverage.leaveOut(`field ${name} (too large for metadata)`);
 }
 
-/** The totals that the log gives; where it gives none, what its steps add up to. */
-function takeUsage(builder: RunBuilder, root: JsonObject, { usages }: Steps): void {
+/** Reads the totals that the log states, or else the sum over its steps. */
+function takeUsage(builder: RunBuilder, root: JsonObject, { usages }: AtifReader): void {
   const final = objectAt(root, "final_metrics");
   const total: Usage = {
     input_tokens: numberAt(final, "total_prompt_tokens"),

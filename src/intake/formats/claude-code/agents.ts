@@ -1,5 +1,5 @@
-// Files of sub-agents: in a folder named for the session, or, in older versions, beside it. Each may have a small file with it
-// that says which call started it.
+// Finds the logs of sub-agents: in a folder named for the session, or, in older versions, beside it. Each may
+// have a small file beside it that names the call that started it.
 import { basename, dirname, join } from "node:path";
 import { fill, readIfThere } from "../../../base/fs/files.js";
 import type { JsonValue } from "../../../base/json/value.js";
@@ -13,7 +13,7 @@ export interface AgentFile {
   isOwn: boolean;
   /** The session that its first record names. */
   session: string | undefined;
-  /** What it was asked. */
+  /** The prompt that it was started with. */
   prompt: string | undefined;
   /** The call that started it, where a file says so. */
   call: string | undefined;
@@ -22,7 +22,7 @@ export interface AgentFile {
 const agentName = /^agent-([\w-]+)\.jsonl$/;
 const firstLook = 1 << 14;
 
-/** The agents that may belong to a transcript, by their ids. */
+/** Returns the sub-agents that may belong to a transcript, by their ids. */
 export function agentFiles(transcript: string | undefined): Map<string, AgentFile> {
   const found = new Map<string, AgentFile>();
   if (transcript === undefined || agentName.test(basename(transcript))) return found;
@@ -33,7 +33,7 @@ export function agentFiles(transcript: string | undefined): Map<string, AgentFil
     if (id === undefined || found.has(id)) continue;
     const isOwn = path.startsWith(own);
     const first = firstRecord(path);
-    // Where the first line is damaged the others may be good.
+    // Where the first line is damaged, the others may be good.
     if (first === undefined && !isOwn) continue;
     found.set(id, {
       path,
@@ -46,7 +46,9 @@ export function agentFiles(transcript: string | undefined): Map<string, AgentFil
   return found;
 }
 
-/** Files of agents in a folder, and in folders below it. One that is no folder, or may not be read, has none. */
+/**
+ * Returns the files of agents in a folder and in its subfolders; none if it is no folder or cannot be read.
+ */
 function list(folder: string, depth: number): string[] {
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
@@ -62,7 +64,7 @@ function firstRecord(path: string): JsonValue | undefined {
   });
 }
 
-/** What the small file beside it says. */
+/** Returns the content of the small file beside a sub-agent's log. */
 function described(path: string): JsonValue | undefined {
   try {
     const bytes = readIfThere(path.replace(/\.jsonl$/, ".meta.json"));

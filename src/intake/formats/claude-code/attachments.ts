@@ -1,5 +1,5 @@
-// What the client put into the conversation beside what was typed: files, reminders, lists of tools, and prompts that were typed
-// while the model was busy.
+// Reads what the client inserted into the conversation besides typed text: files, reminders, lists of tools,
+// and prompts that were typed while the model was busy.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -17,16 +17,16 @@ export function takeAttachment(run: RunBuilder, record: JsonObject, at: At): voi
     return;
   }
   noteFile(run, attachment);
-  run.context(kind, textOf(attachment), at);
+  run.context(kind, attachmentText(attachment), at);
 }
 
-/** Not everything in the queue was typed: the client reports there too. */
+/** Returns the kind of a queued text that no person typed: the client queues reports, too. */
 function queuedKind(attachment: JsonObject): string | undefined {
   const mode = textAt(attachment, "commandMode");
   return mode === undefined || mode === "prompt" ? undefined : mode;
 }
 
-/** Newer versions record what the model was told first. */
+/** Newer versions record the system prompt. */
 function takeSystemPrompt(run: RunBuilder, attachment: JsonObject): void {
   const sections = listAt(attachment, "systemPrompt").filter((section) => typeof section === "string");
   if (sections.length > 0) run.systemPrompt(sections.join("\n\n"));
@@ -34,7 +34,7 @@ function takeSystemPrompt(run: RunBuilder, attachment: JsonObject): void {
   if (tools.length > 0) run.metadata["tools"] = tools;
 }
 
-/** A file that was put in whole. */
+/** Notes a file that was inserted in full. */
 function noteFile(run: RunBuilder, attachment: JsonObject): void {
   const file = objectAt(attachment, "content", "file") ?? objectAt(attachment, "content");
   const path = textAt(file, "filePath") ?? textAt(file, "path") ?? textAt(attachment, "filename");
@@ -49,7 +49,7 @@ function noteFile(run: RunBuilder, attachment: JsonObject): void {
     run.files.see(path, content);
 }
 
-function textOf(attachment: JsonObject): string {
+function attachmentText(attachment: JsonObject): string {
   for (const key of ["content", "text", "message", "snippet"]) {
     const text = textAt(attachment, key);
     if (text !== undefined) return text;

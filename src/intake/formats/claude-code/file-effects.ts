@@ -1,11 +1,12 @@
-// What a tool of Claude Code did to files, and what it showed of them. Its log holds the whole file before each change.
+// Derives what a tool of Claude Code did to files, and what it showed of them. The log holds the whole file
+// before each change.
 import { type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { flagAt, listAt, numberAt, textAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
-import { type ToolResult, unnumbered } from "./tool-results.js";
+import { type ClaudeToolResult, unnumbered } from "./tool-results.js";
 
-/** Notes what a call that succeeded tells about files. */
-export function noteFiles(files: FileStates, result: ToolResult, seen: string): void {
+/** Notes the files that a successful call read or changed. */
+export function noteFiles(files: FileStates, result: ClaudeToolResult, seen: string): void {
   switch (result.tool) {
     case "Read":
       return noteRead(files, result, seen);
@@ -29,10 +30,10 @@ export function noteFiles(files: FileStates, result: ToolResult, seen: string): 
   }
 }
 
-/** Past this many lines, or characters in one, the tool shows only a part. */
+/** Beyond this many lines, or characters in a line, the tool shows only a part. */
 const mostShown = 2000;
 
-function noteRead(files: FileStates, { parameters, structured }: ToolResult, seen: string): void {
+function noteRead(files: FileStates, { parameters, structured }: ClaudeToolResult, seen: string): void {
   const path = textAt(structured, "file", "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const content = textAt(structured, "file", "content");
@@ -55,7 +56,7 @@ function noteRead(files: FileStates, { parameters, structured }: ToolResult, see
     files.see(path, text);
 }
 
-function noteWrite(files: FileStates, { parameters, structured }: ToolResult): void {
+function noteWrite(files: FileStates, { parameters, structured }: ClaudeToolResult): void {
   const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const before = textAt(structured, "originalFile");
@@ -64,7 +65,7 @@ function noteWrite(files: FileStates, { parameters, structured }: ToolResult): v
   files.after(path, textAt(structured, "content") ?? textAt(parameters, "content"));
 }
 
-function noteEdit(files: FileStates, { parameters, structured }: ToolResult): void {
+function noteEdit(files: FileStates, { parameters, structured }: ClaudeToolResult): void {
   const path = textAt(structured, "filePath") ?? textAt(parameters, "file_path");
   if (path === undefined) return;
   const recorded = textAt(structured, "originalFile") ?? textAt(structured, "originalFileContents");
@@ -79,12 +80,12 @@ function noteEdit(files: FileStates, { parameters, structured }: ToolResult): vo
 function editsOf(parameters: JsonObject, structured: JsonValue | undefined): readonly JsonValue[] {
   const many = listAt(parameters, "edits");
   if (many.length > 0) return many;
-  // What the user changed before agreeing is in the result.
+  // If the user changed the edit before agreeing, the changed edit is in the result.
   const own = textAt(structured, "newString") === undefined ? parameters : structured;
   return own === undefined ? [] : [own];
 }
 
-/** Edits can double a file over and over: what is larger is not worked out. */
+/** Edits can double a file over and over: larger results are not computed. */
 const largestEdited = 1 << 24;
 
 function applied(text: string, edit: JsonValue): string | undefined {

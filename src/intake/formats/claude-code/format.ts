@@ -1,5 +1,5 @@
-// Transcripts of Claude Code: one record a line, appended as the session goes, with the sub-agents that it started in files
-// beside it.
+// Transcripts of Claude Code: one record a line, appended during the session, with the sub-agents that it
+// started in files beside it.
 import type { JsonObject } from "../../../base/json/value.js";
 import { readBeside } from "../../sibling-files.js";
 import { Coverage } from "../../coverage.js";
@@ -7,10 +7,10 @@ import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { type AgentFile, agentFiles } from "./agents.js";
 import { leftOut, noteTypes } from "./notes.js";
-import { Transcript } from "./transcript.js";
+import { ClaudeCodeReader } from "./reader.js";
 
 export const claudeCode: Format = {
   name: "claude-code",
@@ -28,16 +28,16 @@ export const claudeCode: Format = {
 const spokenTypes = /^(?:user|assistant|system|progress|attachment)$/;
 
 function sniff({ records, document }: Head): Fit {
-  // A first line may be longer than what is looked at.
+  // The first line may be longer than the head.
   const first = objectAt(document);
   const seen = records.length > 0 || first === undefined ? records : [first];
   const typed = seen.filter((record) => isKnown(textAt(record, "type") ?? ""));
-  // Qwen Code writes records like these, with other messages.
+  // Qwen Code writes similar records, with other messages.
   if (typed.some((record) => Array.isArray(valueAt(record, "message", "parts"))))
     return { near: 0.3, lacks: "its messages have parts, not content" };
   const spoken = typed.filter((record) => textAt(record, "message", "role") !== undefined && isOwn(record));
   if (spoken.some((record) => textAt(record, "sessionId") !== undefined || records.length === 0)) return true;
-  // A session in which nothing was said yet, or whose first message is longer than what is looked at.
+  // A session without messages so far, or whose first message is longer than the head.
   const notes = typed.filter(
     (record) =>
       textAt(record, "session_id") === undefined &&
@@ -89,9 +89,9 @@ class Family {
     this.#into = into;
   }
 
-  main(source: Source): ReturnType<Transcript["finish"]> {
+  main(source: LogSource): ReturnType<ClaudeCodeReader["finish"]> {
     const isAgent = startsAsAgent(source);
-    const transcript = new Transcript(this.#options(this.#into.coverage, isAgent));
+    const transcript = new ClaudeCodeReader(this.#options(this.#into.coverage, isAgent));
     for (const { value } of recordsOf(source, this.#into.coverage)) transcript.take(value);
     if (!isAgent) this.#adopt(transcript);
     transcript.checkPrompt(this.#into);
@@ -99,7 +99,7 @@ class Family {
   }
 
   /** Files of agents that no result names: the call is found by what the file says of itself, or is not known. */
-  #adopt(transcript: Transcript): void {
+  #adopt(transcript: ClaudeCodeReader): void {
     const session = transcript.session;
     // Those that others started are known only when those were read.
     transcript.sealAgents();
@@ -110,7 +110,7 @@ class Family {
     }
   }
 
-  #options(coverage: Coverage, isAgent: boolean): ConstructorParameters<typeof Transcript>[0] {
+  #options(coverage: Coverage, isAgent: boolean): ConstructorParameters<typeof ClaudeCodeReader>[0] {
     return {
       keeper: () => this.#into.keeper(),
       coverage,
@@ -130,7 +130,7 @@ class Family {
     this.#packs.set(agent, null);
     const transcript = readBeside(file.path, (source) => {
       const coverage = new Coverage();
-      const own = new Transcript(this.#options(coverage, true));
+      const own = new ClaudeCodeReader(this.#options(coverage, true));
       for (const { value } of recordsOf(source, coverage)) own.take(value);
       return own;
     });
@@ -144,8 +144,8 @@ class Family {
   }
 }
 
-/** Whether a transcript is that of a sub-agent, all of whose records are beside the main chain. */
-function startsAsAgent({ head, isWhole }: Source): boolean {
+/** Whether a transcript is that of a sub-agent, all of whose records are sidechain records. */
+function startsAsAgent({ head, isWhole }: LogSource): boolean {
   const spoken = headOf(head, isWhole).records.find((record) =>
     /^(?:user|assistant)$/.test(textAt(record, "type") ?? ""),
   );

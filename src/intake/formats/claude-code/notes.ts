@@ -1,11 +1,12 @@
-// Records of a transcript that are no messages: what the client noted about the session, and what it had to say itself.
+// Reads records of a transcript that are no messages: the client's notes about the session, and its own
+// remarks.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
-/** Records that are known, and say nothing about what the agent did. */
+/** Record types that are known, and say nothing about what the agent did. */
 export const leftOut: ReadonlySet<string> = new Set([
   "file-history-snapshot",
   "queue-operation",
@@ -28,7 +29,7 @@ export const leftOut: ReadonlySet<string> = new Set([
   "system/session_start",
 ]);
 
-/** Records that tell something about the session. */
+/** Record types that say something about the session. */
 export const noteTypes: ReadonlySet<string> = new Set([
   "summary",
   "ai-title",
@@ -40,20 +41,20 @@ export const noteTypes: ReadonlySet<string> = new Set([
 export interface Note {
   type: string;
   at: At;
-  /** Whether a record of this id is in the transcript. */
+  /** Whether a record with this id is in the transcript. */
   knows: (uuid: string) => boolean;
-  /** Gives the run a title, unless it has one of a higher rank. */
+  /** Sets the title of the run, unless it has one of a higher rank. */
   setTitle: (title: string | undefined, rank: number) => void;
 }
 
-/** Takes a record of one of these kinds; false when the kind is not known. */
+/** Reads a record of one of these types; returns false when the type is unknown. */
 export function takeNote(run: RunBuilder, record: JsonObject, { type, at, knows, setTitle }: Note): boolean {
   switch (type) {
     case "system":
       return takeSystem(run, record, at);
     case "summary": {
       const leaf = textAt(record, "leafUuid");
-      // Some are about other sessions.
+      // Some summaries are about other sessions.
       if (leaf !== undefined && knows(leaf)) setTitle(wordAt(record, "summary"), 1);
       run.coverage.leaveOut(type);
       return true;

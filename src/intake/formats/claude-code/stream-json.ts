@@ -1,12 +1,13 @@
-// What `claude -p --output-format stream-json` writes, one record a line, or as one array, as the GitHub action keeps it. It holds
-// neither the prompt nor times; sub-agents speak in the same stream, under the id of the call that started them.
+// Reads the output of `claude -p --output-format stream-json`, one record a line, or one array, as the GitHub
+// action stores it. It holds neither the prompt nor times; records of sub-agents are in the same stream,
+// under the id of the call that started them.
 import { CtxError } from "../../../base/errors.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import {
   takeAssistant,
   takeToolResult,
   takeUserContent,
-  usageOf,
+  anthropicUsage,
 } from "../../protocols/anthropic/message.js";
 import { Coverage } from "../../coverage.js";
 import {
@@ -26,7 +27,7 @@ import { parseValue, recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { type Source, startOf, wholeOf } from "../../log-source.js";
+import { type LogSource, startOf, wholeOf } from "../../log-source.js";
 import { timeOf } from "../../times.js";
 
 export const claudeStreamJson: Format = {
@@ -36,7 +37,7 @@ export const claudeStreamJson: Format = {
   isTimeless: true,
   sniff,
   read(source, into) {
-    const stream = new Stream(into);
+    const stream = new ClaudeStreamReader(into);
     for (const record of itemsOf(source, into.coverage)) stream.take(record);
     return [stream.finish()];
   },
@@ -63,7 +64,7 @@ function sniff({ records, document }: Head): Fit {
     : { near: 0, lacks: "no record has a session_id" };
 }
 
-function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+function* itemsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   if (!startOf(source).startsWith("[")) {
     for (const { value } of recordsOf(source, coverage)) yield value;
     return;
@@ -81,7 +82,7 @@ function* itemsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
   }
 }
 
-/** Records that are known, and say nothing that others do not. */
+/** Record types that are known, and only repeat others. */
 const leftOut = new Set([
   "stream_event",
   "rate_limit_event",
@@ -94,7 +95,7 @@ const leftOut = new Set([
   "system/task_updated",
 ]);
 
-class Stream {
+class ClaudeStreamReader {
   readonly #into: Into;
   readonly #main: RunBuilder;
   /** Sub-agents, by the calls that started them. */
@@ -157,7 +158,7 @@ class Stream {
     return made;
   }
 
-  /** The run that made a call: an agent may have started another. */
+  /** Returns the run that made a call: a sub-agent may have started another. */
   #ownerOf(call: string): RunBuilder {
     return [...this.#agents.values()].find((run) => run.callOf(call) !== undefined) ?? this.#main;
   }
@@ -173,11 +174,11 @@ class Stream {
   #takeResult(record: JsonObject): void {
     const run = this.#main;
     const said = wordAt(record, "result");
-    // Without --verbose this is all there is.
+    // Without --verbose, the result is all there is.
     if (run.stepCount === 0 && said !== undefined) run.message(said);
     else if (said !== undefined && said !== run.answer) run.context("result", said);
     const usage = objectAt(record, "usage");
-    if (usage !== undefined && run.stepCount <= 1) run.use("result", usageOf(usage));
+    if (usage !== undefined && run.stepCount <= 1) run.use("result", anthropicUsage(usage));
     Object.assign(
       run.metadata,
       given({

@@ -1,12 +1,13 @@
-// What came of a tool call of Claude Code. The log has it twice: as the model saw it, and as the tool returned it, with whole
-// files in it. The second is the output where there is one; the first is kept where it differs.
+// Reads the result of a tool call of Claude Code. The log has it twice: as the model saw it, and as the tool
+// returned it, with whole files in it. The latter is the output, where there is one; the former is kept where
+// it differs.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { flagAt, given, listAt, numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { contentText, imageBytes } from "../../protocols/anthropic/content.js";
 
-export interface ToolResult {
+export interface ClaudeToolResult {
   tool: string;
   parameters: JsonObject;
   /** The `tool_result` block. */
@@ -15,12 +16,12 @@ export interface ToolResult {
   structured: JsonValue | undefined;
 }
 
-export function resultOf(result: ToolResult): ResultEntry {
+export function resultOf(result: ClaudeToolResult): ResultEntry {
   const { tool, block, structured } = result;
   const content = valueAt(block, "content");
   const image = imageBytes(content);
   const seen = image === undefined ? contentText(content) : undefined;
-  const status = statusOf(block, seen ?? "", structured);
+  const status = claudeStatus(block, seen ?? "", structured);
   const exit = status === "error" ? /^(?:Error: )?Exit code (\d{1,3})(?:\n|$)/.exec(seen ?? "") : null;
   const own = ownOutput(result, seen);
   const output = exit === null ? own : (seen ?? "").slice(exit[0].length);
@@ -37,29 +38,29 @@ export function resultOf(result: ToolResult): ResultEntry {
   };
 }
 
-/** Looking for a word is cheaper than for a pattern, and most texts have neither. */
+/** Searching for a word is cheaper than for a pattern, and most texts have neither. */
 function isCutText(text: string): boolean {
   return (text.includes("truncated") || text.includes("<persisted-output>")) && cutMarks.test(text);
 }
 
-/** What Claude Code puts in place of text that it cut. */
+/** Marks that Claude Code puts in place of truncated text. */
 const cutMarks =
   /<persisted-output>|\[\d+ (?:lines|characters) truncated\]|\.\.\. \[\d+ \w+ truncated\] \.\.\.|Output truncated/;
 
-/** Ways in which a person or a rule says no. */
+/** Texts by which a person or a rule denies a call. */
 const denials =
   /^(?:The user doesn't want to (?:proceed|take this action)|Permission to use |Error: (?:User rejected|Permission))|permission (?:was )?denied by/;
 
-function statusOf(block: JsonObject, seen: string, structured: JsonValue | undefined): Status {
+function claudeStatus(block: JsonObject, seen: string, structured: JsonValue | undefined): Status {
   if (flagAt(structured, "interrupted")) return "interrupted";
   if (!flagAt(block, "is_error")) return "ok";
   if (seen.startsWith("[Request interrupted")) return "interrupted";
   return denials.test(seen) ? "denied" : "error";
 }
 
-/** What the tool returned; undefined when the log has only what was seen. */
+/** Returns what the tool returned; undefined when the log has only what the model saw. */
 function ownOutput(
-  { tool, parameters, structured }: ToolResult,
+  { tool, parameters, structured }: ClaudeToolResult,
   seen: string | undefined,
 ): ResultEntry["output"] {
   if (structured === undefined || structured === null || typeof structured === "string")
@@ -85,7 +86,7 @@ function ownOutput(
     case "Agent":
       return listAt(structured, "content").length > 0 ? contentText(valueAt(structured, "content")) : seen;
     default:
-      // What tools of an MCP server return is a list of blocks, and so is what the model sees.
+      // MCP tools return a list of blocks, and so does the model's view.
       if (Array.isArray(structured) || tool.startsWith("mcp__")) return contentText(structured);
       return Object.keys(parameters).length === 0 && !isObject(structured)
         ? undefined
@@ -111,7 +112,7 @@ function lines(names: readonly JsonValue[]): string {
   return names.filter((name) => typeof name === "string").join("\n");
 }
 
-/** A file as the model sees it, without the numbers before its lines; undefined when it has none. */
+/** Returns a file as the model saw it, without line numbers; undefined when it has none. */
 export function unnumbered(seen: string): string | undefined {
   const all = withoutReminders(seen).split("\n");
   const plain = all.map((line) => /^ *\d+(?:\u2192|\t)(.*)$/s.exec(line)?.[1]);
@@ -120,7 +121,7 @@ export function unnumbered(seen: string): string | undefined {
 
 const reminder = { begin: "<system-reminder>", end: "</system-reminder>" };
 
-/** Without what the client adds at the end. */
+/** Removes what the client appends. */
 function withoutReminders(seen: string): string {
   let text = seen;
   for (let count = 0; count < 20; count++) {
@@ -134,7 +135,7 @@ function withoutReminders(seen: string): string {
   return text;
 }
 
-/** Small facts that are neither output nor seen. */
+/** Returns small facts that belong neither to the output nor to what was seen. */
 function more(tool: string, structured: JsonValue | undefined): JsonObject {
   if (structured === undefined || structured === null || !isObject(structured)) return {};
   const agent = textAt(structured, "agentId");

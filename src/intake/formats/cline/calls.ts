@@ -1,5 +1,5 @@
-// Calls as older versions of Cline, Roo and Kilo had models write them: as XML in the text, with a tag for the tool and one for
-// each parameter.
+// Parses calls as older versions of Cline, Roo and Kilo had models write them: as XML in the text, with a tag
+// for the tool and one for each parameter.
 import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 
 /** Only these are tools; any other tag is text. */
@@ -15,15 +15,15 @@ const tools = [
 
 const opening = new RegExp(`^[ \\t]*<(${tools.join("|")})>`, "gm");
 
-/** Parameters whose text may hold anything, also what looks like their own end. */
+/** Parameters whose text may hold anything, including what looks like their own closing tag. */
 const greedy = new Set(["content", "diff", "arguments", "result", "command"]);
 
 export type Written = { text: string } | { tool: string; parameters: JsonObject };
 
-/** What a text says, and the calls that stand in it, in order. A call that is not ended is text. */
+/** Splits a text into prose and calls, in order. A call without a closing tag is text. */
 export function writtenIn(text: string): Written[] {
   const parts: Written[] = [];
-  /** What is not ended here is not ended further on. */
+  /** Tags that are not closed here are not closed further on. */
   const endless = new Set<string>();
   let from = 0;
   const say = (to: number): void => {
@@ -49,7 +49,10 @@ export function writtenIn(text: string): Written[] {
   return parts;
 }
 
-/** A file that is written may hold the tag that ends the call: the last one before the next call counts there. */
+/**
+ * Returns where a call ends. A file that is written may hold the closing tag of the call: the last one before
+ * the next call counts.
+ */
 function endOf(text: string, tool: string, start: number): number {
   const tag = `</${tool}>`;
   const first = text.indexOf(tag, start);
@@ -59,7 +62,7 @@ function endOf(text: string, tool: string, start: number): number {
   return last < start ? first : last;
 }
 
-/** No call has more parameters, and looking for the ends of tags that have none takes time. */
+/** No call has more parameters, and searching for the ends of tags that have none takes time. */
 const mostTags = 50;
 
 function parametersIn(body: string): JsonObject {
@@ -79,7 +82,7 @@ function parametersIn(body: string): JsonObject {
   return parameters;
 }
 
-/** Without the line ends between a text and its tags. */
+/** Removes the line ends between a text and its tags. */
 function unframed(text: string): string {
   return text.replace(/^\r?\n/, "").replace(/\r?\n$/, "");
 }

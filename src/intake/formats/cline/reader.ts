@@ -1,5 +1,6 @@
-// Tells a run from the history of a task of Cline, Roo or Kilo. Newer versions call tools as the API has it and answer in text,
-// older ones write the calls as text, too; which answer belongs to which call follows from their order.
+// Reads the history of a task of Cline, Roo or Kilo into a run. Newer versions call tools as the API does and
+// answer in text; older ones write the calls as text, too. Which answer belongs to which call follows from
+// their order.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { type Written, writtenIn } from "./calls.js";
 import { clineResult, noteClineFiles } from "./results.js";
@@ -19,13 +20,13 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { timeOf } from "../../times.js";
-import { blocksOf, type TakeMessage } from "../anthropic-messages/conversation.js";
-import { Queue } from "../anthropic-messages/queue.js";
+import { blocksOf, type ReadAnthropicMessage } from "../anthropic-messages/reader.js";
+import { CallQueue } from "../anthropic-messages/queue.js";
 
-/** Of many calls that wait only so many are looked at. */
+/** At most this many waiting calls are compared. */
 const mostLooked = 100;
 
-/** A result whose heading stands in a block of its own. */
+/** A result whose heading is in a block of its own. */
 interface Headed {
   name: string | undefined;
   tool: string;
@@ -33,7 +34,7 @@ interface Headed {
   hasText: boolean;
 }
 
-export function clineConversation(builder: RunBuilder): TakeMessage {
+export function clineConversation(builder: RunBuilder): ReadAnthropicMessage {
   const task = new Task(builder);
   return (message) => task.take(message);
 }
@@ -43,8 +44,8 @@ class Task {
   readonly #calls = callBook();
   #count = 0;
   #cost: number | undefined;
-  /** The calls of the last message of the model's that have no result. */
-  readonly #waiting = new Queue();
+  /** The calls of the model's last message that have no result. */
+  readonly #waiting = new CallQueue();
   #headed: Headed | undefined;
   #at: At = {};
 
@@ -74,7 +75,7 @@ class Task {
       if (kind === "text" && text !== undefined)
         for (const part of writtenIn(text)) this.#takeWritten(part, at);
       else if (kind === "tool_use") this.#call(block, at);
-      // Roo keeps thoughts as blocks of its own kind.
+      // Roo keeps reasoning as blocks of its own kind.
       else if (kind === "reasoning") this.#run.reasoning(wordAt(block, "text"), at);
       else takeBlock(this.#run, block, { at, together: undefined });
     }
@@ -90,7 +91,7 @@ class Task {
     const name = this.#calls.add({ id: wordAt(block, "id"), tool, message: this.#count });
     takeBlock(this.#run, block, { at, together: `message-${this.#count}`, name });
     this.#waiting.add({ name, tool });
-    // Its last words to the user are a call.
+    // The last message to the user is a call.
     const said = tool === "attempt_completion" ? wordAt(block, "input", "result") : undefined;
     if (said !== undefined) this.#run.message(said, { ...at, metadata: { within: name } });
   }
@@ -173,7 +174,9 @@ class Task {
     if (after !== "") this.#run.context(clineInjection(after) ?? "client", after, this.#at);
   }
 
-  /** The call that a result is of: one that waits and that the heading names, or the first that waits. */
+  /**
+   * Returns the call that a result answers: a waiting one that the heading names, or the first that waits.
+   */
   #answered(tool: string, about = ""): { name: string | undefined; tool: string } {
     const looked = this.#waiting.next(mostLooked);
     const same = looked.filter((call) => call.tool === tool);
@@ -190,7 +193,7 @@ class Task {
     );
   }
 
-  /** The result that was being put together is whole. */
+  /** Adds the result that was being assembled. */
   #settle(): void {
     const headed = this.#headed;
     this.#headed = undefined;
@@ -225,7 +228,7 @@ class Task {
     if (status === "ok") noteClineFiles(this.#run.files, call, seen);
     const metadata = { ...entry.metadata, ...(name === undefined && tool !== "" ? { tool } : {}) };
     this.#run.result(name, { ...entry, status, seen: whole, metadata, time: this.#at.time });
-    // What a user says to a result is a prompt, too.
+    // Feedback of the user in a result is a prompt, too.
     const typed = feedbackIn(seen);
     if (typed !== undefined) this.#run.prompt(typed, this.#at);
   }
@@ -241,7 +244,7 @@ class Task {
   }
 }
 
-/** The CLI runs several commands in one call, and says of each whether it succeeded. */
+/** Whether a command failed: the CLI runs several commands in one call, and reports success for each. */
 function hasFailure(block: JsonObject): boolean {
   return objectsAt(block, "content").some((each) => valueAt(each, "success") === false);
 }

@@ -1,5 +1,5 @@
-// Recognises what Cline, Roo and Kilo leave on disk: the history of a task, which is a list of Anthropic's messages with more
-// fields, and the files beside it.
+// Recognises what Cline, Roo and Kilo leave on disk: the history of a task, which is a list of Anthropic
+// messages with more fields, and the files beside it.
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 import { isClineText } from "./text.js";
@@ -10,7 +10,7 @@ export function isClineHistory(messages: readonly JsonValue[]): boolean {
   const isMarked = messages.some(
     (message) => objectAt(message, "modelInfo") !== undefined || numberAt(message, "ts") !== undefined,
   );
-  // Older versions add nothing to messages; only the text is theirs.
+  // Older versions add no fields to messages; only the text identifies them.
   return isMarked || messages.slice(0, 3).some(isTask);
 }
 
@@ -25,7 +25,7 @@ function isTask(message: JsonValue): boolean {
 
 const instead = "pack the api_conversation_history.json that lies beside it";
 
-/** Says of the other files of a task what they are; `first` is what they hold, or the first of a list. */
+/** Describes another file of a task; `first` is its content, or its first element. */
 export function sideFile(first: JsonValue | undefined): string | undefined {
   if (first === undefined || !isObject(first)) return undefined;
   const type = textAt(first, "type");

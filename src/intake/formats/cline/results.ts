@@ -1,4 +1,4 @@
-// What came of a call of Cline, Roo or Kilo, which they tell in words, and what it did to files.
+// Reads the result of a call of Cline, Roo or Kilo, which is prose, and what the call did to files.
 import type { JsonObject } from "../../../base/json/value.js";
 import { given, textAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
@@ -39,14 +39,14 @@ function statusIn(output: string): Status {
   return isError ? "error" : "ok";
 }
 
-/** What stands before the output of a command. */
+/** Returns the exit code that precedes the output of a command. */
 function exitIn(output: string): number | undefined {
   const [head = ""] = output.slice(0, 2000).split(/\nOutput:/, 1);
   const exit = /\b[Ee]xit(?:ed with)? code:? (-?\d{1,10})\b/.exec(head.split("\n", 3).join("\n"))?.[1];
   return exit === undefined ? undefined : Number(exit);
 }
 
-/** Notes what a call that succeeded tells about files. */
+/** Notes the files that a successful call read or changed. */
 export function noteClineFiles(files: FileStates, { tool, parameters }: ClineCall, output: string): void {
   const path = textAt(parameters, "path") ?? textAt(parameters, "absolutePath");
   if (path === undefined) return;
@@ -70,7 +70,7 @@ export function noteClineFiles(files: FileStates, { tool, parameters }: ClineCal
   }
 }
 
-/** The file as it is after a change, where the result shows it. */
+/** Returns the file after a change, where the result shows it. */
 function finalContent(output: string): string | undefined {
   const begin = /<final_file_content path="[^"\n]{0,4000}">\n/.exec(output);
   const to = output.lastIndexOf("\n</final_file_content>");
@@ -79,10 +79,10 @@ function finalContent(output: string): string | undefined {
   return to < from - 1 ? undefined : output.slice(from, Math.max(from, to));
 }
 
-/** Files that are shown as a text that was made of them. */
+/** Files that are shown as extracted text. */
 const extracted = /\.(?:pdf|docx|xlsx|ipynb|png|jpe?g|gif|webp|svgz)$/i;
 
-/** Whether an output is a file as it is: no numbers before lines, no tags around it, nothing left out. */
+/** Whether an output is the file itself: no line numbers, no tags around it, nothing left out. */
 function isWholeFile(path: string, output: string): boolean {
   if (extracted.test(path) || output.startsWith("<file") || output.startsWith("File: ")) return false;
   if (

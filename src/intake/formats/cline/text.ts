@@ -1,7 +1,10 @@
-// What Cline, Roo and Kilo put into the user's messages as text: results of tools under a heading, what they say about the
-// folder and the task, and what the user wrote, in tags.
+// Parses the text that Cline, Roo and Kilo put into user messages: results of tools under a heading, details
+// about the folder and the task, and what the user wrote, in tags.
 
-/** The heading of a result: `[read_file for 'a.txt'] Result:`, what it says of the call, and what follows it. */
+/**
+ * Parses the heading of a result, `[read_file for 'a.txt'] Result:`: the tool, what it says about the call,
+ * and the rest.
+ */
 export function headedResult(text: string): { tool: string; about: string; rest: string } | undefined {
   const tool = /^\[([\w.-]{1,100})(?=[\] ])/.exec(text)?.[1];
   if (tool === undefined) return undefined;
@@ -12,7 +15,7 @@ export function headedResult(text: string): { tool: string; about: string; rest:
 
 const heading = "] Result:";
 
-/** A remark that a call was not carried out, and of which tool it is. */
+/** Returns the tool of a remark that a call was not executed. */
 export function skippedCall(text: string): string | undefined {
   const found =
     /^(?:Skipping tool|Tool) \[([\w.-]{1,100})(?=[\] ])/.exec(text) ??
@@ -24,7 +27,7 @@ export function skippedCall(text: string): string | undefined {
 
 const details = { begin: "<environment_details>", end: "</environment_details>" };
 
-/** A text without the details of the surroundings at its end, and those. */
+/** Splits off the environment details at the end of a text. */
 export function withoutDetails(text: string): { text: string; details: string | undefined } {
   const trimmed = text.trimEnd();
   const at = trimmed.endsWith(details.end) ? trimmed.lastIndexOf(details.begin) : -1;
@@ -32,12 +35,12 @@ export function withoutDetails(text: string): { text: string; details: string | 
   return { text: text.slice(0, at).trimEnd(), details: trimmed.slice(at) };
 }
 
-/** The folder that the details name. */
+/** Returns the folder that the details name. */
 export function folderIn(text: string): string | undefined {
   return /^# Current (?:Working|Workspace) Directory \(([^\n]{1,4000})\) Files$/m.exec(text)?.[1];
 }
 
-/** How text that nobody typed begins, and what it is. */
+/** How text that no person typed begins, and its kind. */
 const injections: readonly (readonly [RegExp, string])[] = [
   [/^\s*<environment_details>/, "environment"],
   [/^\s*# (?:task_progress|TODO LIST|todo list)/, "task_progress"],
@@ -54,11 +57,13 @@ export function clineInjection(text: string): string | undefined {
 
 const wrappers = ["task", "user_message", "feedback"];
 
-/** What may stand before such a tag. */
+/** Text that may precede such a tag. */
 const leads =
   /^\s*(?:<(?:task|user_message|feedback)>|New (?:instructions|message) |The user (?:has )?provided )/;
 
-/** What a person wrote, with what the client put before and after it; undefined where no tag says that a person did. */
+/**
+ * Returns what a person wrote, and what the client put before and after it; undefined where no tag marks it.
+ */
 export function typedIn(text: string): { before: string; typed: string; after: string } | undefined {
   if (!leads.test(text.slice(0, 200))) return undefined;
   for (const name of wrappers) {
@@ -75,7 +80,7 @@ export function typedIn(text: string): { before: string; typed: string; after: s
   return undefined;
 }
 
-/** What a person said to the result of a call. */
+/** Returns the user's feedback to the result of a call. */
 export function feedbackIn(result: string): string | undefined {
   const [begin, end] = ["<feedback>", "</feedback>"];
   const from = result.indexOf(begin);
@@ -84,7 +89,7 @@ export function feedbackIn(result: string): string | undefined {
   return said === "" || !/^\s*The user /.test(result) ? undefined : said;
 }
 
-/** Whether a message of the user's is one that such a program wrote. */
+/** Whether a user message was written by such a program. */
 export function isClineText(text: string): boolean {
   return /^\s*<(?:task|user_message|feedback|environment_details)>/.test(text);
 }

@@ -1,13 +1,13 @@
-// Gives Codex calls their results. What the model was shown, what events say about the end of a call, and the polls of a
-// command that went on in the background all speak about the same step.
+// Matches Codex calls with their results. The output shown to the model, events about the end of a call, and
+// polls of a background command all describe the same step.
 import { ExactInteger, type JsonObject } from "../../../base/json/value.js";
 import { toolUse } from "../../../tools/table.js";
 import { given, valueAt } from "../../json-access.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { applyPatch, shownBy } from "./patches.js";
-import { isCut, type Returned, returnedBy } from "./output.js";
+import { isCut, type CodexReturned, returnedBy } from "./output.js";
 import { settleUsers } from "./prompts.js";
-import { atOf, type CallEnd, type CodexRun, type Running, type ToolResult } from "./run.js";
+import { atOf, type CallEnd, type CodexRun, type Running, type CodexResult } from "./run.js";
 
 export interface CodexCall {
   id: string | undefined;
@@ -15,7 +15,7 @@ export interface CodexCall {
   parameters: JsonObject;
   time: string | undefined;
   isServer?: boolean;
-  /** It runs a script that calls tools. */
+  /** Whether it runs a script that calls tools. */
   isScript?: boolean;
   metadata?: JsonObject;
 }
@@ -32,14 +32,14 @@ export function takeCall(run: CodexRun, call: CodexCall): void {
   calls.answered.delete(id);
   calls.ends.delete(id);
   if (!isServer) calls.open.add(id);
-  // Of scripts that are never answered only the last ones count.
+  // Of scripts that are never answered, only the last ones are remembered.
   if (isScript) calls.scripts = [...calls.scripts.slice(-20), id];
   const early = calls.early.get(id);
   calls.early.delete(id);
   if (early !== undefined) takeOutput(run, id, early);
 }
 
-/** Whether this was not there before; what is copied from another log is counted. */
+/** Whether a record is new; records copied from another log are counted. */
 export function isNew(run: CodexRun, name: string): boolean {
   if (run.items.has(name)) {
     run.builder.coverage.duplicates++;
@@ -49,8 +49,8 @@ export function isNew(run: CodexRun, name: string): boolean {
   return true;
 }
 
-/** What the model was shown of a call's result. */
-export function takeOutput(run: CodexRun, id: string | undefined, result: ToolResult): void {
+/** Reads the result of a call as the model was shown it. */
+export function takeOutput(run: CodexRun, id: string | undefined, result: CodexResult): void {
   const { builder, calls } = run;
   const call = builder.callOf(id);
   if (id !== undefined && (calls.answered.has(id) || calls.early.has(id))) {
@@ -73,9 +73,9 @@ export function takeOutput(run: CodexRun, id: string | undefined, result: ToolRe
   const polled = polledBy(call);
   const background = polled === undefined ? undefined : calls.running.get(polled);
   if (polled !== undefined) {
-    // How the command ended is said of the command; the poll itself went well.
+    // The exit status is that of the command; the poll itself succeeded.
     const isFine = returned.hasHeader && returned.status === "error";
-    const poll: Returned = { ...returned, status: isFine ? "ok" : returned.status };
+    const poll: CodexReturned = { ...returned, status: isFine ? "ok" : returned.status };
     builder.result(id, entryOf(run, { returned: poll, time: result.time }));
     if (background === undefined || !returned.hasHeader) return;
     background.parts.push(String(returned.output));
@@ -93,7 +93,7 @@ export function takeOutput(run: CodexRun, id: string | undefined, result: ToolRe
   }
 }
 
-/** What an event says about the end of a call. */
+/** Reads an event about the end of a call. */
 export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): void {
   const { builder, calls } = run;
   if (id !== undefined && calls.ends.has(id)) {
@@ -128,25 +128,25 @@ export function takeEnd(run: CodexRun, id: string | undefined, end: CallEnd): vo
   }
 }
 
-/** The script that is being run, if one is. */
+/** Returns the script that is running, if any. */
 export function openScript(run: CodexRun): string | undefined {
   return run.calls.scripts.findLast((id) => run.calls.open.has(id));
 }
 
-/** More for the metadata of a call that came before. */
+/** Adds metadata to an earlier call. */
 export function noteOnCall(run: CodexRun, id: string | undefined, metadata: JsonObject): void {
   const call = run.builder.callOf(id);
   if (id !== undefined && call !== undefined) run.builder.setStatus(id, call.status as Status, metadata);
 }
 
-/** The turn was broken off: what is not answered will hardly be. */
+/** Marks open calls of an aborted turn: they will hardly be answered. */
 export function abortCalls(run: CodexRun, reason: string | undefined): void {
   for (const id of run.calls.open) run.builder.setStatus(id, "interrupted", given({ reason }));
   run.calls.open.clear();
   run.calls.group = undefined;
 }
 
-/** Results for which no call came until the turn was over are steps of their own. */
+/** Adds results without a call, at the end of the turn, as steps of their own. */
 export function endTurn(run: CodexRun): void {
   const { early, answered } = run.calls;
   run.calls.group = undefined;
@@ -157,7 +157,7 @@ export function endTurn(run: CodexRun): void {
   }
 }
 
-/** At the end of the log: commands that still run, and calls of which only events tell. */
+/** At the end of the log, adds background commands that still run, and calls that only events mention. */
 export function settleCalls(run: CodexRun): void {
   endTurn(run);
   const { calls, builder } = run;
@@ -169,7 +169,7 @@ export function settleCalls(run: CodexRun): void {
   }
 }
 
-/** The session or cell that a call asks about. */
+/** Returns the session or cell that a call polls. */
 function polledBy({ tool, parameters }: { tool: string; parameters: JsonObject }): string | undefined {
   const [kind, name] =
     tool === "write_stdin"
@@ -182,7 +182,11 @@ function polledBy({ tool, parameters }: { tool: string; parameters: JsonObject }
   return kind === undefined || !isId ? undefined : `${kind} ${String(id)}`;
 }
 
-function finish(run: CodexRun, id: string, result: { returned: Returned; time: string | undefined }): void {
+function finish(
+  run: CodexRun,
+  id: string,
+  result: { returned: CodexReturned; time: string | undefined },
+): void {
   const end = run.calls.ends.get(id);
   const entry = entryOf(run, { ...result, end });
   run.builder.result(id, entry);
@@ -193,7 +197,7 @@ function finish(run: CodexRun, id: string, result: { returned: Returned; time: s
 
 function entryOf(
   run: CodexRun,
-  { returned, time, end }: { returned: Returned; time: string | undefined; end?: CallEnd | undefined },
+  { returned, time, end }: { returned: CodexReturned; time: string | undefined; end?: CallEnd | undefined },
 ): ResultEntry {
   const output = bestOf(returned, end);
   const isShort = typeof output === "string" && returned.isCut && isCut(output);
@@ -210,16 +214,16 @@ function entryOf(
   return { output, seen: returned.seen, status, time, metadata };
 }
 
-/** Of the two tellings of one output the one that has more of it. */
-function bestOf(returned: Returned, end: CallEnd | undefined): string | Buffer {
+/** Returns the more complete of two copies of one output. */
+function bestOf(returned: CodexReturned, end: CallEnd | undefined): string | Buffer {
   if (end?.output === undefined) return returned.output;
   if (end.isExact) return end.output;
   const isLonger = returned.isCut && !isCut(end.output) && end.output.length > returned.output.length;
   return isLonger ? end.output : returned.output;
 }
 
-/** All that a command gave while it ran in the background; `last` is the poll that saw its end. */
-function conclude(run: CodexRun, background: Running, last: Returned | undefined): void {
+/** Assembles the output of a background command; `last` is the poll that saw its end. */
+function conclude(run: CodexRun, background: Running, last: CodexReturned | undefined): void {
   const { id, seen, parts, metadata } = background;
   run.calls.inBackground.delete(id);
   const end = run.calls.ends.get(id);
@@ -244,7 +248,7 @@ function conclude(run: CodexRun, background: Running, last: Returned | undefined
   if (end !== undefined) run.calls.ends.set(id, { ...end, output: undefined });
 }
 
-/** What a call tells about files. */
+/** Notes the files that a call read or changed. */
 function takeEffect(run: CodexRun, id: string, entry: ResultEntry): void {
   const call = run.builder.callOf(id);
   if (call === undefined || entry.status !== "ok") return;
@@ -255,6 +259,6 @@ function takeEffect(run: CodexRun, id: string, entry: ResultEntry): void {
   const path = shownBy(call.tool, call.parameters, run.cwd);
   const { output, metadata } = entry;
   if (path === undefined || typeof output !== "string" || metadata?.["exit_code"] !== 0) return;
-  // A terminal changes line ends, and bytes that are no text are lost.
+  // A terminal changes line ends, and loses bytes that are not text.
   if (metadata["truncated"] !== true && !/[\r\ufffd\0]/.test(output)) files.see(path, output);
 }

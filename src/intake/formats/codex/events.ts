@@ -1,5 +1,5 @@
-// What Codex noted down for its own screens while it worked. Most of it says again what the items say; some of it is said
-// nowhere else: which prompts are real, how commands ended, what became of files, what it all cost.
+// Reads the events that Codex records for its own screens. Most repeat the items; some facts are nowhere
+// else: which prompts are real, how commands ended, what happened to files, what it all cost.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -11,7 +11,7 @@ import { rollBack, settleUsers, takeUserEvent } from "./prompts.js";
 import { atOf, type CallEnd, type CodexRun } from "./run.js";
 import { takeTitle, takeTurn, takeUsage } from "./session.js";
 
-/** Events that say nothing of the run, or what the items say too. */
+/** Events that say nothing about the run, or repeat the items. */
 const plain = new Set(
   "task_started agent_message agent_message_delta agent_reasoning agent_reasoning_delta agent_reasoning_raw_content agent_reasoning_section_break context_compacted thread_goal_updated entered_review_mode exited_review_mode sub_agent_activity guardian_assessment collab_waiting_end collab_close_end collab_agent_interaction_end collab_resume_end view_image_tool_call dynamic_tool_call_request dynamic_tool_call_response image_generation_end undo_completed undo_started session_configured stream_error warning background_event turn_diff plan_update exec_command_begin exec_command_output_delta mcp_tool_call_begin patch_apply_begin web_search_begin item_started raw_response_item deprecation_notice shutdown_complete token_usage".split(
     " ",
@@ -60,7 +60,7 @@ export function takeEvent(run: CodexRun, event: JsonObject, time: string | undef
   }
 }
 
-/** The newer layout has one kind of event for everything that is done. */
+/** Reads a completed item: the newer layout has one kind of event for all of them. */
 function takeCompleted(run: CodexRun, item: JsonObject, time: string | undefined): void {
   const { coverage } = run.builder;
   const type = textAt(item, "type") ?? "unknown";
@@ -98,13 +98,13 @@ function takeCompleted(run: CodexRun, item: JsonObject, time: string | undefined
   }
 }
 
-interface Told {
+interface CompletedEvent {
   about: JsonObject;
   time: string | undefined;
 }
 
-function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Told): void {
-  // What the user ran is told to the model in words of its own.
+function takeCommand(run: CodexRun, id: string | undefined, { about, time }: CompletedEvent): void {
+  // A command that the user ran is also described to the model, in a message.
   if (/^user_?shell$/i.test(textAt(about, "source") ?? "")) {
     run.builder.coverage.leaveOut("commands that the user ran");
     return;
@@ -115,7 +115,7 @@ function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Tol
     tool: "exec_command",
     parameters: given({ command: valueAt(about, "command"), workdir: valueAt(about, "cwd") }),
     output: wordAt(about, "aggregated_output") ?? streams,
-    status: statusOf(about, exitCode !== undefined && exitCode !== 0),
+    status: codexEventStatus(about, exitCode !== undefined && exitCode !== 0),
     exitCode,
     isExact: false,
     metadata: given({ duration_ms: milliseconds(valueAt(about, "duration")) }),
@@ -123,9 +123,9 @@ function takeCommand(run: CodexRun, id: string | undefined, { about, time }: Tol
   });
 }
 
-function takeChange(run: CodexRun, id: string | undefined, { about, time }: Told): void {
+function takeChange(run: CodexRun, id: string | undefined, { about, time }: CompletedEvent): void {
   const changes = objectAt(about, "changes") ?? {};
-  const status = statusOf(about, valueAt(about, "success") === false);
+  const status = codexEventStatus(about, valueAt(about, "success") === false);
   const hasChanges = Object.keys(changes).length > 0;
   if (status === "ok" && hasChanges && (id === undefined || !run.calls.ends.has(id)))
     applyChanges(run.builder.files, changes, run.cwd);
@@ -157,7 +157,7 @@ function mcpEnd(event: JsonObject, time: string | undefined): CallEnd {
   };
 }
 
-/** Searches have no result among the items; where events have one, it goes to the call of the same id. */
+/** Searches have no result among the items; where events have one, it goes to the call with the same id. */
 function takeSearch(run: CodexRun, event: JsonObject, time: string | undefined): void {
   const id = wordAt(event, "call_id");
   const results = listAt(event, "results");
@@ -183,7 +183,7 @@ function takeError(run: CodexRun, message: string | undefined, time: string | un
   run.builder.context("error", message, { time, cwd: run.cwd });
 }
 
-function statusOf(about: JsonValue, isFailed: boolean): Status {
+function codexEventStatus(about: JsonValue, isFailed: boolean): Status {
   const status = textAt(about, "status");
   if (status === "declined") return "denied";
   return isFailed || status === "failed" ? "error" : "ok";

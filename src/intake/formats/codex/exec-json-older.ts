@@ -1,5 +1,5 @@
-// What `codex exec --json` printed until the autumn of 2025: the settings, the prompt, then one event a line, each as
-// `{"id", "msg": {"type"}}`.
+// Reads what `codex exec --json` printed until the autumn of 2025: the settings, the prompt, then one event a
+// line, each as `{"id", "msg": {"type"}}`.
 import type { JsonObject } from "../../../base/json/value.js";
 import { given, objectAt, textAt, valueAt, wordAt, numberAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -7,13 +7,13 @@ import { totalUsage } from "../../usage-book.js";
 import type { Status } from "../../run-entries.js";
 import { applyChanges } from "./patches.js";
 import { isCut, mcpOutput, milliseconds } from "./output.js";
-import { usageOf } from "./session.js";
+import { codexUsage } from "./session.js";
 
 export function isOldEvent(record: JsonObject): boolean {
   return textAt(record, "id") !== undefined && textAt(record, "msg", "type") !== undefined;
 }
 
-/** The settings, or the prompt. */
+/** Whether a record holds the settings, or the prompt. */
 export function isOldHeader(record: JsonObject): boolean {
   if (Object.hasOwn(record, "type") || Object.hasOwn(record, "msg")) return false;
   const isPrompt = textAt(record, "prompt") !== undefined && Object.keys(record).length === 1;
@@ -28,7 +28,7 @@ interface OldRun {
   group: string | undefined;
 }
 
-/** Gives a function that takes a record in, and says whether it was one of these. */
+/** Returns a function that reads a record, and returns whether it was one of these. */
 export function oldReader(builder: RunBuilder): (record: JsonObject) => boolean {
   const run: OldRun = { builder, cwd: undefined, changes: new Map(), open: new Set(), group: undefined };
   return (record) => {
@@ -101,7 +101,7 @@ function takeMessage(run: OldRun, message: JsonObject): void {
       });
     case "token_count": {
       const total = objectAt(message, "info", "total_token_usage") ?? message;
-      if (numberAt(total, "input_tokens") !== undefined) builder.use(totalUsage, usageOf(total));
+      if (numberAt(total, "input_tokens") !== undefined) builder.use(totalUsage, codexUsage(total));
       return;
     }
     case "error":
@@ -115,7 +115,7 @@ function takeMessage(run: OldRun, message: JsonObject): void {
   }
 }
 
-/** Events that say nothing of the run, or say it again. */
+/** Events that say nothing about the run, or repeat others. */
 const plain = new Set(
   "task_started task_complete agent_message_delta agent_reasoning_delta agent_reasoning_section_break agent_reasoning_raw_content exec_command_output_delta turn_diff plan_update background_event stream_error web_search_begin user_message shutdown_complete".split(
     " ",

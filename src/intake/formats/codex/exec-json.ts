@@ -1,5 +1,5 @@
-// What `codex exec --json` prints while it works: events of a thread, its turns and its items. There are no times, no model and
-// no prompt in it; the rollout of the same thread has them.
+// Reads what `codex exec --json` prints: events of a thread, its turns and its items. It has no times, no
+// model and no prompt; the rollout of the same thread has them.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,10 +10,10 @@ import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { isOldEvent, isOldHeader, oldReader } from "./exec-json-older.js";
 import { isCut, mcpOutput } from "./output.js";
-import { usageOf } from "./session.js";
+import { codexUsage } from "./session.js";
 
 export const codexExecJson: Format = {
   name: "codex-exec-json",
@@ -55,7 +55,9 @@ function isEvent(record: JsonObject): boolean {
 interface ExecRun {
   builder: RunBuilder;
   thread: string | undefined;
-  /** How many threads began: a run that goes on in the same file counts its items anew. */
+  /**
+   * The number of threads so far: a run that continues in the same file restarts the numbering of its items.
+   */
   threads: number;
   /** Calls that began, and those that were answered. */
   open: Set<string>;
@@ -65,7 +67,7 @@ interface ExecRun {
   lastError: string | undefined;
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const builder = new RunBuilder({
     format: "codex-exec-json",
@@ -102,8 +104,8 @@ function takeEvent(run: ExecRun, event: JsonObject): void {
     case "turn.started":
       return;
     case "turn.completed":
-      // Each turn tells the total of its thread.
-      if (usage !== undefined) builder.use(run.thread ?? "total", usageOf(usage));
+      // Each turn states the total of its thread.
+      if (usage !== undefined) builder.use(run.thread ?? "total", codexUsage(usage));
       return;
     case "turn.failed":
       for (const id of run.open) builder.setStatus(id, "interrupted");
@@ -143,7 +145,7 @@ function takeItem(run: ExecRun, item: JsonObject, isDone: boolean): void {
       });
     case "file_change": {
       const changes = listAt(item, "changes");
-      if (isDone && statusOf(item) === "ok") takeChanges(builder, item);
+      if (isDone && codexItemStatus(item) === "ok") takeChanges(builder, item);
       return takeCall(run, item, { isDone, tool: "apply_patch", parameters: { changes: [...changes] } });
     }
     case "mcp_tool_call": {
@@ -195,7 +197,7 @@ function takeCall(run: ExecRun, item: JsonObject, { isDone, tool, parameters }: 
   if (!isDone) return;
   run.open.delete(id);
   run.done.add(id);
-  const status = statusOf(item);
+  const status = codexItemStatus(item);
   const output = outputOf(item);
   const isShort = output !== undefined && isCut(output);
   if (isShort) builder.coverage.truncated++;
@@ -215,7 +217,7 @@ function outputOf(item: JsonObject): string | undefined {
   return textAt(item, "aggregated_output") ?? (states === undefined ? undefined : canonicalText(states));
 }
 
-function statusOf(item: JsonObject): Status {
+function codexItemStatus(item: JsonObject): Status {
   const status = textAt(item, "status");
   if (status === "declined") return "denied";
   if (status === "in_progress") return "interrupted";
@@ -224,7 +226,7 @@ function statusOf(item: JsonObject): Status {
   return isFailed || mcpOutput(valueAt(item, "result")).status === "error" ? "error" : "ok";
 }
 
-/** It is told which files were changed, not how. */
+/** Notes changed files: the log says which files changed, not how. */
 function takeChanges({ files }: RunBuilder, item: JsonObject): void {
   for (const change of listAt(item, "changes")) {
     const path = wordAt(change, "path");
@@ -234,7 +236,7 @@ function takeChanges({ files }: RunBuilder, item: JsonObject): void {
   }
 }
 
-/** The list is told anew whenever the model changes it, and once more at the end. */
+/** Reads the plan, which is repeated whenever the model changes it, and once more at the end. */
 function takePlan(run: ExecRun, item: JsonObject): void {
   const items = [...listAt(item, "items")];
   const plan = canonicalText(items);

@@ -1,5 +1,5 @@
-// Codex rollouts in all their layouts: records with a payload, the bare items of the first Rust versions, and the one document
-// of the TypeScript version. The items are the spine; events only add to them.
+// Codex rollouts in all their layouts: records with a payload, the bare items of the first Rust versions, and
+// the one document of the TypeScript version. The items are the backbone; events only add to them.
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import { CtxError } from "../../../base/errors.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -8,7 +8,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { parseValue, recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
-import { type Source, wholeOf } from "../../log-source.js";
+import { type LogSource, wholeOf } from "../../log-source.js";
 import { timeOf } from "../../times.js";
 import { endTurn, settleCalls } from "./calls.js";
 import { takeEvent } from "./events.js";
@@ -44,7 +44,7 @@ function sniff(head: Head): Fit {
   if (wrapped.some((record) => record["type"] === "session_meta")) return true;
   if (wrapped.length > records.length * 0.8) return true;
   const [first, ...rest] = records;
-  // Others have an id, a time and instructions as well, but no null where these are missing.
+  // Other formats have an id, a time and instructions as well, but no null where these are missing.
   const isAlone = rest.length === 0 && first?.["instructions"] === null;
   if (first !== undefined && isBareMeta(first) && (isAlone || (rest.length > 0 && rest.every(isBareItem))))
     return true;
@@ -68,7 +68,7 @@ function isWrapped(record: JsonObject): boolean {
   return recordTypes.has(type) && payload !== undefined && isNamed;
 }
 
-/** How the first Rust versions began. */
+/** Whether a record is the first one of a log of the first Rust versions. */
 function isBareMeta(record: JsonObject): boolean {
   return (
     !Object.hasOwn(record, "type") &&
@@ -82,7 +82,7 @@ function isBareItem(record: JsonObject): boolean {
   return Object.hasOwn(record, "record_type") || itemTypes.has(textAt(record, "type") ?? "");
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const run = codexRun(into);
   if (isDocument(headOf(source.head, source.isWhole))) readDocument(run, source);
   else for (const { value } of recordsOf(source, into.coverage)) takeRecord(run, value);
@@ -93,7 +93,7 @@ function read(source: Source, into: Into): ExecutionLog[] {
   return [run.builder.finish()];
 }
 
-function readDocument(run: CodexRun, source: Source): void {
+function readDocument(run: CodexRun, source: LogSource): void {
   const { coverage } = run.builder;
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error) throw new CtxError("log-unreadable", `${source.name} ${document.message}`);
@@ -142,7 +142,7 @@ function takeBare(run: CodexRun, record: JsonObject, time: string | undefined): 
   else takeItem(run, record, time);
 }
 
-/** The talk so far was replaced by a summary, which not everyone can read. */
+/** Notes that the history was replaced by a summary, which may be encrypted. */
 function takeCompaction(run: CodexRun, payload: JsonObject, time: string | undefined): void {
   settleUsers(run);
   const text = textAt(payload, "message") ?? "";

@@ -1,4 +1,4 @@
-// Tells what Codex puts in front of the model in the user's name from what a user wrote.
+// Distinguishes text that Codex sends in the user's name from what the user wrote.
 
 const tags = new Set(
   "environment_context user_instructions permissions_instructions turn_aborted user_shell_command user_action subagent_notification skill skills_instructions collaboration_mode personality_spec model_switch realtime_conversation apps_instructions plugins_instructions instructions multi_agent_mode goal_context hook_prompt token_budget".split(
@@ -6,7 +6,7 @@ const tags = new Set(
   ),
 );
 
-/** Why a text in the user's name was put in; undefined when the user may have typed it. */
+/** Returns the kind of an injected text; undefined when the user may have typed it. */
 export function injectedKind(text: string): string | undefined {
   const start = text.trimStart();
   if (/^# AGENTS\.md instructions\b/.test(start)) return "agents_md";

@@ -1,14 +1,15 @@
-// The items that went between Codex and the model, as the Responses API has them: the spine of a rollout, in all its layouts.
+// Reads the items between Codex and the model, as the Responses API has them: the backbone of a rollout, in
+// all its layouts.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
-import { textOf, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
+import { itemText, thoughtOf, toolOf } from "../../protocols/openai-responses/content.js";
 import { type CodexCall, isNew, takeCall, takeOutput } from "./calls.js";
 import { settleUsers, takeUserItem } from "./prompts.js";
 import { atOf, type CodexRun } from "./run.js";
 
-/** Takes an item in. */
+/** Reads an item. */
 export function takeItem(run: CodexRun, item: JsonObject, time: string | undefined): void {
   const { builder } = run;
   const type = textAt(item, "type") ?? "unknown";
@@ -19,7 +20,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
     case "agent_message": {
       const { author, recipient } = item;
       const metadata = given({ author, recipient });
-      const text = textOf(valueAt(item, "content"));
+      const text = itemText(valueAt(item, "content"));
       if (isFresh(run, item, text)) builder.context("agent_message", text, { time, cwd: run.cwd, metadata });
       return;
     }
@@ -44,7 +45,8 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
       return takeOutput(run, id, { value: valueAt(item, "output") ?? valueAt(item, "result"), time });
     case "tool_search_output":
       return takeOutput(run, id, { value: canonicalText(valueAt(item, "tools") ?? []), time });
-    // Snapshots of the user's files, and what stands for the talk so far, which only the provider can read.
+    // Snapshots of the user's files, and encrypted summaries of the history, which only the provider can
+    // read.
     case "ghost_snapshot":
     case "compaction":
     case "compaction_summary":
@@ -59,7 +61,7 @@ export function takeItem(run: CodexRun, item: JsonObject, time: string | undefin
 function takeMessage(run: CodexRun, item: JsonObject, time: string | undefined): void {
   const { builder } = run;
   const content = valueAt(item, "content");
-  const text = textOf(content);
+  const text = itemText(content);
   const role = textAt(item, "role") ?? "unknown";
   if (!isFresh(run, item, text)) return;
   if (role === "user") return takeUserItem(run, content, time);
@@ -69,7 +71,10 @@ function takeMessage(run: CodexRun, item: JsonObject, time: string | undefined):
   builder.message(text, atOf(run, time, given({ phase: wordAt(item, "phase") })));
 }
 
-/** A session that was forked begins with a copy of another. Ids of items are told apart by what they hold, too. */
+/**
+ * Whether an item is new: a forked session begins with a copy of another. Items with one id may differ in
+ * content.
+ */
 function isFresh(run: CodexRun, item: JsonObject, text: string): boolean {
   const [type, id] = [textAt(item, "type"), wordAt(item, "id")];
   return id === undefined || isNew(run, `${type} ${id} ${text.length} ${text.slice(0, 40)}`);
@@ -91,18 +96,18 @@ function clientCall(run: CodexRun, item: JsonObject, time: string | undefined): 
   }
 }
 
-/** The parameters of a call, which the model writes as a JSON text. */
+/** Parses the parameters of a call, which the model writes as JSON text. */
 function parametersOf(run: CodexRun, text: JsonValue | undefined): JsonObject {
   if (text === undefined || text === null || text === "") return {};
   if (typeof text !== "string") return isObject(text) ? text : { arguments: text };
   const value = parseValue(Buffer.from(text), run.builder.coverage);
   if (!(value instanceof Error) && isObject(value)) return value;
-  // The model may have been cut off, or have got it wrong.
+  // The model may have been cut off, or have written it wrongly.
   run.builder.coverage.skip("arguments of a call that are no JSON object (kept as text)");
   return { arguments: text };
 }
 
-/** Calls that the provider ran. */
+/** Reads a call that the provider ran. */
 function takeServerCall(run: CodexRun, item: JsonObject, time: string | undefined): void {
   const type = textAt(item, "type") as string;
   const tool = type.replace(/_call$/, "");

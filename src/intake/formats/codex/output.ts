@@ -1,29 +1,29 @@
-// What a Codex tool returned, told from the words that Codex puts around it for the model: headers with wall times and exit
-// codes, JSON around a text, remarks that a call was refused or broken off.
+// Separates what a Codex tool returned from what Codex adds for the model: headers with wall times and exit
+// codes, JSON around a text, remarks that a call was refused or aborted.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { ExactInteger, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { Status } from "../../run-entries.js";
 
-export interface Returned {
+export interface CodexReturned {
   output: string | Buffer;
   /** All that the model was shown. */
   seen: string;
   status: Status;
   exitCode?: number | undefined;
-  /** Names what goes on in the background, so that later polls can be told. */
+  /** The id of what runs in the background, by which later polls are recognised. */
   running?: string | undefined;
-  /** It says how it went, in Codex's own header. */
+  /** Whether it has Codex's own header, which says how it went. */
   hasHeader: boolean;
-  /** Nothing more will come of it. */
+  /** Whether no more output will come. */
   isEnded: boolean;
   isCut: boolean;
   metadata: JsonObject;
 }
 
-/** Reads the output of a call, in any of the forms that it had over the years. */
-export function returnedBy(value: JsonValue | undefined): Returned {
+/** Parses the output of a call, in any of its historic forms. */
+export function returnedBy(value: JsonValue | undefined): CodexReturned {
   const { text, image, images } = plainOf(value);
   const wrapped = wrappedIn(text);
   const told = wrapped ?? headed(text);
@@ -42,7 +42,7 @@ export function returnedBy(value: JsonValue | undefined): Returned {
   };
 }
 
-/** Whether the producer has cut a text. */
+/** Whether the producer truncated a text. */
 export function isCut(text: string): boolean {
   return (
     /\u2026\s?\d[\d,]* (?:tokens|chars|characters|bytes|lines) truncated\s?\u2026/.test(text) ||
@@ -50,7 +50,7 @@ export function isCut(text: string): boolean {
   );
 }
 
-interface Told {
+interface ParsedOutput {
   output: string;
   exitCode?: number | undefined;
   running?: string | undefined;
@@ -59,8 +59,8 @@ interface Told {
   metadata: JsonObject;
 }
 
-/** The older form: JSON in a text, with the output and its exit code. */
-function wrappedIn(text: string): Told | undefined {
+/** Parses the older form: JSON in a text, with the output and its exit code. */
+function wrappedIn(text: string): ParsedOutput | undefined {
   if (!text.startsWith("{") || !text.includes('"output"')) return undefined;
   let value: JsonValue;
   try {
@@ -93,8 +93,8 @@ const header = new RegExp(
   ].join("|")})\\n)+)(?:Final output|Output):(?:\\n|$)`,
 );
 
-/** The newer form: lines about the call, then what it returned. */
-function headed(text: string): Told {
+/** Parses the newer form: lines about the call, then what it returned. */
+function headed(text: string): ParsedOutput {
   const found = header.exec(text);
   if (found === null) return { output: text, hasHeader: false, metadata: {} };
   const [whole, lines = ""] = found;
@@ -103,7 +103,7 @@ function headed(text: string): Told {
   const cell = /^Script running with cell ID (\S+)$/m.exec(lines)?.[1];
   const rest = text.slice(whole.length);
   return {
-    // A text that was cut begins with one more line of Codex's.
+    // A truncated text begins with one more line of Codex's.
     output: isCut(rest) ? rest.replace(/^Total output lines: \d+\n\n?/, "") : rest,
     exitCode: exit === undefined ? undefined : Number(exit),
     running: session === undefined ? (cell === undefined ? undefined : `cell ${cell}`) : `session ${session}`,
@@ -113,12 +113,12 @@ function headed(text: string): Told {
   };
 }
 
-/** As the parameters of polls have it, where it is no larger than a number can hold. */
+/** Returns an id as the parameters of polls have it, where it fits into a number. */
 function idOf(digits: string): JsonValue {
   return Number.isSafeInteger(Number(digits)) ? Number(digits) : new ExactInteger(digits);
 }
 
-/** What Codex itself says about a call that did not come to pass. */
+/** Returns the status that Codex's own remarks about a failed call imply. */
 function remarked(text: string): Status | undefined {
   const start = text.slice(0, 500);
   if (
@@ -141,7 +141,7 @@ function remarked(text: string): Status | undefined {
   return undefined;
 }
 
-/** What an MCP server gave back, as a text. */
+/** Returns the result of an MCP server as text. */
 export function mcpOutput(result: JsonValue | undefined): { output: string | undefined; status: Status } {
   const failure = wordAt(result, "Err") ?? wordAt(result, "error") ?? wordAt(result, "message");
   if (failure !== undefined) return { output: failure, status: remarked(failure) ?? "error" };
@@ -156,7 +156,7 @@ export function mcpOutput(result: JsonValue | undefined): { output: string | und
   };
 }
 
-/** `{secs, nanos}` as Rust writes it, or a text such as "1.5s". */
+/** Parses `{secs, nanos}` as Rust writes it, or a text such as "1.5s". */
 export function milliseconds(duration: JsonValue | undefined): number | undefined {
   const [secs, nanos] = [numberAt(duration, "secs"), numberAt(duration, "nanos")];
   return secs === undefined ? undefined : Math.round(secs * 1000 + (nanos ?? 0) / 1e6);

@@ -1,5 +1,6 @@
-// What Codex and its like did to files: changes that patches made, and files that a plain `cat` showed whole. A patch is applied only where
-// the text before it is known and every line fits; all else is said to be unknown.
+// Derives what Codex and similar agents did to files: changes that patches made, and files that a plain `cat`
+// showed in full. A patch is applied only where the text before it is known and every line fits; anything
+// else is recorded as unknown.
 import { posix } from "node:path";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { isObject } from "../../../base/json/value.js";
@@ -7,12 +8,12 @@ import { toolUse } from "../../../tools/table.js";
 import { textAt, wordAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
 
-/** The changes of an event: each path with what became of it. */
+/** Applies the changes of an event: each path with its change. */
 export function applyChanges(files: FileStates, changes: JsonObject, cwd: string | undefined): void {
   for (const [path, change] of Object.entries(changes)) {
     const name = placed(path, cwd);
     // The oldest form has the kind as a key.
-    const [kind, about] = kindOf(change);
+    const [kind, about] = changeKind(change);
     const content = textAt(about, "content");
     if (kind === "add") {
       files.before(name, null);
@@ -28,7 +29,7 @@ export function applyChanges(files: FileStates, changes: JsonObject, cwd: string
   }
 }
 
-/** The changes of a patch as the model wrote it, for logs that have no events of them. */
+/** Applies a patch as the model wrote it, for logs without events about changes. */
 export function applyPatch(files: FileStates, text: string, cwd: string | undefined): void {
   const body = /\*\*\* Begin Patch\s*\n([\s\S]*?)(?:\n\*\*\* End Patch|$)/.exec(text)?.[1] ?? "";
   for (const part of body.split(/^(?=\*\*\* (?:Add|Update|Delete) File: )/m)) {
@@ -54,7 +55,7 @@ export function applyPatch(files: FileStates, text: string, cwd: string | undefi
   }
 }
 
-/** The file that a call showed whole, if it did nothing else. */
+/** Returns the file that a call showed in full, if it did nothing else. */
 export function shownBy(tool: string, parameters: JsonObject, cwd: string | undefined): string | undefined {
   const use = toolUse(tool, parameters, "codex");
   if (use?.action !== "command") return undefined;
@@ -75,14 +76,14 @@ export function shownBy(tool: string, parameters: JsonObject, cwd: string | unde
   return path === undefined || path.startsWith("-") ? undefined : placed(path, place);
 }
 
-/** A path as seen from the run's folder. */
+/** Resolves a path against the folder of the call. */
 function placed(path: string, cwd: string | undefined): string {
   const plain = path.replaceAll("\\", "/");
   if (cwd === undefined || /^(?:\/|[A-Za-z]:)/.test(plain)) return path;
   return posix.join(cwd.replaceAll("\\", "/"), plain);
 }
 
-function kindOf(change: JsonValue): [string | undefined, JsonValue | undefined] {
+function changeKind(change: JsonValue): [string | undefined, JsonValue | undefined] {
   const type = textAt(change, "type") ?? textAt(change, "kind");
   if (type !== undefined) return [type, change];
   const [first] = isObject(change) ? Object.entries(change) : [];
@@ -102,25 +103,25 @@ function moved(
   files.after(placed(to, cwd), now);
 }
 
-/** Lines that are to be there, and what becomes of them. */
-interface Chunk {
-  /** Where they are, from 0; undefined when the patch only shows them. */
+/** Lines that must be present, and their replacement. */
+interface PatchChunk {
+  /** The index of the first line; undefined when the patch only shows the lines. */
   at?: number;
-  /** A line that stands somewhere before them. */
+  /** A line that occurs somewhere before them. */
   behind?: string;
   old: string[];
   new: string[];
-  /** What the last line's end is, where the patch says. */
+  /** Whether the last line has no line end, where the patch says so. */
   oldUnended: boolean;
   newUnended: boolean;
 }
 
-function emptyChunk(place: { at?: number; behind?: string }): Chunk {
+function emptyChunk(place: { at?: number; behind?: string }): PatchChunk {
   return { ...place, old: [], new: [], oldUnended: false, newUnended: false };
 }
 
-function hunksOf(diff: string): Chunk[] {
-  const chunks: Chunk[] = [];
+function hunksOf(diff: string): PatchChunk[] {
+  const chunks: PatchChunk[] = [];
   let last = "";
   for (const line of diff.replace(/\n$/, "").split("\n")) {
     const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@/.exec(line);
@@ -135,28 +136,28 @@ function hunksOf(diff: string): Chunk[] {
   return chunks;
 }
 
-function chunksOf(lines: readonly string[]): Chunk[] {
-  const chunks: Chunk[] = [];
+function chunksOf(lines: readonly string[]): PatchChunk[] {
+  const chunks: PatchChunk[] = [];
   for (const line of lines) {
     if (line.startsWith("@@")) {
       const behind = line.slice(2).trim();
       chunks.push(emptyChunk(behind === "" ? {} : { behind: line.slice(2).replace(/^ /, "") }));
     } else if (!line.startsWith("*** ")) {
       if (chunks.length === 0) chunks.push(emptyChunk({}));
-      add(chunks.at(-1) as Chunk, line);
+      add(chunks.at(-1) as PatchChunk, line);
     }
   }
   return chunks;
 }
 
-function add(chunk: Chunk, line: string): void {
+function add(chunk: PatchChunk, line: string): void {
   const sign = line[0] ?? " ";
   if (sign !== "+") chunk.old.push(line.slice(1));
   if (sign !== "-") chunk.new.push(line.slice(1));
 }
 
-/** The text after a change; undefined where it is not known for sure. */
-function patched(text: string | undefined, chunks: readonly Chunk[]): string | undefined {
+/** Returns the text after a change; undefined where it is not known for sure. */
+function patched(text: string | undefined, chunks: readonly PatchChunk[]): string | undefined {
   if (text === undefined || text.includes("\r") || chunks.length === 0) return undefined;
   const isEnded = text === "" || text.endsWith("\n");
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
@@ -177,12 +178,12 @@ function patched(text: string | undefined, chunks: readonly Chunk[]): string | u
   return result.length === 0 ? "" : `${result.join("\n")}${endsUnended ? "" : "\n"}`;
 }
 
-function placeOf(lines: readonly string[], chunk: Chunk, from: number): number | undefined {
+function placeOf(lines: readonly string[], chunk: PatchChunk, from: number): number | undefined {
   const fits = (at: number) => at >= from && chunk.old.every((line, index) => lines[at + index] === line);
   if (chunk.at !== undefined) return fits(chunk.at) && chunk.at <= lines.length ? chunk.at : undefined;
   const start = chunk.behind === undefined ? from : lines.indexOf(chunk.behind, from) + 1;
   if (chunk.behind !== undefined && start === 0) return undefined;
-  // Where nothing is shown, Codex adds at the end.
+  // Where no lines are shown, Codex appends.
   if (chunk.old.length === 0) return lines.length;
   for (let at = start; at <= lines.length - chunk.old.length; at++) if (fits(at)) return at;
   return undefined;

@@ -1,5 +1,5 @@
-// Tells what the user asked for from what Codex put in front of the model in the user's name. Events name real prompts; where a
-// log has no such events, what does not look injected is one.
+// Distinguishes prompts of the user from what Codex sends in the user's name. Events name the real prompts;
+// in a log without such events, any text that does not look injected is a prompt.
 import type { JsonValue } from "../../../base/json/value.js";
 import { listAt, textAt } from "../../json-access.js";
 import { imageOf } from "../../protocols/openai-responses/content.js";
@@ -7,7 +7,7 @@ import { injectedKind } from "./injected.js";
 import type { At } from "../../run-entries.js";
 import type { CodexRun } from "./run.js";
 
-/** A message in the user's name, among what the model was sent. */
+/** Reads a message in the user's name among the items. */
 export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time: string | undefined): void {
   const at: At = { time, cwd: run.cwd };
   const typed: string[] = [];
@@ -19,7 +19,7 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
     const picture = imageOf(textAt(item, "image_url"));
     if (picture !== undefined) run.builder.files.attach(picture.ending, picture.bytes);
     const text = textAt(item, "text");
-    // Tags that only say where an image stands.
+    // Tags that only mark the position of an image.
     if (text === undefined || /^\s*<\/?image\b[^>]*>\s*$/.test(text)) continue;
     const kind = injectedKind(text);
     if (kind === undefined) typed.push(text);
@@ -38,14 +38,14 @@ export function takeUserItem(run: CodexRun, content: JsonValue | undefined, time
   } else run.users.promised.splice(promised, 1);
 }
 
-/** An event that names a prompt; `way` is the kind of event. */
+/** Reads an event that names a prompt; `way` is the kind of event. */
 export function takeUserEvent(
   run: CodexRun,
   text: string,
   { way, time }: { way: "event" | "item"; time: string | undefined },
 ): void {
   const { users, builder } = run;
-  // A log that was moved to the newer layout may have both.
+  // A log that was migrated to the newer layout may have both.
   if (
     injectedKind(text) !== undefined ||
     (users.way !== undefined && users.way !== way && users.texts.has(text))
@@ -63,7 +63,7 @@ export function takeUserEvent(
   prompt(run, text, time);
 }
 
-/** What the user asked for is settled before anything else happens. */
+/** Decides which held texts are prompts, before any other step is added. */
 export function settleUsers(run: CodexRun): void {
   const { users } = run;
   for (const { text, at } of users.waiting.splice(0))
@@ -75,7 +75,7 @@ export function settleUsers(run: CodexRun): void {
   run.builder.context("user_instructions", instructions, { cwd: run.cwd });
 }
 
-/** The user went back by so many prompts. */
+/** Notes that the user went back by so many prompts. */
 export function rollBack(run: CodexRun, prompts: number): void {
   settleUsers(run);
   const { starts } = run.users;

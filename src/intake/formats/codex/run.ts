@@ -1,4 +1,4 @@
-// What is known of a Codex run while its rollout is read from top to bottom.
+// The state of a Codex run while its rollout is read from top to bottom.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Into } from "../../format.js";
 import { RunBuilder } from "../../run-builder.js";
@@ -7,7 +7,7 @@ import type { At, Status, Usage } from "../../run-entries.js";
 export interface CodexRun {
   builder: RunBuilder;
   hasMeta: boolean;
-  /** What holds for the steps of the current turn. */
+  /** Settings of the current turn. */
   model: string | undefined;
   cwd: string | undefined;
   /** All models that turns were set to. */
@@ -16,47 +16,47 @@ export interface CodexRun {
   instructions: string | undefined;
   users: Users;
   calls: Calls;
-  /** Items that came before, by their own ids. */
+  /** Ids of items that were read. */
   items: Set<string>;
-  /** What searches found, for calls that are not in the log yet. */
+  /** Results of searches whose calls are not in the log yet. */
   searches: Map<string, string>;
   lastError: string | undefined;
   usage: Usage | undefined;
 }
 
-/** Prompts are told twice: as an item among what the model was sent, which may be injected, and as an event, which is not. */
+/** Prompts occur twice: as an item for the model, which may be injected, and as an event, which is not. */
 export interface Users {
-  /** Items for which no event came yet. */
+  /** Items without an event so far. */
   waiting: { text: string; at: At }[];
-  /** Events for which no item came yet. */
+  /** Events without an item so far. */
   promised: string[];
-  /** How this log tells of prompts. */
+  /** How this log records prompts. */
   way: "event" | "item" | undefined;
   texts: Set<string>;
-  /** How many steps there were when each prompt came. */
+  /** The number of steps at the time of each prompt. */
   starts: number[];
 }
 
 export interface Calls {
-  /** Those that wait for a result. */
+  /** Calls that wait for a result. */
   open: Set<string>;
-  /** The last of those that run scripts, which call tools. */
+  /** The latest calls that run scripts, which call tools. */
   scripts: string[];
-  /** Those whose command went on after they were answered. */
+  /** Calls whose command continued after they were answered. */
   inBackground: Set<string>;
   answered: Set<string>;
-  /** By which the calls that are being issued are known to belong together. */
+  /** The group of the calls that are being issued together. */
   group: string | undefined;
   ends: Map<string, CallEnd>;
-  /** By the name of what runs in the background. */
+  /** By the id of what runs in the background. */
   running: Map<string, Running>;
   /** Results that came before their calls. */
-  early: Map<string, ToolResult>;
-  /** Calls whose changes of files are known from events. */
+  early: Map<string, CodexResult>;
+  /** Calls whose file changes are known from events. */
   changed: Set<string>;
 }
 
-export interface ToolResult {
+export interface CodexResult {
   value: JsonValue | undefined;
   time: string | undefined;
 }
@@ -68,7 +68,7 @@ export interface CallEnd {
   output: string | undefined;
   status: Status;
   exitCode?: number | undefined;
-  /** The event has the output as the tool gave it, and not the log of a terminal. */
+  /** Whether the output is what the tool returned, and not the log of a terminal. */
   isExact: boolean;
   metadata: JsonObject;
   time: string | undefined;
@@ -114,7 +114,7 @@ export function codexRun(into: Into): CodexRun {
   };
 }
 
-/** Where and when a step is, with the model for those that are the model's. */
+/** Returns time, folder and model for a step; the model only for steps of the model. */
 export function atOf(run: CodexRun, time: string | undefined, metadata?: JsonObject): At {
   return { time, cwd: run.cwd, model: run.model, ...(metadata === undefined ? {} : { metadata }) };
 }

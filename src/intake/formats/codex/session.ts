@@ -1,4 +1,5 @@
-// What Codex says about a session as a whole and about each turn: who ran where, with which model and which leave.
+// Reads what Codex records about a session as a whole and about each turn: program, folder, model and
+// permissions.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { totalUsage } from "../../usage-book.js";
@@ -6,7 +7,7 @@ import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import type { CodexRun } from "./run.js";
 
-/** The first record of a session. Those that follow are copied from the session that it came from. */
+/** Reads the first record of a session. Later ones are copied from the session that it was forked from. */
 export function takeMeta(run: CodexRun, meta: JsonValue | undefined): void {
   const { builder } = run;
   if (run.hasMeta) {
@@ -64,7 +65,7 @@ const settings = [
   "service_tier",
 ] as const;
 
-/** What holds from this turn on. */
+/** Reads the settings that hold from this turn on. */
 export function takeTurn(run: CodexRun, turn: JsonValue | undefined): void {
   const { parameters, metadata } = run.builder;
   setModel(run, wordAt(turn, "model"));
@@ -86,12 +87,12 @@ export function setModel(run: CodexRun, model: string | undefined): void {
   run.models.add(model);
 }
 
-/** The running total, which each record says anew; the last one is the run's. */
+/** Reads the running total, which each record repeats; the last one is the run's. */
 export function takeUsage(run: CodexRun, total: JsonObject | undefined): void {
-  if (total !== undefined) run.usage = usageOf(total);
+  if (total !== undefined) run.usage = codexUsage(total);
 }
 
-export function usageOf(total: JsonObject): Usage {
+export function codexUsage(total: JsonObject): Usage {
   const count = (name: string): number | undefined => {
     const value = valueAt(total, name);
     return typeof value === "number" ? value : undefined;
@@ -105,7 +106,7 @@ export function usageOf(total: JsonObject): Usage {
   };
 }
 
-/** What can only be said when everything was read. */
+/** Adds what is only known when the whole log was read. */
 export function settleSession(run: CodexRun): void {
   const { builder, models, usage } = run;
   for (const _ of run.searches) builder.coverage.leaveOut("results of searches that are not in the log");
@@ -114,7 +115,7 @@ export function settleSession(run: CodexRun): void {
   if (run.model !== undefined) builder.identifier = run.model;
 }
 
-/** The name that the user or Codex gave the session. */
+/** Reads the title that the user or Codex chose for the session. */
 export function takeTitle(run: CodexRun, event: JsonValue | undefined): void {
   const title = textAt(event, "thread_name");
   if (title !== undefined) run.builder.metadata["title"] = title;

@@ -1,10 +1,11 @@
-// Sessions of GitHub Copilot CLI: events, one a line. What `copilot -p … --output-format json` prints are the same ones, and more.
+// Sessions of GitHub Copilot CLI: events, one a line. `copilot -p … --output-format json` prints the same
+// events, and more.
 import type { JsonObject } from "../../../base/json/value.js";
 import { objectAt, textAt } from "../../json-access.js";
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
-import { Session } from "./session.js";
+import { CopilotReader } from "./reader.js";
 
 export const copilotCli: Format = {
   name: "copilot-cli",
@@ -12,7 +13,7 @@ export const copilotCli: Format = {
   from: "~/.copilot/session-state/<session>/events.jsonl, or copilot -p … --output-format json",
   sniff,
   read(source, into) {
-    const session = new Session(into);
+    const session = new CopilotReader(into);
     for (const { value } of recordsOf(source, into.coverage)) session.take(value);
     return [session.finish()];
   },

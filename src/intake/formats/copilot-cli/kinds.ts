@@ -1,5 +1,5 @@
-// The events of GitHub Copilot CLI that say nothing about a run which others do not say: pieces of what comes whole later, the state of
-// the interface, questions and answers about permissions.
+// Events of GitHub Copilot CLI that only repeat others: chunks of what comes complete later, the state of the
+// interface, questions and answers about permissions.
 export function isLeftOut(type: string): boolean {
   return leftOut.has(type) || families.test(type);
 }

@@ -1,4 +1,5 @@
-// What a session of GitHub Copilot CLI says besides what was said and done: where it runs, what the user sent, what the client put in.
+// Reads what a session of GitHub Copilot CLI records besides messages and calls: where it runs, what the user
+// sent, what the client inserted.
 import type { JsonObject } from "../../../base/json/value.js";
 import { attachTo } from "../../protocols/openai-chat/content.js";
 import { given, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -32,7 +33,7 @@ function takePlace(run: RunBuilder, context: JsonObject | undefined): void {
   if (Object.keys(git).length > 0) run.metadata["git"] ??= git;
 }
 
-/** What stands in the user's name. `isAgents`: what an agent was asked by another. */
+/** Reads a message in the user's name. `isAgents`: the prompt of a sub-agent. */
 export function takeUser(
   run: RunBuilder,
   data: JsonObject,
@@ -64,7 +65,7 @@ function takeAttachment(run: RunBuilder, attachment: JsonObject, at: At): void {
   else run.context("attachment", [path, text].filter((part) => part !== undefined).join("\n"), at);
 }
 
-/** Kinds of events that are a text which is not the user's, and where that text is. */
+/** Events that carry a text which is not the user's, and the field that holds it. */
 const texts: Readonly<Record<string, { kind: string; field: string }>> = {
   "session.error": { kind: "error", field: "message" },
   "session.warning": { kind: "warning", field: "message" },

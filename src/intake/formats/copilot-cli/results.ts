@@ -1,14 +1,15 @@
-// What a tool of GitHub Copilot CLI returned: its text, how the command ended, and what became of files.
+// Reads what a tool of GitHub Copilot CLI returned: its text, how the command ended, and what happened to
+// files.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { touchedBy, toolUse } from "../../../tools/table.js";
 import { given, numberAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
-import { attachTo, textOf } from "../../protocols/openai-chat/content.js";
+import { attachTo, valueText } from "../../protocols/openai-chat/content.js";
 
 const ending = /\s?<(?:exited|shellId: [^<>\n]{1,80} completed) with exit code (-?\d{1,10})>\s*$/;
 
-/** Gives a call what its `tool.execution_complete` tells. */
+/** Reads a `tool.execution_complete` event. */
 export function takeComplete(run: RunBuilder, data: JsonObject, time: string | undefined): void {
   const id = wordAt(data, "toolCallId");
   const call = run.callOf(id);
@@ -24,7 +25,7 @@ export function takeComplete(run: RunBuilder, data: JsonObject, time: string | u
   const full = failure === undefined ? fullOf(call?.tool, seen, result) : undefined;
   const isCut = seen !== undefined && full === undefined && /^Output too large to read at once/m.test(seen);
   if (isCut) run.coverage.truncated++;
-  const status = statusOf(data, failure, exit_code);
+  const status = copilotStatus(data, failure, exit_code);
   if (seen === undefined) run.coverage.lacks("what some tools returned");
   run.result(id, {
     output: full ?? printed,
@@ -41,7 +42,7 @@ export function takeComplete(run: RunBuilder, data: JsonObject, time: string | u
   if (status === "ok" && call !== undefined) noteFiles(run, call);
 }
 
-/** The names of what is no text. */
+/** Stores what is not text, and returns the names. */
 function attachments(run: RunBuilder, result: JsonValue | undefined): string[] | undefined {
   const names = [...objectsAt(result, "contents"), ...objectsAt(result, "binaryResultsForLlm")].flatMap(
     (block) => {
@@ -61,14 +62,17 @@ function failureOf(data: JsonObject): string | undefined {
 function contentOf(result: JsonValue | undefined): string | undefined {
   if (result === undefined || result === null) return undefined;
   const content = valueAt(result, "content");
-  if (content !== undefined && content !== null) return textOf(content);
+  if (content !== undefined && content !== null) return valueText(content);
   const blocks = objectsAt(result, "contents").flatMap(
     (block) => textAt(block, "text") ?? textAt(block, "outputPreview") ?? [],
   );
-  return blocks.length > 0 ? blocks.join("\n") : textOf(result);
+  return blocks.length > 0 ? blocks.join("\n") : valueText(result);
 }
 
-/** The whole result, where the model was shown a part. What is shown of a file is another thing: made to look like a change. */
+/**
+ * Returns the whole result, where the model was shown a part. The detailed view of a file is no result: it is
+ * formatted as a change.
+ */
 function fullOf(
   tool: string | undefined,
   seen: string | undefined,
@@ -79,7 +83,7 @@ function fullOf(
   return detailed.length > (seen?.length ?? 0) ? detailed : undefined;
 }
 
-function statusOf(data: JsonObject, failure: string | undefined, exitCode: number | undefined): Status {
+function copilotStatus(data: JsonObject, failure: string | undefined, exitCode: number | undefined): Status {
   const why = `${wordAt(data, "error", "code") ?? ""} ${failure?.slice(0, 300) ?? ""}`;
   const isFailed = valueAt(data, "success") === false || failure !== undefined;
   if (!isFailed) return (exitCode ?? 0) === 0 ? "ok" : "error";
@@ -99,7 +103,7 @@ function noteFiles(run: RunBuilder, { tool, parameters }: { tool: string; parame
   for (const path of touchedBy(use)) files.after(path, use.action === "delete" ? null : undefined);
 }
 
-/** The text after edits; undefined when it was not known before, or they do not fit. */
+/** Returns the text after edits; undefined when it was unknown before, or they do not fit. */
 function edited(
   text: string | undefined,
   edits: readonly { old: string; new: string; all: boolean }[],

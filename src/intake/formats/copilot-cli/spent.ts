@@ -1,4 +1,5 @@
-// The tokens of a session and its agents. Messages tell what they put out; when a session ends it tells all, by model.
+// Tracks the tokens of a session and its sub-agents. Messages state their output tokens; the end of a session
+// states everything, by model.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { numberAt, objectAt, valueAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -7,13 +8,13 @@ import { totalUsage } from "../../usage-book.js";
 
 export class Spent {
   readonly #notes = new Map<RunBuilder, { name: string; usage: Usage }[]>();
-  /** What the session told at its ends, by when it began: one that was taken up again tells more later. */
+  /** Totals that the session stated at its ends, by when it began: a resumed session states more later. */
   readonly #totals = new Map<string, JsonObject>();
 
   note(run: RunBuilder, name: string, data: JsonObject): void {
     const notes = this.#notes.get(run) ?? [];
     this.#notes.set(run, notes);
-    notes.push({ name, usage: usageOf(data) });
+    notes.push({ name, usage: copilotUsage(data) });
   }
 
   total(data: JsonObject): void {
@@ -21,7 +22,7 @@ export class Spent {
       this.#totals.set(String(numberAt(data, "sessionStartTime") ?? ""), data);
   }
 
-  /** Tells a run what it used, as far as that is known apart from the others. */
+  /** Adds to a run what it used, as far as that is known separately. */
   tell(run: RunBuilder, agent: string): void {
     const own = [...this.#totals.values()].flatMap((data) => {
       const agents = objectAt(data, "agentMetrics");
@@ -29,7 +30,7 @@ export class Spent {
       return agent === "main" ? models(data["modelMetrics"]) : [];
     });
     if (own.length > 0) return run.use(totalUsage, sum(own));
-    // The session's total has the agents' tokens in it.
+    // The session's total includes the sub-agents' tokens.
     if (this.#totals.size > 0 && agent !== "main") return;
     for (const { name, usage } of this.#notes.get(run) ?? []) run.use(name, usage);
   }
@@ -37,10 +38,10 @@ export class Spent {
 
 function models(metrics: JsonValue | undefined): Usage[] {
   if (metrics === undefined || !isObject(metrics)) return [];
-  return Object.values(metrics).map((metric) => usageOf(objectAt(metric, "usage") ?? {}));
+  return Object.values(metrics).map((metric) => copilotUsage(objectAt(metric, "usage") ?? {}));
 }
 
-function usageOf(data: JsonObject): Usage {
+function copilotUsage(data: JsonObject): Usage {
   return {
     input_tokens: numberAt(data, "inputTokens"),
     output_tokens: numberAt(data, "outputTokens"),

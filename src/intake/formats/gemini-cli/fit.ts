@@ -1,4 +1,4 @@
-// Tells sessions of Gemini CLI, in their two layouts, and its saved chats from other logs.
+// Distinguishes sessions of Gemini CLI, in their two layouts, and its saved chats from other logs.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { isObject } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt } from "../../json-access.js";
@@ -56,7 +56,7 @@ function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
   };
 }
 
-/** An entry of the log of prompts. */
+/** Whether an element is a record of the log of prompts. */
 function isLogged(item: JsonValue): boolean {
   return (
     textAt(item, "sessionId") !== undefined &&
@@ -77,7 +77,7 @@ function isContent(item: JsonValue): boolean {
 const partNames =
   /^(?:text|thought|functionCall|functionResponse|inlineData|fileData|executableCode|codeExecutionResult)$/;
 
-/** Parts that have a type are others'. */
+/** Whether a value is a part: parts with a type belong to other formats. */
 function isPart(part: JsonValue): boolean {
   if (!isObject(part) || textAt(part, "type") !== undefined) return false;
   const names = Object.keys(part);

@@ -1,5 +1,5 @@
-// Sessions of Gemini CLI: one document, or, in newer versions, a journal with one record a line, with the sub-agents that it
-// started in files beside it; and the chats that a user saved.
+// Sessions of Gemini CLI: one document, or, in newer versions, a journal with one record a line, with the
+// sub-agents that it started in files beside it; and the chats that a user saved.
 import { join, dirname } from "node:path";
 import { CtxError } from "../../../base/errors.js";
 import type { Reference } from "../../../base/digest.js";
@@ -15,7 +15,7 @@ import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { geminiFit } from "./fit.js";
 import { Journal } from "./journal.js";
 import { projectRoot } from "./project-root.js";
@@ -34,7 +34,7 @@ export const geminiCli: Format = {
   },
 };
 
-function journalOf(source: Source, coverage: Coverage): Journal {
+function journalOf(source: LogSource, coverage: Coverage): Journal {
   const journal = new Journal(coverage);
   // A document in one line that is cut off has no record.
   const isJournal = isByLine(source) && headOf(source.head, source.isWhole).records.length > 0;

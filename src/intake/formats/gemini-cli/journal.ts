@@ -1,27 +1,27 @@
-// The messages of a session out of its journal. A message is written anew whenever it changes, the list may be replaced, and the
-// user may go back: what was left behind is kept, and marked.
+// Collects the messages of a session from its journal. A message is rewritten whenever it changes, the list
+// may be replaced, and the user may go back: abandoned messages are kept, and marked.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectAt, objectsAt, textAt, wordAt } from "../../json-access.js";
 import { plainText } from "../../protocols/gemini/parts.js";
 
-export interface Entry {
+export interface JournalMessage {
   message: JsonObject;
-  /** The user went back to before it. */
+  /** Whether the user went back to before it. */
   isAbandoned: boolean;
-  /** The client put it in when it rewrote the history; `boundary` stands before the first of these. */
+  /** Whether the client inserted it when it rewrote the history; `boundary` is set on the first of these. */
   isInjected: boolean;
   isBoundary: boolean;
 }
 
 export class Journal {
   /** All messages, in the order in which they first came. */
-  readonly entries: Entry[] = [];
+  readonly entries: JournalMessage[] = [];
   /** What the journal says about the session. */
   readonly about: JsonObject = {};
   readonly #coverage: Coverage;
-  /** The entries that still count, and where each id stands among them. */
-  #live: Entry[] = [];
+  /** The entries that still count, and the position of each id among them. */
+  #live: JournalMessage[] = [];
   readonly #places = new Map<string, number>();
 
   constructor(coverage: Coverage) {
@@ -46,14 +46,14 @@ export class Journal {
     if (Array.isArray(members["messages"])) this.#replace(members["messages"]);
   }
 
-  /** The last record of a message is the one that counts. */
+  /** Adds or replaces a message: its last record counts. */
   #put(message: JsonObject): void {
     const known = this.#known(message);
     if (known === undefined) this.#add(message, false);
     else known.message = message;
   }
 
-  #known(message: JsonObject): Entry | undefined {
+  #known(message: JsonObject): JournalMessage | undefined {
     const place = this.#places.get(textAt(message, "id") ?? "");
     return place === undefined ? undefined : this.#live[place];
   }
@@ -67,7 +67,7 @@ export class Journal {
   }
 
   #rewind(id: string): void {
-    // Where the id is not known the client forgets everything.
+    // If the id is unknown, the client forgets everything.
     const from = this.#places.get(id) ?? 0;
     for (const entry of this.#live.splice(from)) {
       entry.isAbandoned = true;
@@ -76,12 +76,12 @@ export class Journal {
     }
   }
 
-  /** The client wrote its history anew: it was summed up, or outputs were taken out of it. */
+  /** Replaces the history: the client summarised it, or removed outputs. */
   #replace(messages: readonly JsonValue[]): void {
     const isFirst = this.#live.length === 0;
-    const texts = new Set(this.#live.map(({ message }) => textOf(message)));
+    const texts = new Set(this.#live.map(({ message }) => messageText(message)));
     const before = this.entries.length;
-    const next: Entry[] = [];
+    const next: JournalMessage[] = [];
     for (const message of messages) {
       if (!isObject(message)) {
         this.#coverage.skip("message that is no object");
@@ -91,10 +91,10 @@ export class Journal {
       if (known !== undefined) {
         keepWhole(known, message, this.#coverage);
         next.push(known);
-      } else if (!isFirst && texts.has(textOf(message))) this.#coverage.duplicates++;
+      } else if (!isFirst && texts.has(messageText(message))) this.#coverage.duplicates++;
       else {
         this.#add(message, !isFirst);
-        next.push(this.entries.at(-1) as Entry);
+        next.push(this.entries.at(-1) as JournalMessage);
       }
     }
     const first = this.entries[before];
@@ -108,7 +108,7 @@ export class Journal {
     }
   }
 
-  /** Parts of one message, by its id. */
+  /** Changes fields of one message, by its id. */
   #change(change: JsonObject): void {
     const known = this.#known(change);
     if (known === undefined) return this.#coverage.skip("change of an unknown message");
@@ -116,8 +116,8 @@ export class Journal {
   }
 }
 
-/** What the history has of a message that was recorded before: only calls and results that were not there are news. */
-function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
+/** Merges a rewritten message into the recorded one: only calls and results that were missing are new. */
+function keepWhole(entry: JournalMessage, next: JsonObject, coverage: Coverage): void {
   const old = entry.message;
   const calls = new Map(objectsAt(old, "toolCalls").map((call) => [wordAt(call, "id"), call]));
   let isNews = false;
@@ -130,9 +130,10 @@ function keepWhole(entry: Entry, next: JsonObject, coverage: Coverage): void {
     isNews = true;
   }
   if (isNews) entry.message = { ...old, toolCalls: [...calls.values()] };
-  else if (textOf(old) !== textOf(next)) coverage.leaveOut("message as it was rewritten in the history");
+  else if (messageText(old) !== messageText(next))
+    coverage.leaveOut("message as it was rewritten in the history");
 }
 
-function textOf(message: JsonObject): string {
+function messageText(message: JsonObject): string {
   return `${textAt(message, "type") ?? ""}:${plainText(message["content"])}`;
 }

@@ -1,4 +1,5 @@
-// The folder of a project, which Gemini CLI writes into a file two folders above the project's sessions.
+// Reads the folder of a project, which Gemini CLI writes into a file two folders above the project's
+// sessions.
 import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../../../base/digest.js";
@@ -7,10 +8,13 @@ import { openSafely } from "../../sibling-files.js";
 
 const rootFile = ".project_root";
 
-/** Nobody has a longer path. */
+/** No real path is longer. */
 const longest = 4096;
 
-/** The folder of the sessions that lie where this one does: `tmp/<project>/chats`, or a folder in that with its agents. */
+/**
+ * Returns the project folder of a session in `tmp/<project>/chats`, or in a subfolder of it with its
+ * sub-agents.
+ */
 export function projectRoot(session: string): string | undefined {
   const folder = dirname(resolve(session));
   const chats = [folder, dirname(folder)].find((each) => basename(each) === "chats");
@@ -24,7 +28,10 @@ export function projectRoot(session: string): string | undefined {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)[^\0\r\n]*$/.test(path) ? path : undefined;
 }
 
-/** Whether a folder may be the one that a session has the hash of. On Windows it is written in lower case, and hashed as it is. */
+/**
+ * Whether a folder may have the hash that a session states. On Windows it is stored in lower case, and hashed
+ * in its original case.
+ */
 export function mayHaveHash(folder: string, hash: string | undefined): boolean {
   const isHash = hash !== undefined && /^[0-9a-f]{64}$/.test(hash);
   return !isHash || !folder.startsWith("/") || sha256(Buffer.from(folder)) === hash;

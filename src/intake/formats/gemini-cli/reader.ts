@@ -1,5 +1,5 @@
-// Tells a run from messages in the form that Gemini CLI records: a type, a content of parts, and, with the model's, thoughts, calls with
-// their results, and tokens.
+// Reads messages as Gemini CLI records them into a run: a type, a content of parts, and, for the model's,
+// thoughts, calls with their results, and tokens.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { type Attach, attachTo } from "../../protocols/openai-chat/content.js";
@@ -7,22 +7,22 @@ import { given, numberAt, objectAt, objectsAt, textAt, wordAt } from "../../json
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import { type Piece, piecesOf, plainText, responseOf } from "../../protocols/gemini/parts.js";
+import { type GeminiPiece, piecesOf, plainText, responseOf } from "../../protocols/gemini/parts.js";
 import { takeResult } from "./results.js";
 import { takeUserText } from "./user-text.js";
 
-/** A call that started an agent. */
-export interface Started {
+/** A call that started a sub-agent. */
+export interface StartedAgent {
   agent: string;
   call: string;
 }
 
-export class Teller {
-  readonly started: Started[] = [];
+export class GeminiReader {
+  readonly started: StartedAgent[] = [];
   readonly #builder: RunBuilder;
   readonly #attach: Attach;
   readonly #calls = callBook();
-  /** The ids of calls that were told. */
+  /** The ids of calls that were read. */
   readonly #ids = new Set<string>();
   #count = 0;
 
@@ -31,7 +31,7 @@ export class Teller {
     this.#attach = attachTo(builder);
   }
 
-  /** `isInjected`: the client put it in when it summed up what came before. */
+  /** Reads a message. `isInjected`: the client inserted it when it summarised the history. */
   take(message: JsonObject, at: At, isInjected = false): void {
     this.#count++;
     const type = textAt(message, "type") ?? "unknown";
@@ -82,7 +82,7 @@ export class Teller {
       }
       if (piece.kind !== "call") continue;
       const id = wordAt(piece.call, "id");
-      // The list of calls has the same ones, with their results.
+      // The list of calls has the same calls, with their results.
       const isTold = ids.has(id) || (isInjected && id !== undefined && this.#ids.has(id));
       if (!isTold) this.#ask(piece.call, spoken);
     }
@@ -90,11 +90,11 @@ export class Teller {
     this.#takeTokens(message);
   }
 
-  #pieces(content: JsonValue | undefined): Piece[] {
+  #pieces(content: JsonValue | undefined): GeminiPiece[] {
     return piecesOf(content, this.#attach, this.#builder.coverage);
   }
 
-  /** One object holds a call and its result. */
+  /** Reads an object that holds a call and its result. */
   #takeCall(call: JsonObject, at: At): void {
     const { coverage } = this.#builder;
     const time = timeOf(call["timestamp"], coverage) ?? at.time;
@@ -141,7 +141,10 @@ export class Teller {
     return name;
   }
 
-  /** A result among what the user sent, as histories have them; most of those in a session were told with their calls. */
+  /**
+   * Reads a result among the user's parts, as histories have them; most results of a session were read with
+   * their calls.
+   */
   #takeResponse(response: JsonObject, at: At, about: JsonObject | undefined): void {
     const builder = this.#builder;
     const id = wordAt(response, "id");
@@ -181,7 +184,7 @@ export class Teller {
     const [output, thoughts] = [numberAt(tokens, "output"), numberAt(tokens, "thoughts")];
     this.#builder.use(`${this.#count}`, {
       input_tokens: numberAt(tokens, "input"),
-      // Gemini counts thoughts beside the output, everybody else among it.
+      // Gemini counts thoughts beside the output, other providers within it.
       output_tokens: output === undefined ? thoughts : output + (thoughts ?? 0),
       cache_read_input_tokens: numberAt(tokens, "cached"),
       reasoning_output_tokens: thoughts,

@@ -1,5 +1,5 @@
-// What the tools of Gemini CLI and its descendants return. A command's result wraps what it printed, and results of changes
-// hold the file before and after.
+// Reads results of the tools of Gemini CLI and its forks. The result of a command wraps its output, and
+// results of changes hold the file before and after.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { flagAt, given, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { FileStates } from "../../file-states.js";
@@ -9,22 +9,22 @@ import type { Status } from "../../run-entries.js";
 export interface GeminiResult {
   tool: string;
   parameters: JsonObject;
-  /** As the log calls it: success, error, cancelled; undefined where it does not say. */
+  /** In the log's words: success, error, cancelled; undefined where it does not say. */
   status: string | undefined;
   /** What the model was shown. */
   text: string | undefined;
   isError: boolean;
-  /** What the user was shown: a text, or an object with the file before and after. */
+  /** What the user was shown: a string, or an object with the file before and after. */
   display: JsonValue | undefined;
   time: string | undefined;
-  /** The text is what the user was shown: it is no file's, and nothing is wrapped around it. */
+  /** Whether the text is what the user was shown: it is no file's, and nothing is wrapped around it. */
   isShown?: boolean;
 }
 
 /** States of a call that has no result yet. */
 const unfinished = new Set(["scheduled", "executing", "validating", "awaiting_approval"]);
 
-/** Gives a call its result; false when it has none yet. */
+/** Adds the result of a call; returns false when it has none yet. */
 export function takeResult(builder: RunBuilder, id: string, result: GeminiResult): boolean {
   const { text, display } = result;
   if (unfinished.has(result.status ?? "") || (result.status === undefined && text === undefined))
@@ -34,7 +34,7 @@ export function takeResult(builder: RunBuilder, id: string, result: GeminiResult
   const exit_code = printed?.exitCode;
   const isCut = text !== undefined && cuts.some((cut) => text.includes(cut));
   if (isCut) builder.coverage.truncated++;
-  const status = statusOf(result, exit_code);
+  const status = geminiStatus(result, exit_code);
   const output = printed?.output ?? text ?? (typeof display === "string" ? display : undefined);
   builder.result(id, {
     output,
@@ -47,7 +47,7 @@ export function takeResult(builder: RunBuilder, id: string, result: GeminiResult
   return true;
 }
 
-/** What stands where an output was cut, or taken out later. */
+/** Marks in place of truncated or removed output. */
 const cuts = [
   "Tool output was too large and has been truncated",
   "Output too large. Showing ",
@@ -56,7 +56,7 @@ const cuts = [
   "... [CONTENT TRUNCATED] ...",
 ];
 
-function statusOf({ status, text = "", isError }: GeminiResult, exitCode: number | undefined): Status {
+function geminiStatus({ status, text = "", isError }: GeminiResult, exitCode: number | undefined): Status {
   const says = text.slice(0, 500);
   if (status === "cancelled" || says.startsWith("[Operation Cancelled]"))
     return /did not allow|denied|rejected|declined/i.test(says) ? "denied" : "interrupted";
@@ -71,7 +71,7 @@ function isCommand(tool: string): boolean {
 const emptyOutput = "Output: (empty)";
 const afterOutput = /^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): /;
 
-/** What a command printed, out of the text that the model was shown. */
+/** Extracts the output of a command from the text that the model was shown. */
 function printedBy(
   text: string | undefined,
   display: JsonValue | undefined,
@@ -88,7 +88,7 @@ function printedBy(
   return { output, exitCode: code === undefined ? undefined : Number(code) };
 }
 
-/** Where the notes begin that follow what was printed. */
+/** Returns where the notes begin that follow the output. */
 function sizeWithoutNotes(body: string): number {
   let size = body.length;
   for (;;) {
@@ -118,14 +118,14 @@ function noteFiles(files: FileStates, result: GeminiResult): void {
 function noteChange(files: FileStates, path: string, change: JsonObject): void {
   const before = valueAt(change, "originalContent");
   const isNew = flagAt(change, "isNewFile") || before === null;
-  // Long ones are cut where the session is stored.
+  // Long contents are truncated where the session is stored.
   if (isNew) files.before(path, null);
   else if (typeof before === "string" && !flagAt(change, "originalContentTruncated"))
     files.before(path, before);
   files.after(path, flagAt(change, "newContentTruncated") ? undefined : textAt(change, "newContent"));
 }
 
-/** Signs that a file was not shown as it is: long lines and files are cut, and notes are put in. */
+/** Signs that a file was not shown in full: long lines and files are truncated, and notes are inserted. */
 const notWhole = [
   ...cuts,
   "... [truncated]",

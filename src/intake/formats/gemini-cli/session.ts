@@ -1,22 +1,25 @@
-// Takes a session: what is said about it, and its messages.
+// Reads a session: its header, and its messages.
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import { type Started, Teller } from "./reader.js";
+import { type StartedAgent, GeminiReader } from "./reader.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
-import type { Entry, Journal } from "./journal.js";
+import type { JournalMessage, Journal } from "./journal.js";
 import { mayHaveHash } from "./project-root.js";
 
-/** Takes all of a session, and gives the agents that it started. `root`: what is written beside it about its folder. */
+/**
+ * Reads a whole session, and returns the sub-agents that it started. `root`: the folder that a file beside it
+ * names.
+ */
 export function takeSession(
   builder: RunBuilder,
   { about, entries }: Journal,
   root: string | undefined,
-): Started[] {
-  const teller = new Teller(builder);
-  describe(builder, about);
+): StartedAgent[] {
+  const teller = new GeminiReader(builder);
+  describeSession(builder, about);
   if (root !== undefined && mayHaveHash(root, wordAt(about, "projectHash"))) builder.see({ cwd: root });
   else findFolder(builder, about, entries);
   for (const { message, isAbandoned, isInjected, isBoundary } of entries) {
@@ -30,11 +33,11 @@ export function takeSession(
   return teller.started;
 }
 
-function describe(builder: RunBuilder, about: JsonObject): void {
+function describeSession(builder: RunBuilder, about: JsonObject): void {
   const { coverage, source, metadata } = builder;
   for (const name of ["startTime", "lastUpdated"]) builder.see({ time: timeOf(about[name], coverage) });
   const [session, hash, title] = ["sessionId", "projectHash", "summary"].map((name) => wordAt(about, name));
-  // An agent has an id for a session's, and does not say whose it is.
+  // A sub-agent's log has its own id as session id, and does not name its session.
   if (session !== undefined) source[textAt(about, "kind") === "subagent" ? "subagent" : "session"] = session;
   if (hash !== undefined) source["project_hash"] = hash;
   if (title !== undefined) metadata["title"] = title;
@@ -44,13 +47,16 @@ function describe(builder: RunBuilder, about: JsonObject): void {
 
 const mostTried = 20_000;
 
-/** Whether a path is one that people have: none is longer, or has more folders. */
+/** Whether a path is plausible: real paths are shorter, and have fewer folders. */
 function isLikely(path: string): boolean {
   return path.length <= 4096 && path.split(/[\\/]/, 65).length < 65;
 }
 
-/** The session has no folder, only the hash of its path: it is the one above some file whose path has that hash. */
-function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly Entry[]): void {
+/**
+ * Finds the session's folder. The log has only the hash of its path: it is the folder above some file whose
+ * path has that hash.
+ */
+function findFolder(builder: RunBuilder, about: JsonObject, entries: readonly JournalMessage[]): void {
   const hash = wordAt(about, "projectHash");
   if (hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) return;
   const tried = new Set<string>();

@@ -1,4 +1,4 @@
-// What `gemini -p … -o stream-json` prints: one event a line. What the model says comes in pieces.
+// Reads what `gemini -p … -o stream-json` prints: one event a line. The model's messages come in chunks.
 import type { JsonObject } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -18,7 +18,7 @@ export const geminiStreamJson: Format = {
   from: "gemini -p … --output-format stream-json",
   sniff,
   read(source, into) {
-    const stream = new Stream(into);
+    const stream = new GeminiStreamReader(into);
     for (const { value } of recordsOf(source, into.coverage)) stream.take(value);
     return [stream.finish()];
   },
@@ -38,11 +38,11 @@ function sniff({ records }: Head): Fit {
   return { near: isSure ? 0.4 : 0, lacks: "it has no `init` event with a session_id" };
 }
 
-class Stream {
+class GeminiStreamReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
   readonly #calls = callBook();
-  /** What the model says now, piece by piece. */
+  /** The model's current message, assembled from chunks. */
   #said: { text: string; at: At } | undefined;
   #model: string | undefined;
   #turn = 0;
@@ -118,7 +118,7 @@ class Stream {
   }
 
   #takeResult(event: JsonObject, { time }: At): void {
-    // Calls that come after results are another request's.
+    // Calls that follow results belong to another request.
     this.#turn++;
     const id = wordAt(event, "tool_id");
     const name = this.#calls.answered({ id, tool: undefined });
@@ -129,7 +129,7 @@ class Stream {
     if (name === undefined || call === undefined)
       return this.#run.result(id, { output, status: status === "success" ? "ok" : "error", time });
     const { tool, parameters } = call;
-    // What is printed is what a user would be shown, and not always that.
+    // The printed output is at most what a user would be shown.
     this.#run.coverage.lacks("what the model was shown of some results");
     takeResult(this.#run, name, {
       tool,

@@ -1,15 +1,15 @@
-// What stands in messages of the user in Gemini CLI and its descendants: what a person typed, and what the client put in.
+// Distinguishes typed text from inserted text in user messages of Gemini CLI and its forks.
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
 export interface UserText {
   text: string;
-  /** What the user typed, where the log has that apart. */
+  /** What the user typed, where the log has it separately. */
   typed?: string | undefined;
   at: At;
 }
 
-/** What the client says in the user's name, by how it begins. */
+/** How texts begin that the client sends in the user's name, and their kind. */
 const injected: readonly (readonly [RegExp, string])[] = [
   [/^(?:System: )?Please continue\.$/, "continuation"],
   [/^(?:<session_context>\s*)?This is (?:the )?(?:Gemini CLI|Qwen Code)\b/, "environment"],

@@ -1,14 +1,15 @@
-// The archives (`.eval`) that Inspect writes: a header, and the samples, each in one entry or in pieces. One sample is held at
-// a time. An evaluation that still goes on has only begun its header.
+// Reads the archives (`.eval`) that Inspect writes: a header, and the samples, each in one file or in pieces.
+// One sample is in memory at a time. An evaluation that is still running has only the beginning of its
+// header.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { CtxError } from "../../../base/errors.js";
 import type { Coverage } from "../../coverage.js";
 import { parseLoosely } from "../../document.js";
 import { listAt, objectAt } from "../../json-access.js";
-import { gather, type Source } from "../../log-source.js";
+import { gather, type LogSource } from "../../log-source.js";
 import { readZip, type Zip } from "../../zip.js";
 
-/** An archive is held whole while it is read. */
+/** Maximum size: an archive is held in memory while it is read. */
 const largest = 2 ** 31;
 
 export const startEntry = "_journal/start.json";
@@ -19,17 +20,17 @@ const samplePiece =
 
 export interface Archive {
   header: JsonObject;
-  /** How many samples there should be. */
+  /** The expected number of samples. */
   count: number;
   samples: Iterable<JsonObject>;
 }
 
-/** Whether the name of an entry is one that Inspect gives. */
+/** Whether the name of an archive member is one of Inspect's. */
 export function isInspectEntry(name: string): boolean {
   return name === headerEntry || name === startEntry || wholeSample.test(name);
 }
 
-export function archiveOf(source: Source, coverage: Coverage): Archive {
+export function archiveOf(source: LogSource, coverage: Coverage): Archive {
   const zip = readZip(gather(source, largest), source.name);
   coverage.duplicates += zip.duplicates;
   if (zip.isCut) {
@@ -55,8 +56,8 @@ export function archiveOf(source: Source, coverage: Coverage): Archive {
 
 function* samplesIn(
   whole: readonly string[],
-  pieces: ReadonlyMap<string, Pieces>,
-  read: Read,
+  pieces: ReadonlyMap<string, SamplePieces>,
+  read: ReadMember,
 ): Generator<JsonObject> {
   for (const name of whole) {
     const sample = objectAt(read(name));
@@ -68,10 +69,13 @@ function* samplesIn(
   }
 }
 
-type Read = (name: string) => JsonValue | undefined;
+type ReadMember = (name: string) => JsonValue | undefined;
 
-/** Gives what an entry holds. One that is damaged is counted; one that is not there is nothing. */
-function entryReader(zip: Zip, coverage: Coverage): Read {
+/**
+ * Returns a function that reads a member of the archive. A damaged one is counted; a missing one is
+ * undefined.
+ */
+function entryReader(zip: Zip, coverage: Coverage): ReadMember {
   const numbers = new Map(zip.names.map((name, index) => [name, index + 1]));
   return (name) => {
     const number = numbers.get(name);
@@ -84,15 +88,15 @@ function entryReader(zip: Zip, coverage: Coverage): Read {
   };
 }
 
-/** The entries of a sample in pieces, by what they are. */
-type Pieces = Map<string, { name: string; start: number }[]>;
+/** The members of a sample in pieces, by kind. */
+type SamplePieces = Map<string, { name: string; start: number }[]>;
 
-function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
-  const samples = new Map<string, Pieces>();
+function piecesIn(zip: Zip, coverage: Coverage): Map<string, SamplePieces> {
+  const samples = new Map<string, SamplePieces>();
   for (const name of zip.names) {
     const [, prefix, what, start] = samplePiece.exec(name) ?? [];
     if (prefix === undefined || what === undefined) continue;
-    const own: Pieces = samples.get(prefix) ?? new Map();
+    const own: SamplePieces = samples.get(prefix) ?? new Map();
     samples.set(prefix, own);
     const kind = start === undefined ? what : what.slice(0, what.indexOf("/"));
     const list = own.get(kind) ?? [];
@@ -107,8 +111,8 @@ function piecesIn(zip: Zip, coverage: Coverage): Map<string, Pieces> {
   return samples;
 }
 
-/** A sample in pieces as it would be in one: texts that are kept apart have numbers for names. */
-function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
+/** Assembles a sample from its pieces; texts that are stored separately get numbers as names. */
+function assembled(pieces: SamplePieces, read: ReadMember): JsonObject | undefined {
   const sequence = (kind: string): JsonValue[] => {
     const inOrder = (pieces.get(kind) ?? []).toSorted((a, b) => a.start - b.start);
     return inOrder.flatMap(({ name }) => [...listAt(read(name))]);
@@ -127,7 +131,7 @@ function assembled(pieces: Pieces, read: Read): JsonObject | undefined {
   };
 }
 
-/** The parts of a list that ranges name, and never more than twice all of it. */
+/** Returns the elements of a list that ranges name, at most twice as many as the list has. */
 function ranges(value: JsonValue | undefined, pool: readonly JsonValue[]): JsonValue[] {
   const found: JsonValue[] = [];
   for (const range of listAt(value)) {

@@ -1,9 +1,9 @@
-// Long texts and pictures that Inspect keeps once for each sample, and names where they are meant.
+// Long texts and images that Inspect stores once per sample and refers to.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 
 const sign = /^(?:attachment|tc):\/\//;
-/** One text may be named again and again: what comes of it must not grow past all bounds. */
+/** One text may be referenced again and again: the expansion must be bounded. */
 const mostPutIn = 1 << 29;
 
 export class Attachments {
@@ -12,7 +12,7 @@ export class Attachments {
   readonly #coverage: Coverage;
   #putIn = 0;
 
-  /** A list has them by their number. */
+  /** A list has them by index. */
   constructor(value: JsonValue | undefined, coverage: Coverage) {
     this.#coverage = coverage;
     const pairs =
@@ -24,7 +24,7 @@ export class Attachments {
     }
   }
 
-  /** The text that is meant. */
+  /** Resolves a text that may be a reference. */
   text(text: string): string {
     if (!sign.test(text)) return text;
     const found = this.#texts.get(text.replace(sign, ""));
@@ -34,7 +34,7 @@ export class Attachments {
     return text;
   }
 
-  /** A value with every text in it as it is meant. */
+  /** Resolves every text in a value. */
   value(value: JsonValue): JsonValue {
     return mapTexts(value, (text) => this.text(text));
   }
@@ -43,7 +43,7 @@ export class Attachments {
     return this.value(value) as JsonObject;
   }
 
-  /** A value by which two can be compared, whether their long texts are kept apart or not. */
+  /** Returns a key for comparison that does not depend on whether long texts are stored separately. */
   key(value: JsonValue): JsonValue {
     return mapTexts(value, (text) => {
       if (sign.test(text)) return text.replace(sign, "attachment://");

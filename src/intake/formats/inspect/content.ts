@@ -1,7 +1,7 @@
-// Content as Inspect's messages hold it: a text, or parts of many kinds.
+// Reads the content of Inspect's messages: a string, or parts of many kinds.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
-import { type Attach, joined, linked, textOf } from "../../protocols/openai-chat/content.js";
+import { type Attach, joined, linked, valueText } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, objectAt, textAt, valueAt } from "../../json-access.js";
 import type { Attachments } from "./attachments.js";
@@ -12,34 +12,34 @@ export interface Reading {
   coverage: Coverage;
 }
 
-export type Piece =
+export type InspectPiece =
   | { kind: "text"; text: string; isRefusal: boolean }
-  /** Without a text where only the model's maker can read it. */
+  /** Without a text where only the provider can read it. */
   | { kind: "thought"; text: string | undefined }
   /** A tool that the provider ran. */
   | { kind: "tool"; use: JsonObject };
 
-/** What a content says, piece by piece. */
-export function piecesOf(content: JsonValue | undefined, reading: Reading): Piece[] {
+/** Returns the pieces of a content. */
+export function piecesOf(content: JsonValue | undefined, reading: Reading): InspectPiece[] {
   if (content === undefined || content === null) return [];
   if (typeof content === "string") return [textPiece(reading.attachments.text(content))];
-  if (!Array.isArray(content)) return [textPiece(textOf(reading.attachments.value(content)))];
+  if (!Array.isArray(content)) return [textPiece(valueText(reading.attachments.value(content)))];
   return content.flatMap((part) => pieceOf(part, reading));
 }
 
-/** All that is text in a content. */
+/** Returns all text of a content. */
 export function plainText(content: JsonValue | undefined, reading: Reading): string {
   return joined(piecesOf(content, reading).flatMap((piece) => (piece.kind === "text" ? piece.text : [])));
 }
 
-function textPiece(text: string, isRefusal = false): Piece {
+function textPiece(text: string, isRefusal = false): InspectPiece {
   return { kind: "text", text, isRefusal };
 }
 
-/** Where each kind of file has its address. */
+/** Kinds of parts that refer to a file. */
 const fileKinds = new Set(["image", "audio", "video", "document"]);
 
-function pieceOf(part: JsonValue, { attachments, attach, coverage }: Reading): Piece[] {
+function pieceOf(part: JsonValue, { attachments, attach, coverage }: Reading): InspectPiece[] {
   if (typeof part === "string") return [textPiece(attachments.text(part))];
   const kind = textAt(part, "type") ?? "unknown";
   const text = textAt(part, "text");

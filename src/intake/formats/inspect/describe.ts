@@ -1,4 +1,4 @@
-// What Inspect says about a sample and the evaluation around it: who ran what with which model and settings, and how it came out.
+// Reads what Inspect records about a sample and its evaluation: task, model, settings, and outcome.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -13,23 +13,23 @@ export interface SampleOf {
   /** The evaluation that it is part of. */
   header: JsonObject;
   sample: JsonObject;
-  /** It is the only one: what the evaluation used, it did. */
+  /** Whether it is the only sample: then the evaluation's usage is its own. */
   isAlone: boolean;
 }
 
-/** More than this is no metadata. */
+/** Larger values are not kept as metadata. */
 const mostKept = 1 << 16;
 
-/** What a sample's metadata has under the same names. */
+/** Fields that are kept under the same names. */
 const kept = words(
   "target choices score scores limit error error_retries total_time working_time started_at completed_at setup files invalidation",
 );
-/** What is told in another way, or only serves the log. */
+/** Fields that are read elsewhere, or only serve the log. */
 const elsewhere = words(
   "id epoch input messages output events events_data message_pool call_pool attachments model_usage role_usage uuid metadata sandbox message_refs",
 );
 
-export function describe(
+export function describeSample(
   builder: RunBuilder,
   { header, sample, isAlone }: SampleOf,
   reading: Reading,
@@ -75,7 +75,7 @@ function scalarText(value: JsonValue | undefined): string | undefined {
   return value === undefined || value === null || typeof value === "object" ? undefined : String(value);
 }
 
-/** The model and what it was asked with; what a request says later counts more. */
+/** Reads the model and its settings; what a later request states takes precedence. */
 function takeSetup(builder: RunBuilder, header: JsonObject, about: JsonObject): void {
   builder.identifier = wordAt(about, "model");
   const settings = [objectAt(header, "plan", "config"), objectAt(about, "model_generate_config")];
@@ -120,7 +120,7 @@ function takeOutcome(builder: RunBuilder, header: JsonObject, sample: JsonObject
   if (more !== undefined) keep(builder, "sample_metadata", reading.attachments.value(more));
 }
 
-/** Whether the log says what the sample used. */
+/** Reads the usage of the sample, and returns whether the log states it. */
 function takeUsage(builder: RunBuilder, header: JsonObject, sample: JsonObject, isAlone: boolean): boolean {
   const whole = isAlone ? objectAt(header, "stats", "model_usage") : undefined;
   const total = [objectAt(sample, "model_usage"), whole]
@@ -138,7 +138,7 @@ function keep(builder: RunBuilder, name: string, value: JsonValue): void {
   else builder.metadata[name] = value;
 }
 
-/** A value that says something. */
+/** Returns a value unless it is empty. */
 function filled(value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (Array.isArray(value)) return value.length === 0 ? undefined : value;

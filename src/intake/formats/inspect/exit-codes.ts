@@ -1,5 +1,5 @@
-// How commands ended. A tool that runs one does so in the sandbox, and that event alone has the exit code; it is found by the
-// span of the tool.
+// Finds the exit codes of commands. A tool runs its command in the sandbox, and only that event has the exit
+// code; it is matched by the span of the tool.
 import type { JsonObject } from "../../../base/json/value.js";
 import { addTo, Queue } from "../../../base/lists.js";
 import { toolUse } from "../../../tools/table.js";
@@ -9,7 +9,7 @@ import type { Status } from "../../run-entries.js";
 
 export class ExitCodes {
   readonly #builder: RunBuilder;
-  /** Spans and calls that are looking for each other, by what both say. */
+  /** Spans and calls that wait for their counterpart, by what both state. */
   readonly #spans = new Map<string, Queue<string>>();
   readonly #calls = new Map<string, Queue<string>>();
   readonly #spanOf = new Map<string, string>();
@@ -19,7 +19,7 @@ export class ExitCodes {
     this.#builder = builder;
   }
 
-  /** A span begins, perhaps a tool's. */
+  /** Notes the beginning of a span, which may be a tool's. */
   span(event: JsonObject): void {
     const id = textAt(event, "id");
     if (textAt(event, "type") !== "tool" || id === undefined) return;
@@ -36,7 +36,7 @@ export class ExitCodes {
     else this.#spanOf.set(name, span);
   }
 
-  /** Something ran in the sandbox. */
+  /** Notes a command in the sandbox. */
   ran(event: JsonObject, tool: string | undefined): void {
     const code = numberAt(event, "result");
     if (tool !== undefined && textAt(event, "action") === "exec" && code !== undefined)

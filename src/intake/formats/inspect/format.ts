@@ -1,4 +1,5 @@
-// Logs of evaluations with Inspect, as archives (`.eval`) or as one JSON document. Each sample and epoch is a run.
+// Logs of evaluations with Inspect, as archives (`.eval`) or as one JSON document. Each sample and epoch is a
+// run.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -7,7 +8,7 @@ import { documentOf } from "../../document.js";
 import { listAt, numberAt, objectAt, objectsAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { firstNames, isZip } from "../../zip-directory.js";
 import { archiveOf, isInspectEntry } from "./archive.js";
 import { inspectRun } from "./run.js";
@@ -44,14 +45,14 @@ function sniff({ bytes, document }: Head): Fit {
   return true;
 }
 
-function readArchive(source: Source, into: Into): ExecutionLog[] {
+function readArchive(source: LogSource, into: Into): ExecutionLog[] {
   const { header, count, samples } = archiveOf(source, into.coverage);
   const runs: ExecutionLog[] = [];
   for (const sample of samples) runs.push(runOf(header, sample, into, count === 1));
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const value = documentOf(source, into.coverage);
   const samples = objectsAt(value, "samples");
   for (const other of listAt(value, "samples"))
@@ -59,7 +60,7 @@ function readDocument(source: Source, into: Into): ExecutionLog[] {
   return samples.map((sample) => runOf(objectAt(value) ?? {}, sample, into, samples.length === 1));
 }
 
-/** What cannot be read of a log with one sample is that sample's. */
+/** Builds the run of a sample. Unreadable parts of a log with one sample belong to that sample. */
 function runOf(header: JsonObject, sample: JsonObject, into: Into, isAlone: boolean): ExecutionLog {
   const coverage = isAlone ? into.coverage : new Coverage();
   const run = inspectRun({ header, sample, isAlone }, into, coverage);

@@ -1,28 +1,28 @@
-// How a call ended, as Inspect says it.
+// Reads how a call ended, as Inspect records it.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { flagAt, given, listAt, objectAt, textAt, wordAt } from "../../json-access.js";
 import type { Coverage } from "../../coverage.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 import { plainText, type Reading } from "./content.js";
 
-/** What a tool's event and the message that the model got say of one result; either may be missing. */
-export interface Returned {
+/** The event of a tool and the message to the model, about one result; either may be missing. */
+export interface InspectReturned {
   event?: JsonObject | undefined;
   message?: JsonObject | undefined;
 }
 
-export function outcomeOf({ event, message }: Returned, reading: Reading): ResultEntry {
+export function outcomeOf({ event, message }: InspectReturned, reading: Reading): ResultEntry {
   const error = objectAt(event, "error") ?? objectAt(message, "error");
   const returned = event === undefined ? undefined : resultText(event["result"], reading);
   const content = message === undefined ? undefined : plainText(message["content"], reading);
-  // Of a call that failed the model is told just that.
+  // For a failed call, the model sees only the error.
   const told = reading.attachments.text(textAt(error, "message") ?? "");
   const shown = told === "" ? content : told;
   const output = nonEmpty(returned) ?? nonEmpty(content) ?? nonEmpty(told) ?? returned ?? content;
   return {
     output,
     ...(shown === undefined || shown === "" ? {} : { seen: shown }),
-    status: statusOf(error, event),
+    status: inspectStatus(error, event),
     metadata: given({
       error: wordAt(error, "type"),
       agent: wordAt(event, "agent"),
@@ -35,14 +35,14 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** A result is a text, a number, a flag, or content as in messages. */
+/** Returns a result as text: it is a string, a number, a flag, or content as in messages. */
 function resultText(result: JsonValue | undefined, reading: Reading): string {
   return typeof result === "number" || typeof result === "boolean"
     ? String(result)
     : plainText(result, reading);
 }
 
-function statusOf(error: JsonObject | undefined, event: JsonObject | undefined): Status {
+function inspectStatus(error: JsonObject | undefined, event: JsonObject | undefined): Status {
   if (error === undefined) return flagAt(event, "failed") ? "error" : "ok";
   const type = textAt(error, "type");
   if (type === "approval") return "denied";

@@ -1,4 +1,5 @@
-// Messages that requests share. Newer logs keep each once for a sample, and a request names ranges of them.
+// Messages that requests share. Newer logs store each once per sample, and a request refers to ranges of
+// them.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { listAt } from "../../json-access.js";
 
@@ -15,7 +16,10 @@ export class Pool {
     return this.messages.length > 0 && Array.isArray(event["input_refs"]);
   }
 
-  /** Those that ranges name and no request before did. They stand in the order in which they came up. */
+  /**
+   * Returns the messages in these ranges that no earlier request had, in the order in which they first
+   * appeared.
+   */
   unseen(ranges: JsonValue | undefined): JsonValue[] {
     const found: JsonValue[] = [];
     for (const range of listAt(ranges)) {

@@ -1,4 +1,4 @@
-// One run from one sample of an evaluation.
+// Builds one run from one sample of an evaluation.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { Queue } from "../../../base/lists.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,10 +10,10 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { Attachments } from "./attachments.js";
 import { plainText, type Reading } from "./content.js";
-import { describe, type SampleOf } from "./describe.js";
-import { Events } from "./events.js";
+import { describeSample, type SampleOf } from "./describe.js";
+import { InspectReader } from "./reader.js";
 import { Pool } from "./pool.js";
-import { Talk } from "./talk.js";
+import { InspectMessageReader } from "./message-reader.js";
 
 export function inspectRun(
   { header, sample: given, isAlone }: SampleOf,
@@ -29,12 +29,12 @@ export function inspectRun(
   });
   const attachments = new Attachments(sample["attachments"], coverage);
   const reading: Reading = { attachments, attach: attachTo(builder), coverage };
-  const { countsUsage } = describe(builder, { header, sample, isAlone }, reading);
+  const { countsUsage } = describeSample(builder, { header, sample, isAlone }, reading);
   const pool = new Pool(sample);
   const events = objectsAt(sample, "events");
   const messages = listAt(sample, "messages");
   const calls = new Set(eventCalls(events));
-  const talk = new Talk(builder, reading, {
+  const talk = new InspectMessageReader(builder, reading, {
     hasSources: [messages, pool.messages, listAt(sample, "input")].some(hasSource),
     isEvent: (call) => calls.has(call),
   });
@@ -44,7 +44,7 @@ export function inspectRun(
       ...events.map((event) => listAt(event, "input")),
       messages,
     ]);
-    const told = new Events({ builder, reading, talk, pool, toolMessages, countsUsage });
+    const told = new InspectReader({ builder, reading, talk, pool, toolMessages, countsUsage });
     for (const event of events) told.take(event);
     for (const other of listAt(sample, "events"))
       if (!isEvent(other)) coverage.skip("event that is no object");
@@ -63,7 +63,7 @@ export function inspectRun(
   return builder.finish();
 }
 
-/** Early logs have the events, and the texts that they keep apart, one level deeper. */
+/** Converts early logs, which have the events, and the texts that are stored separately, one level deeper. */
 function renewed(sample: JsonObject): JsonObject {
   const { transcript, ...rest } = sample;
   const events = listAt(transcript, "events");
@@ -75,7 +75,7 @@ function isEvent(value: JsonValue): boolean {
   return isObject(value);
 }
 
-/** What counts as the answer, which need not be what the model said last. */
+/** Reads the answer that counts, which need not be the model's last message. */
 function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Reading): void {
   const [choice] = listAt(sample, "output", "choices");
   const own = textAt(sample, "output", "completion");
@@ -87,14 +87,14 @@ function takeCompletion(builder: RunBuilder, sample: JsonObject, reading: Readin
     builder.message(text, { metadata: { completion: true } });
 }
 
-/** Whether any of these messages was part of the sample's input. */
+/** Whether any of these messages says that it was part of the sample's input. */
 function hasSource(messages: readonly JsonValue[]): boolean {
   return messages.some(
     (message) => textAt(message, "role") === "user" && wordAt(message, "source") !== undefined,
   );
 }
 
-/** The calls whose results stand in events, also inside of others. */
+/** Yields the calls whose results are events, including nested ones. */
 function* eventCalls(events: readonly JsonObject[]): Generator<string> {
   for (const event of events) {
     const id = wordAt(event, "id");
@@ -103,7 +103,9 @@ function* eventCalls(events: readonly JsonObject[]): Generator<string> {
   }
 }
 
-/** The messages that brought results, by their calls. One is there once, however many requests repeat it. */
+/**
+ * Returns the messages that brought results, by call. Each is listed once, however many requests repeat it.
+ */
 function resultsIn(lists: readonly (readonly JsonValue[])[]): Map<string, Queue<JsonObject>> {
   const found = new Map<string, Queue<JsonObject>>();
   const seen = new Set<string>();

@@ -1,46 +1,46 @@
-// Where in an evaluation an event stands: in which agent, inside which call, or in a scorer, whose own calls are none of the
-// run's. Newer logs name a span with each event; older ones open and close steps.
+// Tracks where in an evaluation an event is: in which agent, inside which call, or in a scorer, whose own
+// calls are not the run's. Newer logs name a span in each event; older ones open and close steps.
 import type { JsonObject } from "../../../base/json/value.js";
 import { textAt, wordAt } from "../../json-access.js";
 
-export interface Place {
-  /** The agent that is at work, if the log names one. */
+export interface EventPosition {
+  /** The agent at work, if the log names one. */
   agent?: string;
-  /** Inside a call: what happens is another agent's doing, or the tool's own. */
+  /** Whether it is inside a call: then another agent, or the tool itself, did it. */
   isSub: boolean;
   isScorer: boolean;
   /** The call that it is inside of. */
   tool?: string;
 }
 
-export const top: Place = { isSub: false, isScorer: false };
+export const top: EventPosition = { isSub: false, isScorer: false };
 
 export class Spans {
-  readonly #places = new Map<string, Place>();
-  readonly #steps: Place[] = [];
+  readonly #places = new Map<string, EventPosition>();
+  readonly #steps: EventPosition[] = [];
 
-  begin(event: JsonObject, outer: Place): void {
+  begin(event: JsonObject, outer: EventPosition): void {
     const id = wordAt(event, "id");
     if (id === undefined || this.#places.has(id)) return;
     const parent = this.#places.get(textAt(event, "parent_id") ?? "") ?? outer;
     this.#places.set(id, placeIn(parent, event, id));
   }
 
-  /** A step of an older log begins or ends. */
-  step(event: JsonObject, outer: Place): void {
+  /** Notes that a step of an older log begins or ends. */
+  step(event: JsonObject, outer: EventPosition): void {
     if (textAt(event, "action") === "begin")
       this.#steps.push(placeIn(this.#steps.at(-1) ?? outer, event, undefined));
     else this.#steps.pop();
   }
 
-  placeOf(event: JsonObject, outer: Place): Place {
+  placeOf(event: JsonObject, outer: EventPosition): EventPosition {
     const span = textAt(event, "span_id");
     if (outer !== top) return outer;
     return (span === undefined ? this.#steps.at(-1) : this.#places.get(span)) ?? outer;
   }
 }
 
-function placeIn(parent: Place, event: JsonObject, id: string | undefined): Place {
+function placeIn(parent: EventPosition, event: JsonObject, id: string | undefined): EventPosition {
   const name = wordAt(event, "name");
   switch (textAt(event, "type")) {
     case "scorer":

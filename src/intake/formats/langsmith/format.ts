@@ -1,5 +1,5 @@
-// Runs of LangChain and LangGraph as LangSmith exports them: flat with the name of the run above, or nested; in a list, one a
-// line, or a single one. Each trace is a run.
+// Runs of LangChain and LangGraph as LangSmith exports them: flat with the id of the parent run, or nested;
+// in a list, one a line, or a single one. Each trace is a run.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,10 +10,10 @@ import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { spanRun } from "../../protocols/otel/run.js";
-import { isRun, type Run, runsIn, spanOf, traceNames } from "./runs.js";
+import { isRun, type LangSmithRun, runsIn, spanOf, traceNames } from "./runs.js";
 
 export const langsmith: Format = {
   name: "langsmith",
@@ -37,9 +37,9 @@ function sniff({ document, records }: Head): Fit {
     : { near: 0.5, lacks: `no run of LangSmith is of the type "${type}", or has no id and no trace` };
 }
 
-/** All runs, each once: what is said later counts. */
-function runsOf(source: Source, coverage: Coverage): Run[] {
-  const runs = new Map<string, Run>();
+/** Returns all runs, each once: later records take precedence. */
+function runsOf(source: LogSource, coverage: Coverage): LangSmithRun[] {
+  const runs = new Map<string, LangSmithRun>();
   for (const value of valuesOf(source, coverage)) {
     const list = Array.isArray(valueAt(value, "runs")) && !isRun(value) ? listAt(value, "runs") : [value];
     for (const record of list) {
@@ -60,13 +60,13 @@ function runsOf(source: Source, coverage: Coverage): Run[] {
   return [...runs.values()];
 }
 
-function merge(known: Run, later: Run): void {
+function merge(known: LangSmithRun, later: LangSmithRun): void {
   known.parent = later.parent ?? known.parent;
   for (const [key, value] of Object.entries(later.record))
     if (value !== null) setOwn(known.record, key, value);
 }
 
-function valuesOf(source: Source, coverage: Coverage): Iterable<JsonValue> {
+function valuesOf(source: LogSource, coverage: Coverage): Iterable<JsonValue> {
   if (isByLine(source)) return lineValues(source, coverage);
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error)
@@ -76,16 +76,16 @@ function valuesOf(source: Source, coverage: Coverage): Iterable<JsonValue> {
   return Array.isArray(document) ? document : [document];
 }
 
-function* lineValues(source: Source, coverage: Coverage): Generator<JsonObject> {
+function* lineValues(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
-    // Runs are what counts, and a line may hold many.
+    // Runs are counted, not lines: a line may hold many.
     coverage.records--;
     yield value;
   }
 }
 
-function tracesOf(runs: readonly Run[]): Map<string, Run[]> {
-  const traces = new Map<string, Run[]>();
+function tracesOf(runs: readonly LangSmithRun[]): Map<string, LangSmithRun[]> {
+  const traces = new Map<string, LangSmithRun[]>();
   for (const [run, trace] of traceNames(runs)) {
     const list = traces.get(trace) ?? [];
     traces.set(trace, list);
@@ -94,7 +94,7 @@ function tracesOf(runs: readonly Run[]): Map<string, Run[]> {
   return traces;
 }
 
-function runOf(trace: string, runs: readonly Run[], into: Into, isOnly: boolean): ExecutionLog {
+function runOf(trace: string, runs: readonly LangSmithRun[], into: Into, isOnly: boolean): ExecutionLog {
   const coverage = isOnly ? into.coverage : new Coverage();
   if (!isOnly) coverage.records = runs.length;
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -102,19 +102,22 @@ function runOf(trace: string, runs: readonly Run[], into: Into, isOnly: boolean)
   return spanRun(
     { session: trace, spans: inTimeOrder(spans, ({ start }) => start) },
     { into, coverage },
-    { format: "langsmith", about: (builder) => describe(builder, runs) },
+    { format: "langsmith", about: (builder) => describeRuns(builder, runs) },
   );
 }
 
-/** As LangSmith orders them, so that runs that began at once stay apart; as they stand where that is not recorded. */
-function inOrder(runs: readonly Run[]): readonly Run[] {
+/**
+ * Sorts runs as LangSmith orders them, so that runs that began at the same time stay apart; without that
+ * field, the order of the log holds.
+ */
+function inOrder(runs: readonly LangSmithRun[]): readonly LangSmithRun[] {
   const keyed = runs.map((run) => ({ run, order: textAt(run.record, "dotted_order") ?? "" }));
   if (keyed.some(({ order }) => order === "")) return runs;
   return keyed.sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)).map(({ run }) => run);
 }
 
-/** Where it ran: of all formats, this one says most about it. */
-function describe(builder: RunBuilder, runs: readonly Run[]): void {
+/** Reads where it ran: of all formats, this one says most about it. */
+function describeRuns(builder: RunBuilder, runs: readonly LangSmithRun[]): void {
   const root = runs.find(({ parent }) => parent === undefined) ?? runs[0];
   const runtime = runs
     .map(({ record }) => objectAt(record, "extra", "runtime"))
@@ -128,7 +131,7 @@ function describe(builder: RunBuilder, runs: readonly Run[]): void {
   for (const [key, value] of Object.entries(runtime ?? {})) {
     const [, name] = /^(.+)_version$/.exec(key) ?? [];
     if (name === undefined || name === "runtime" || typeof value !== "string") continue;
-    // `sdk_version` is that of what `sdk` names.
+    // `sdk_version` is the version of the package that `sdk` names.
     setOwn(builder.toolVersions, wordAt(runtime, name) ?? name, value);
   }
   const metadata = objectAt(root?.record, "extra", "metadata");

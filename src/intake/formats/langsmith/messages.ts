@@ -1,5 +1,5 @@
-// Messages as runs of LangChain's hold them: its own classes, written down as constructors or dictionaries, or those of the
-// provider. All become messages of the kind that chat models take.
+// Converts the messages of LangChain's runs: its own classes, serialised as constructors or dictionaries, or
+// those of the provider. All become chat messages.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
@@ -14,7 +14,7 @@ const roles = new Map(
   }),
 );
 
-/** The messages of a list, which may hold lists: one for each request of a batch. */
+/** Returns the messages of a list, which may hold lists: one for each request of a batch. */
 export function messagesOf(value: JsonValue | undefined): JsonValue[] {
   if (!Array.isArray(value)) return [];
   // A pair of a role and a text is a message as well.
@@ -56,7 +56,7 @@ function saidBy(role: string, held: JsonObject): JsonValue {
   ].flatMap((list) => (Array.isArray(list) ? [list] : list === undefined || list === null ? [] : [[list]]));
   const asked = [...(calls.find((list) => list.length > 0) ?? []), ...listAt(held, "invalid_tool_calls")];
   const content = valueAt(held, "content") ?? null;
-  // Blocks repeat the calls that stand beside them.
+  // Blocks repeat the calls that are beside them.
   const rest = Array.isArray(content)
     ? content.filter(
         (block) => asked.length === 0 || !/^(?:tool_use|function_call)$/.test(textAt(block, "type") ?? ""),
@@ -71,7 +71,7 @@ function saidBy(role: string, held: JsonObject): JsonValue {
   });
 }
 
-/** What a model was given. */
+/** Returns the input of a model. */
 export function inputOf(inputs: JsonValue | undefined): JsonValue | undefined {
   const messages = messagesOf(valueAt(inputs, "messages"));
   if (messages.length > 0) return messages;
@@ -80,7 +80,7 @@ export function inputOf(inputs: JsonValue | undefined): JsonValue | undefined {
   return plainOf(inputs, ["input", "question", "query", "prompt", "text"]);
 }
 
-/** What it answered. Of several answers to one request the first counts. */
+/** Returns the answer of a model. Of several answers to one request, the first counts. */
 export function outputOf(
   outputs: JsonValue | undefined,
   inputs: JsonValue | undefined,
@@ -96,13 +96,13 @@ export function outputOf(
   if (text !== undefined) return [{ role: "assistant", content: text }];
   if (valueAt(outputs, "role") !== undefined) return [messageOf(outputs as JsonValue)];
   const messages = messagesOf(valueAt(outputs, "messages"));
-  // What an agent returns begins with what it was given.
+  // The output of an agent begins with its input.
   const before = messagesOf(valueAt(inputs, "messages")).length;
   if (messages.length > 0) return messages.slice(Math.min(before, messages.length - 1));
   return plainOf(outputs, ["output", "answer", "content", "text", "result"]);
 }
 
-/** The text or the messages under one of these names. */
+/** Returns the text or the messages under one of these names. */
 function plainOf(value: JsonValue | undefined, names: readonly string[]): JsonValue | undefined {
   for (const name of names) {
     const held = valueAt(value, name);

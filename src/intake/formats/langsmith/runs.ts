@@ -1,17 +1,17 @@
-// Runs as LangSmith keeps them: models, tools and the chains around them, each a record that names the one above it. They become
-// spans.
+// Runs as LangSmith records them: models, tools and the chains around them, each a record that names its
+// parent. They are converted to spans.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { toolInput, toolOutput } from "../../protocols/otel/tool-values.js";
 import type { Coverage } from "../../coverage.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
-import type { Kind, Span } from "../../protocols/otel/span.js";
+import type { SpanKind, Span } from "../../protocols/otel/span.js";
 import { timeOf } from "../../times.js";
 import { inputOf, outputOf } from "./messages.js";
 
-export interface Run {
+export interface LangSmithRun {
   record: JsonObject;
   id: string;
-  /** The run that it stands in. */
+  /** The run that it is nested in. */
   parent: string | undefined;
 }
 
@@ -37,9 +37,9 @@ export function isRun(value: JsonValue | undefined): value is JsonObject {
   return wordAt(value, "id") !== undefined && signs.some((field) => Object.hasOwn(value, field));
 }
 
-/** The runs of a record: itself, and those that it holds. */
-export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
-  const found: Run[] = [];
+/** Returns the runs of a record: itself, and those nested in it. */
+export function runsIn(record: JsonObject, coverage: Coverage): LangSmithRun[] {
+  const found: LangSmithRun[] = [];
   const waiting: { value: JsonValue; parent: string | undefined }[] = [{ value: record, parent: undefined }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, parent } = next;
@@ -56,15 +56,15 @@ export function runsIn(record: JsonObject, coverage: Coverage): Run[] {
   return found;
 }
 
-/** The name of the trace that each run belongs to: what it says, or the run at the top. */
-export function traceNames(runs: readonly Run[]): Map<Run, string> {
+/** Returns the trace of each run: the one that it names, or else the run at the top. */
+export function traceNames(runs: readonly LangSmithRun[]): Map<LangSmithRun, string> {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  const names = new Map<Run, string>();
+  const names = new Map<LangSmithRun, string>();
   for (const run of runs) {
-    const path = new Set<Run>();
+    const path = new Set<LangSmithRun>();
     let top = run;
     for (
-      let next: Run | undefined = run;
+      let next: LangSmithRun | undefined = run;
       next !== undefined && !path.has(next);
       next = byId.get(next.parent ?? "")
     ) {
@@ -83,7 +83,11 @@ function traceIn(record: JsonObject): string | undefined {
   return wordAt(record, "trace_id") ?? first;
 }
 
-export function spanOf({ record, id, parent }: Run, above: Run | undefined, coverage: Coverage): Span {
+export function spanOf(
+  { record, id, parent }: LangSmithRun,
+  above: LangSmithRun | undefined,
+  coverage: Coverage,
+): Span {
   const type = textAt(record, "run_type") ?? "";
   const error = wordAt(record, "error");
   const span: Span = {
@@ -99,7 +103,7 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
     events: [],
     resource: {},
     label: type,
-    kind: kindOf(type, parent, above),
+    kind: langSmithKind(type, parent, above),
   };
   if (span.kind === "chat") return { ...span, attributes: chatOf(record, coverage) };
   if (span.kind === "tool") return toolOf(span, record, coverage);
@@ -109,14 +113,17 @@ export function spanOf({ record, id, parent }: Run, above: Run | undefined, cove
     attributes: given({
       "gen_ai.agent.name": span.name,
       ...saidIn(record),
-      ...usageOf(record),
+      ...langSmithUsage(record),
       ...costOf(record),
     }),
   };
 }
 
-/** A chain at the top is the agent itself, and one that a tool starts another agent. */
-function kindOf(type: string, parent: string | undefined, above: Run | undefined): Kind {
+/**
+ * Returns the kind of a run. A chain at the top is the agent itself, and one that a tool starts is another
+ * agent.
+ */
+function langSmithKind(type: string, parent: string | undefined, above: LangSmithRun | undefined): SpanKind {
   if (type === "llm") return "chat";
   if (type === "tool") return "tool";
   const isTop = parent === undefined || (above !== undefined && textAt(above.record, "run_type") === "tool");
@@ -153,7 +160,7 @@ function chatOf(record: JsonObject, coverage: Coverage): JsonObject {
         .map(([name, value]) => [`gen_ai.request.${name}`, value]),
     ),
     "gen_ai.tool.definitions": valueAt(options, "tools") ?? valueAt(options, "functions"),
-    ...usageOf(record),
+    ...langSmithUsage(record),
     ...costOf(record),
   });
 }
@@ -170,8 +177,8 @@ function costOf(record: JsonObject): JsonObject {
   return typeof cost === "number" || typeof cost === "string" ? { "gen_ai.usage.cost": cost } : {};
 }
 
-/** What LangSmith counted, or else the provider. */
-function usageOf(record: JsonObject): JsonObject {
+/** Returns the usage that LangSmith counted, or else the provider's. */
+function langSmithUsage(record: JsonObject): JsonObject {
   const outputs = objectAt(record, "outputs");
   const [generation] = listAt(outputs, "generations").flatMap((each) =>
     Array.isArray(each) ? each : [each],
@@ -204,7 +211,7 @@ function usageOf(record: JsonObject): JsonObject {
   });
 }
 
-/** A count of zero is none where there is another. */
+/** Returns the first count; a zero only if there is no other. */
 function count(...places: readonly (number | undefined)[]): number | undefined {
   return (
     places.find((place) => place !== undefined && place > 0) ?? places.find((place) => place !== undefined)
@@ -233,7 +240,7 @@ function toolOf(span: Span, record: JsonObject, coverage: Coverage): Span {
   };
 }
 
-/** Whether an object has one member only, of that name. */
+/** Whether an object has a single member, of that name. */
 function isOnly(value: JsonValue | undefined, name: string): boolean {
   return value !== undefined && value !== null && isObject(value) && Object.keys(value).join() === name;
 }

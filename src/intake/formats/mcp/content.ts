@@ -1,4 +1,4 @@
-// What a server's answer holds, as text; what is no text becomes an attachment.
+// Returns the content of a server's answer as text; anything else becomes an attachment.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Attach } from "../../protocols/openai-chat/content.js";

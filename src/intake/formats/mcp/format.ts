@@ -1,14 +1,15 @@
-// Traffic between clients and servers of MCP, as hosts, proxies and inspectors log it: JSON-RPC messages, plain, in an object that says
-// when and from whom, or in lines of text among what else the host and the server have to say.
+// Traffic between clients and servers of MCP, as hosts, proxies and inspectors log it: JSON-RPC messages,
+// plain, in an object with time and sender, or in lines of text among other output of the host and the
+// server.
 import { CtxError } from "../../../base/errors.js";
 import { Coverage } from "../../coverage.js";
 import { documentOf } from "../../document.js";
 import { listAt, objectsAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import { linesOf, type Source, startOf } from "../../log-source.js";
+import { linesOf, type LogSource, startOf } from "../../log-source.js";
 import { isMcp, isOthers, lineOf, messagesIn } from "./messages.js";
-import { Traffic } from "./traffic.js";
+import { McpReader } from "./reader.js";
 
 export const mcp: Format = {
   name: "mcp",
@@ -16,7 +17,7 @@ export const mcp: Format = {
   from: "Claude Desktop's mcp-server-<name>.log and mcp.log; proxies and inspectors of MCP",
   sniff,
   read(source, into) {
-    const traffic = new Traffic(into);
+    const traffic = new McpReader(into);
     if (isList(source)) readList(source, into, traffic);
     else readLines(source, into, traffic);
     if (into.coverage.records === 0)
@@ -43,14 +44,14 @@ function sniff({ text, document }: Head): Fit {
     : { near: 0, lacks: 'it has no JSON-RPC messages ("jsonrpc": "2.0")' };
 }
 
-/** A document that is a list over several lines; one in a line is a batch. */
-function isList(source: Source): boolean {
+/** Whether a document is a list over several lines; a list in one line is a batch. */
+function isList(source: LogSource): boolean {
   const text = startOf(source);
   const [first = ""] = text.split("\n", 1);
   return /^\[\s*\{/.test(text) && !first.trimEnd().endsWith("]");
 }
 
-function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
+function readList(source: LogSource, { coverage }: Into, traffic: McpReader): void {
   const value = documentOf(source, coverage);
   for (const item of listAt(value)) {
     const found = messagesIn(item, coverage);
@@ -59,7 +60,7 @@ function readList(source: Source, { coverage }: Into, traffic: Traffic): void {
   }
 }
 
-function readLines(source: Source, { coverage }: Into, traffic: Traffic): void {
+function readLines(source: LogSource, { coverage }: Into, traffic: McpReader): void {
   for (const { number, bytes, size, isEnded } of linesOf(source)) {
     if (bytes === undefined) {
       coverage.damage(number, `a line of ${size} bytes, which is too long`);

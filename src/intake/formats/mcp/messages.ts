@@ -1,21 +1,21 @@
-// Finds MCP's messages in what hosts, proxies and inspectors write: one a line, behind a time and the side that sent it, or inside an
-// object that says these.
+// Finds MCP messages in what hosts, proxies and inspectors write: one a line, behind a time and the sending
+// side, or inside an object that states these.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { partialValue } from "../../document.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { parseValue } from "../../parse.js";
 
-export type Side = "client" | "server";
+export type McpSide = "client" | "server";
 
-export interface Message {
+export interface McpMessage {
   value: JsonObject;
-  /** Who sent it, where the log says so. */
-  from: Side | undefined;
-  /** The server that is spoken to, where the log is of several. */
+  /** The sender, where the log names it. */
+  from: McpSide | undefined;
+  /** The server, where the log covers several. */
   server: string | undefined;
   time: JsonValue | undefined;
-  /** The producer had cut it. */
+  /** Whether the producer truncated it. */
   isCut: boolean;
 }
 
@@ -36,8 +36,8 @@ export function isMessage(value: JsonValue | undefined): value is JsonObject {
   );
 }
 
-/** The messages of a JSON value: it is one, several, or has one inside. */
-export function messagesIn(value: JsonValue, coverage: Coverage): Message[] {
+/** Returns the messages of a JSON value: it is one, several, or has one inside. */
+export function messagesIn(value: JsonValue, coverage: Coverage): McpMessage[] {
   if (Array.isArray(value)) return value.flatMap((item) => messagesIn(item, coverage));
   if (!isObject(value)) return [];
   if (isMessage(value)) return [{ value, from: undefined, server: undefined, time: undefined, isCut: false }];
@@ -58,14 +58,14 @@ export function messagesIn(value: JsonValue, coverage: Coverage): Message[] {
   );
 }
 
-/** A message may be a text that holds it. */
+/** Parses a message that is a string. */
 function unwrapped(value: JsonValue | undefined, coverage: Coverage): JsonValue | undefined {
   if (typeof value !== "string" || !value.includes('"jsonrpc"')) return value;
   const parsed = parseValue(Buffer.from(value), coverage);
   return parsed instanceof Error ? undefined : parsed;
 }
 
-function sideOf(record: JsonObject): Side | undefined {
+function sideOf(record: JsonObject): McpSide | undefined {
   for (const name of ["from", "direction", "dir", "source", "sender", "origin", "side", "stream"]) {
     const side = sideNamed(wordAt(record, name) ?? "");
     if (side !== undefined) return side;
@@ -73,8 +73,8 @@ function sideOf(record: JsonObject): Side | undefined {
   return undefined;
 }
 
-/** The side that a word names, by what it begins with: `client`, `c2s`, `client->server`, `stdin`. */
-function sideNamed(word: string): Side | undefined {
+/** Returns the side that a word names, by its beginning: `client`, `c2s`, `client->server`, `stdin`. */
+function sideNamed(word: string): McpSide | undefined {
   if (/^(?:client|c2s|c->s|c\u2192s|host|stdin)/i.test(word)) return "client";
   return /^(?:server|s2c|s->c|s\u2192c|stdout)/i.test(word) ? "server" : undefined;
 }
@@ -83,11 +83,11 @@ const iso = /^\[?(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d
 const tags = /^\[([^\][]{1,200})\]\s*/;
 const levels = /^(?:trace|debug|info|notice|warn|warning|error|fatal)$/i;
 
-/** Only so much of a line may stand before its message. */
+/** Maximum length of the text before a message in a line. */
 const longestPrefix = 400;
 
-/** What a line of text is; undefined when it says nothing that a reader could place. */
-export function lineOf(bytes: Buffer, coverage: Coverage): Message[] | Remark | Error | undefined {
+/** Parses a line of text; undefined when it is neither message nor remark. */
+export function lineOf(bytes: Buffer, coverage: Coverage): McpMessage[] | Remark | Error | undefined {
   const brace = bytes.indexOf(0x7b);
   const isJson = bytes[0] === 0x7b || bytes[0] === 0x5b;
   if (isJson) {
@@ -120,11 +120,11 @@ interface Prefix {
   time: string | undefined;
   server: string | undefined;
   level: string | undefined;
-  from: Side | undefined;
+  from: McpSide | undefined;
   size: number;
 }
 
-/** `<time> [server] [level] Message from client: `, or with the level first, or `<time> [STDIN] `. */
+/** Parses `<time> [server] [level] Message from client: `, or with the level first, or `<time> [STDIN] `. */
 function prefixOf(text: string): Prefix {
   const prefix: Prefix = { time: undefined, server: undefined, level: undefined, from: undefined, size: 0 };
   let rest = text.trimStart();
@@ -149,7 +149,7 @@ function prefixOf(text: string): Prefix {
 const metadataNote = / \{ metadata: [^{}]{0,200}\}$/;
 const cutMark = /\.\.\.\[\d{1,12} chars truncated\]\.\.\./;
 
-/** The value that a line holds, behind which there may be a remark, and in which something may be cut out. */
+/** Returns the value in a line, which may be followed by a remark, and in which something may be cut out. */
 function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut: boolean } | undefined {
   const text = bytes.toString("utf8");
   const isCut = cutMark.test(text);
@@ -164,7 +164,7 @@ function embedded(bytes: Buffer, coverage: Coverage): { value: JsonValue; isCut:
 const ownMethods =
   /^(?:tools|resources|prompts|sampling|elicitation|roots|logging|completion|notifications)\//;
 
-/** Whether a message asks for what only other protocols know. */
+/** Whether a message calls a method that only other protocols have. */
 export function isOthers(message: JsonObject): boolean {
   const method = textAt(message, "method");
   return method !== undefined && method !== "ping" && !isMcp(message);

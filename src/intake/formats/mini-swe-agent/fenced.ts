@@ -1,11 +1,11 @@
-// Commands and their results as mini-swe-agent has them written: a command between fences, and after it a message with the
-// return code and the output between tags.
+// Parses commands and their results as mini-swe-agent formats them: a command between fences, and after it a
+// message with the return code and the output between tags.
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { textAt } from "../../json-access.js";
 
 export type Fence = "mswea_bash_command" | "bash";
 
-/** Whether a list of messages is a run of mini-swe-agent, and how its commands are fenced; undefined when it is none. */
+/** Returns how commands are fenced if a list of messages is a run of mini-swe-agent; undefined otherwise. */
 export function fenceOf(messages: readonly JsonValue[]): Fence | undefined {
   let isAfterCommand = false;
   let found: Fence | undefined;
@@ -27,7 +27,7 @@ export interface Fenced {
   rest: string;
 }
 
-/** The commands that a text has between fences, two of them at most: more are as wrong as two. */
+/** Returns the fenced commands of a text, at most two: more are as wrong as two. */
 export function fenced(text: string, fence: Fence): Fenced[] {
   const found: Fenced[] = [];
   const start = `\`\`\`${fence}`;
@@ -49,11 +49,11 @@ export function fenced(text: string, fence: Fence): Fenced[] {
 
 export interface FencedResult {
   exitCode: number | undefined;
-  /** Undefined when some of it is not shown. */
+  /** Undefined when a part of it is not shown. */
   output: string | undefined;
 }
 
-/** What a message says about the end of a command; undefined when it is none of these. */
+/** Parses a message about the end of a command; undefined when it is none. */
 export function resultIn(text: string): FencedResult | undefined {
   const code =
     /^\s*(?:<exception>[^<]{0,2000}<\/exception>\s*)?<returncode>\s*(-?\d{1,9})\s*<\/returncode>\s*/.exec(

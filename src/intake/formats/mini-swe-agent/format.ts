@@ -1,5 +1,5 @@
-// Trajectories of mini-swe-agent: a document with the settings of the run, as version 2 and the last of version 1 write it, or a
-// bare list of messages.
+// Trajectories of mini-swe-agent: a document with the settings of the run, as version 2 and the last of
+// version 1 write it, or a bare list of messages.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -7,7 +7,7 @@ import { documentOf } from "../../document.js";
 import { listAt, objectAt, objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { fenceOf } from "./fenced.js";
 import { isMade } from "./made.js";
 import { miniRun } from "./run.js";
@@ -40,7 +40,7 @@ function isNamed(record: JsonObject): boolean {
   return textAt(record, "trajectory_format")?.startsWith("mini-swe-agent") === true;
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const document = documentOf(source, into.coverage, (value) => messagesIn(value).length > 0);
   const messages = messagesIn(document);
   for (const item of Array.isArray(document) ? document : listAt(document, "messages"))

@@ -1,4 +1,4 @@
-// One run of mini-swe-agent: its settings, and its messages one after the other.
+// Builds one run of mini-swe-agent: its settings, and its messages one after the other.
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { given, numberAt, objectAt, textAt, wordAt } from "../../json-access.js";
@@ -7,7 +7,7 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { handIn } from "../../submitted-output.js";
 import { fenceOf } from "./fenced.js";
-import { MiniTalk } from "./talk.js";
+import { MiniSweAgentReader } from "./reader.js";
 
 export function miniRun(record: JsonObject, messages: readonly JsonObject[], into: Into): ExecutionLog {
   const { coverage } = into;
@@ -17,8 +17,8 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
     keeper: () => into.keeper(),
     coverage,
   });
-  const model = describe(builder, record);
-  const talk = new MiniTalk(builder, { model, fence: fenceOf(messages) ?? "bash" });
+  const model = describeSettings(builder, record);
+  const talk = new MiniSweAgentReader(builder, { model, fence: fenceOf(messages) ?? "bash" });
   for (const [index, message] of messages.entries()) {
     coverage.records++;
     talk.take(message, { isLast: index === messages.length - 1 });
@@ -31,8 +31,8 @@ export function miniRun(record: JsonObject, messages: readonly JsonObject[], int
 const readFields = new Set(["info", "messages", "trajectory_format", "instance_id"]);
 const readInfo = new Set(["model_stats", "config", "mini_version", "exit_status", "submission"]);
 
-/** Takes the settings, and gives the name of the model. */
-function describe(builder: RunBuilder, record: JsonObject): string | undefined {
+/** Reads the settings, and returns the name of the model. */
+function describeSettings(builder: RunBuilder, record: JsonObject): string | undefined {
   const info = objectAt(record, "info") ?? {};
   const config = objectAt(info, "config");
   const version = wordAt(info, "mini_version");

@@ -1,4 +1,4 @@
-// Tells chat messages of the OpenAI kind from the many other lists that have roles and contents as well.
+// Distinguishes OpenAI-style chat messages from the many other lists with roles and contents.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { isClineHistory } from "../cline/recognise.js";
 import { isAnswer } from "../../protocols/anthropic/stream.js";
@@ -11,7 +11,7 @@ import { messagesOf, responseOf } from "./run.js";
 
 const roles = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 
-/** What blocks have in Anthropic's messages, and never here. */
+/** Block types of Anthropic's messages, which never occur here. */
 const anthropicBlocks = new Set(
   (
     "tool_use tool_result thinking redacted_thinking image document search_result server_tool_use " +
@@ -19,7 +19,7 @@ const anthropicBlocks = new Set(
   ).split(" "),
 );
 
-/** Fields that only the messages of others have, and whose they are. */
+/** Message fields that only other formats have, and whose they are. */
 const othersFields: readonly [string, string][] = [
   ["parts", "messages with parts (Vercel AI SDK, OpenCode or Gemini)"],
   ["modelInfo", "messages of Cline"],
@@ -31,7 +31,7 @@ const othersFields: readonly [string, string][] = [
   ["kind", "events with a kind"],
 ];
 
-/** Fields around messages that make the whole another format. */
+/** Fields around messages that identify another format. */
 const othersWrappers: readonly [string, string][] = [
   ["projectHash", "a session of Gemini CLI"],
   ["trajectory_format", "a trajectory of mini-swe-agent"],
@@ -80,7 +80,7 @@ function wrapperFit(record: JsonObject, head: Head): Fit {
 }
 
 function messagesFit(messages: readonly JsonValue[], { isWhole }: { isWhole: boolean }): Fit {
-  // The last one may be cut off.
+  // The last one may be incomplete.
   const looked = isWhole || messages.length === 1 ? messages : messages.slice(0, -1);
   for (const message of looked) {
     const problem = messageProblem(message, isWhole);

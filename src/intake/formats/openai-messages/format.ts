@@ -1,12 +1,12 @@
-// Chat messages of the OpenAI kind, which most programs that call a model can write: a bare list, a request with its response,
-// the tasks of a benchmark, or one of these a line.
+// OpenAI-style chat messages, which most programs that call a model can write: a bare list, a request with
+// its response, the tasks of a benchmark, or one of these a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { Coverage } from "../../coverage.js";
 import type { Format, Into } from "../../format.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
 import { isWrapper, openaiRun } from "./run.js";
 import { openaiFit } from "./fit.js";
 import { isByLine } from "../../is-jsonl.js";
@@ -24,8 +24,8 @@ export const openaiMessages: Format = {
   },
 };
 
-/** Each line is a run. What cannot be read of the log belongs to none of them. */
-function readLines(source: Source, into: Into): ExecutionLog[] {
+/** Reads each line as a run. Unreadable parts of the log belong to none of them. */
+function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   let replaced = into.coverage.replaced;
   for (const { value } of recordsOf(source, into.coverage, { longest: longestDocument })) {
@@ -39,7 +39,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error)

@@ -1,4 +1,5 @@
-// One run from what stands around chat messages: a request, its response, a line of a batch, a task of a benchmark.
+// Builds one run from a wrapper of chat messages: a request, its response, a line of a batch, a task of a
+// benchmark.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import type { Into } from "../../format.js";
@@ -8,9 +9,9 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { timeOf } from "../../times.js";
 import { toolNames } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { words } from "../../word-set.js";
-import { conversation } from "./conversation.js";
+import { chatReader } from "./reader.js";
 
 const parameterNames = words(
   "temperature top_p top_k min_p max_tokens max_completion_tokens n seed stop stream",
@@ -19,16 +20,16 @@ const parameterNames = words(
   "thinking verbosity modalities service_tier",
 );
 
-/** What is taken from a wrapper in another way, and what repeats it. */
+/** Fields of a wrapper that are read elsewhere, or that repeat others. */
 const readElsewhere = words(
   "messages traj model tools functions kwargs response usage choices body request created timestamp id object",
   "cost response_cost task_id reward trial custom_id latency_sec",
 );
 
-/** The metadata that a wrapper has under the same names. */
+/** Metadata that a wrapper has under the same names. */
 const keptFields = ["task_id", "trial", "reward", "custom_id", "latency_sec"];
 
-/** The run of a wrapper; a bare list of messages is a wrapper's messages. */
+/** Builds the run of a wrapper; a bare list of messages counts as a wrapper's messages. */
 export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
   const builder = new RunBuilder({
     format: "openai-messages",
@@ -39,8 +40,8 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   const request = requestOf(record);
   const response = responseOf(record);
   const time = timeOf(valueAt(record, "timestamp"), coverage) ?? timeOf(response?.["created"], coverage);
-  describe(builder, { record, request, response });
-  const take = conversation(builder);
+  describeWrapper(builder, { record, request, response });
+  const take = chatReader(builder);
   for (const message of messagesOf(record)) {
     coverage.records++;
     take(message);
@@ -57,14 +58,14 @@ export function openaiRun(record: JsonObject, into: Into, coverage: Coverage): E
   return builder.finish();
 }
 
-/** The messages that a wrapper holds, whatever it calls them. */
+/** Returns the messages of a wrapper, whatever it calls them. */
 export function messagesOf(record: JsonObject): readonly JsonValue[] {
   const request = requestOf(record);
   const messages = valueAt(request, "messages") ?? valueAt(record, "traj");
   return Array.isArray(messages) ? messages : [];
 }
 
-/** The completion that a wrapper holds or is. */
+/** Returns the completion that a wrapper holds or is. */
 export function responseOf(record: JsonObject): JsonObject | undefined {
   if (record["object"] === "chat.completion") return record;
   const response = objectAt(record, "response");
@@ -77,13 +78,13 @@ function requestOf(record: JsonObject): JsonObject {
   return objectAt(record, "body") ?? objectAt(record, "request") ?? record;
 }
 
-interface Around {
+interface MessageWrapper {
   record: JsonObject;
   request: JsonObject;
   response: JsonObject | undefined;
 }
 
-function describe(builder: RunBuilder, { record, request, response }: Around): void {
+function describeWrapper(builder: RunBuilder, { record, request, response }: MessageWrapper): void {
   const options = objectAt(record, "kwargs") ?? {};
   const model = wordAt(response, "model") ?? wordAt(request, "model") ?? wordAt(options, "model");
   if (model !== undefined) builder.identifier = model;
@@ -100,11 +101,11 @@ function describe(builder: RunBuilder, { record, request, response }: Around): v
   if (cost !== undefined) builder.metadata["cost_usd"] = cost;
   if (offered !== undefined) builder.metadata["tools"] = offered;
   const usage = objectAt(response, "usage") ?? objectAt(record, "usage");
-  if (usage !== undefined) builder.use("response", usageOf(usage));
+  if (usage !== undefined) builder.use("response", chatUsage(usage));
   leaveOut(builder.coverage, record, request === record ? {} : request, options);
 }
 
-/** Says which fields of a wrapper were not taken. */
+/** Counts the fields of a wrapper that were not read. */
 function leaveOut(coverage: Coverage, ...places: readonly JsonObject[]): void {
   for (const place of places)
     for (const [name, value] of Object.entries(place))

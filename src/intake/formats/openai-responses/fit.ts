@@ -1,4 +1,4 @@
-// Tells what the Responses API takes and gives from other requests, answers and lists of records with a type.
+// Distinguishes requests, responses and items of the Responses API from other lists of records with a type.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Fit } from "../../format.js";
 import type { Head } from "../../head.js";
@@ -28,7 +28,7 @@ function isStart(type: string): boolean {
 }
 
 function listFit(list: readonly JsonValue[], isWhole: boolean): Fit {
-  // The last one may be cut off.
+  // The last one may be incomplete.
   const looked = isWhole || list.length === 1 ? list : list.slice(0, -1);
   const [first] = looked;
   if (first === undefined || !isObject(first)) return { near: 0, lacks: "its elements are no items" };

@@ -1,5 +1,5 @@
-// OpenAI's Responses API: responses, requests, both together, bare lists of items, one of these a line, and captures of streamed
-// responses.
+// OpenAI's Responses API: responses, requests, both together, bare lists of items, one of these a line, and
+// captures of streamed responses.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -9,7 +9,7 @@ import { type Exchange, groupRuns, listedIn } from "../../request-pairs.js";
 import { listAt, wordAt } from "../../json-access.js";
 import type { Format, Into } from "../../format.js";
 import { headOf } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { eventsIn, eventsOf, eventTypes } from "../../sse.js";
 import { responsesFit } from "./fit.js";
 import { isOfModel, ResponsesRun } from "./run.js";
@@ -34,7 +34,7 @@ export const openaiResponses: Format = {
   },
 };
 
-function readEvents(source: Source, into: Into): ExecutionLog {
+function readEvents(source: LogSource, into: Into): ExecutionLog {
   const { coverage } = into;
   const run = new ResponsesRun(into, coverage);
   const stream = new ResponseStream(coverage);
@@ -43,7 +43,7 @@ function readEvents(source: Source, into: Into): ExecutionLog {
   return run.finish();
 }
 
-/** One run of items, or one of each exchange and those that go on with it. */
+/** Builds one run from items, or one for each chain of exchanges that continue one another. */
 function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   const exchanges = list.map((item) => (isObject(item) ? exchangeOf(item, into.coverage) : undefined));
   const found = exchanges.filter((exchange) => exchange !== undefined);
@@ -56,8 +56,8 @@ function runsOf(list: readonly JsonValue[], into: Into): ExecutionLog[] {
   return exchangeRuns(found, into);
 }
 
-/** An exchange, and how many of its items the one that it goes on with had sent. */
-interface Step {
+/** An exchange, and how many of its items the exchange that it continues had sent. */
+interface ChainedItems {
   exchange: Exchange;
   sent: number;
 }
@@ -71,11 +71,11 @@ function exchangeRuns(exchanges: readonly Exchange[], into: Into): ExecutionLog[
   });
 }
 
-/** Exchanges that go on with one another name the response before, or send everything again. */
-function grouped(exchanges: readonly Exchange[]): Step[][] {
-  const groups: Step[][] = [];
-  const continued = new Continued<Step[]>();
-  const byResponse = new Map<string, Step[]>();
+/** Groups exchanges that continue one another: they name the previous response, or send everything again. */
+function grouped(exchanges: readonly Exchange[]): ChainedItems[][] {
+  const groups: ChainedItems[][] = [];
+  const continued = new Continued<ChainedItems[]>();
+  const byResponse = new Map<string, ChainedItems[]>();
   for (const exchange of exchanges) {
     const { request, response } = exchange;
     const input = listAt(request, "input");
@@ -92,15 +92,15 @@ function grouped(exchanges: readonly Exchange[]): Step[][] {
   return groups;
 }
 
-/** Gives how many items came back. `given`: how many came back before. */
+/** Reads an exchange, and returns the number of items that came back. `given`: how many came back before. */
 function takeExchange(
   run: ResponsesRun,
-  { exchange, sent, given }: Step & { given: number },
+  { exchange, sent, given }: ChainedItems & { given: number },
   coverage: Coverage,
 ): number {
   const { record, request, response, streamed } = exchange;
   const input = listAt(request, "input");
-  // What came back before is among what is sent now.
+  // Items that came back before are among the items sent now.
   const again = sent === 0 ? [] : input.slice(sent, sent + given);
   const other = again.findIndex((item) => !isOfModel(item));
   const known = sent + (other === -1 ? again.length : other);

@@ -1,5 +1,5 @@
-// What came of calls among the items of the Responses API: results that stand in items of their own, and those of the provider's
-// tools, which hold call and result in one.
+// Reads results of calls among the items of the Responses API: results in items of their own, and those of
+// the provider's tools, which hold call and result in one.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { dataOf } from "../../protocols/openai-chat/content.js";
@@ -7,8 +7,8 @@ import { given, listAt, numberAt, objectsAt, textAt, valueAt, wordAt } from "../
 import { plainOf } from "../../protocols/openai-responses/content.js";
 import type { ResultEntry, Status } from "../../run-entries.js";
 
-/** How an item says that it went. */
-export function statusOf(item: JsonObject): Status {
+/** Returns the status that an item states. */
+export function responsesStatus(item: JsonObject): Status {
   switch (textAt(item, "status")) {
     case "failed":
       return "error";
@@ -25,13 +25,13 @@ export function statusOf(item: JsonObject): Status {
   }
 }
 
-/** The result that an item brings to a call of the client's. */
+/** Returns the result that an item brings to a call of the client's. */
 export function outputOf(item: JsonObject): ResultEntry {
   const output = valueAt(item, "output") ?? valueAt(item, "result");
   if (textAt(item, "type") === "shell_call_output" && Array.isArray(output)) return shellOutput(output);
   const screen = textAt(output, "image_url");
   const { text, image } = plainOf(output);
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   return {
     output:
       screen === undefined ? ((text === "" ? image : undefined) ?? text) : (dataOf(screen)?.bytes ?? screen),
@@ -39,7 +39,7 @@ export function outputOf(item: JsonObject): ResultEntry {
   };
 }
 
-/** Each command has its own output and its own end. */
+/** Joins the outputs of commands, each with its own exit status. */
 function shellOutput(list: readonly JsonValue[]): ResultEntry {
   const ends = list.map((each) => ({
     text: [textAt(each, "stdout"), textAt(each, "stderr")]
@@ -67,14 +67,14 @@ function shellOutput(list: readonly JsonValue[]): ResultEntry {
 export interface ServerCall {
   tool: string;
   parameters: JsonObject;
-  /** Undefined where the item does not hold one. */
+  /** Undefined where the item holds none. */
   result: ResultEntry | undefined;
 }
 
-/** A call that the provider carried out, with what came of it. */
+/** Returns a call that the provider executed, with its result. */
 export function serverCall(item: JsonObject): ServerCall {
   const type = textAt(item, "type") ?? "";
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   const tool = type.replace(/_call$/, "");
   const withOutput = (output: string | Buffer | undefined): ResultEntry | undefined =>
     output === undefined ? undefined : { output, status: status === "unanswered" ? "ok" : status };
@@ -114,7 +114,7 @@ function actionOf(item: JsonObject): JsonObject {
   return isObject(action) ? action : { action };
 }
 
-/** Lists that are empty say that nothing was found; where there is none, nothing is said. */
+/** Returns a list as text. An empty list means that nothing was found; a missing one means nothing. */
 function listText(list: JsonValue | undefined): string | undefined {
   return Array.isArray(list) ? canonicalText(list) : undefined;
 }
@@ -126,7 +126,7 @@ function logsOf(outputs: JsonValue | undefined): string | undefined {
   return outputs.map((output) => textAt(output, "logs") ?? "").join("\n");
 }
 
-/** What a server of the user's gave back, or why it did not. */
+/** Returns the result of an MCP server, or its error. */
 export function mcpResult(item: JsonObject): ResultEntry | undefined {
   const error = valueAt(item, "error");
   const output = valueAt(item, "output");
@@ -141,7 +141,7 @@ export function mcpResult(item: JsonObject): ResultEntry | undefined {
       status: "error",
     };
   }
-  const status = statusOf(item);
+  const status = responsesStatus(item);
   if (output === undefined || output === null)
     return status === "ok" || status === "unanswered" ? undefined : { status };
   return { output: plainOf(output).text, status: status === "unanswered" ? "ok" : status };

@@ -1,15 +1,16 @@
-// The content of messages among the items of the Responses API: texts, and what is no text, which becomes an attachment.
+// Reads the content of messages among the items of the Responses API: texts, and anything else, which becomes
+// an attachment.
 import type { JsonValue } from "../../../base/json/value.js";
 import { type Attach, dataOf, joined, linked } from "../../protocols/openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { textAt, wordAt } from "../../json-access.js";
 
-export interface Spoken {
+export interface SpokenContent {
   text: string;
   refusal: string;
 }
 
-export function spokenIn(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Spoken {
+export function spokenIn(content: JsonValue | undefined, attach: Attach, coverage: Coverage): SpokenContent {
   if (typeof content === "string") return { text: content, refusal: "" };
   const parts = Array.isArray(content) ? content : content === undefined || content === null ? [] : [content];
   const texts: string[] = [];

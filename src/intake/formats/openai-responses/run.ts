@@ -1,4 +1,4 @@
-// Runs from exchanges with the Responses API: what was asked, what came back, and what stands around both.
+// Builds runs from exchanges with the Responses API: the request, the response, and the wrapper around both.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
@@ -6,12 +6,12 @@ import { timeIn } from "../../request-pairs.js";
 import { listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Into } from "../../format.js";
 import { givenPrompt } from "../../prompt-flag.js";
-import { textOf } from "../../protocols/openai-responses/content.js";
+import { itemText } from "../../protocols/openai-responses/content.js";
 import { RunBuilder } from "../../run-builder.js";
 import type { Usage } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { words } from "../../word-set.js";
-import { Items } from "./items.js";
+import { OpenaiResponsesReader } from "./reader.js";
 import type { StreamedResponse } from "./stream.js";
 
 const parameterNames = words(
@@ -19,7 +19,7 @@ const parameterNames = words(
   "truncation service_tier include stream store background prompt verbosity",
 );
 
-/** What is taken in another way, and what repeats it. */
+/** Fields that are read elsewhere, or that repeat others. */
 const readElsewhere = words(
   "id object created_at completed_at status error incomplete_details instructions input output output_text model",
   "tools usage previous_response_id conversation request response body params result completion timestamp",
@@ -29,7 +29,7 @@ const readElsewhere = words(
 export class ResponsesRun {
   readonly #builder: RunBuilder;
   readonly #into: Into;
-  readonly #items: Items;
+  readonly #items: OpenaiResponsesReader;
   readonly #responses = new Set<string>();
   #instructions: string | undefined;
 
@@ -41,7 +41,7 @@ export class ResponsesRun {
       keeper: () => into.keeper(),
       coverage,
     });
-    this.#items = new Items(this.#builder);
+    this.#items = new OpenaiResponsesReader(this.#builder);
   }
 
   item(item: JsonValue): void {
@@ -49,7 +49,7 @@ export class ResponsesRun {
     this.#items.take(item, { time: timeOf(valueAt(item, "timestamp"), this.#builder.coverage) });
   }
 
-  /** What was asked, without the `known` items at its beginning. */
+  /** Reads a request, without the `known` items at its beginning. */
   request(request: JsonObject, known: number): void {
     const { coverage } = this.#builder;
     this.#describe(request);
@@ -83,7 +83,7 @@ export class ResponsesRun {
     else this.#answer(answer.response);
   }
 
-  /** What stands around a request and its response. */
+  /** Reads the wrapper around a request and its response. */
   around(record: JsonObject): void {
     this.#builder.see({ time: timeOf(timeIn(record), this.#builder.coverage) });
     const custom = record["custom_id"];
@@ -102,7 +102,7 @@ export class ResponsesRun {
     if (model !== undefined) this.#builder.identifier = model;
     for (const [name, value] of Object.entries(about))
       if (parameterNames.has(name) && value !== null) parameters[name] = value;
-    const instructions = textOf(instructionsOf(about["instructions"]));
+    const instructions = itemText(instructionsOf(about["instructions"]));
     if (instructions !== this.#instructions) this.#items.instructions(instructions);
     this.#instructions = instructions === "" ? this.#instructions : instructions;
     const tools = toolsOf(about["tools"]);
@@ -127,11 +127,12 @@ export class ResponsesRun {
     const error = wordAt(response, "error", "message");
     if (error !== undefined) this.#builder.context("error", error, { time });
     const usage = objectAt(response, "usage");
-    if (usage !== undefined) this.#builder.use(id ?? `response-${this.#responses.size}`, usageOf(usage));
+    if (usage !== undefined)
+      this.#builder.use(id ?? `response-${this.#responses.size}`, responsesUsage(usage));
     this.#builder.see({ time: timeOf(response["completed_at"], this.#builder.coverage) });
   }
 
-  /** Says which fields were not taken. */
+  /** Counts the fields that were not read. */
   #leaveOut(place: JsonObject): void {
     for (const [name, value] of Object.entries(place))
       if (value !== null && !parameterNames.has(name) && !readElsewhere.has(name))
@@ -139,7 +140,7 @@ export class ResponsesRun {
   }
 }
 
-/** Instructions are a text, or items that stand before all others. */
+/** Returns the instructions: they are a text, or items that precede all others. */
 function instructionsOf(value: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(value)) return value;
   return value.flatMap((item) => {
@@ -155,7 +156,7 @@ function toolsOf(tools: JsonValue | undefined): string[] {
   });
 }
 
-function usageOf(usage: JsonObject): Usage {
+function responsesUsage(usage: JsonObject): Usage {
   return {
     input_tokens: numberAt(usage, "input_tokens"),
     cache_read_input_tokens: numberAt(usage, "input_tokens_details", "cached_tokens"),
@@ -164,7 +165,7 @@ function usageOf(usage: JsonObject): Usage {
   };
 }
 
-/** Whether an item is one that the model or the provider wrote, and not the client. */
+/** Whether an item was written by the model or the provider, and not the client. */
 export function isOfModel(item: JsonValue): boolean {
   const type = textAt(item, "type");
   if (type === undefined || type === "message") return textAt(item, "role") === "assistant";

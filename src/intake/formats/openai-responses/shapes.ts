@@ -1,10 +1,10 @@
-// How requests, responses and items of the Responses API are known.
+// Recognises requests, responses and items of the Responses API.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { type Exchange, exchangeIn } from "../../request-pairs.js";
 import { objectAt, textAt, valueAt } from "../../json-access.js";
 import { isEventText } from "../../sse.js";
-import { itemTypes } from "./items.js";
+import { itemTypes } from "./reader.js";
 
 export function exchangeOf(record: JsonObject, coverage?: Coverage): Exchange | undefined {
   return exchangeIn(record, { isRequest, isResponse, isStream: isResponseStream }, coverage);
@@ -14,13 +14,13 @@ export function isResponse(value: JsonValue | undefined): value is JsonObject {
   return value !== undefined && isObject(value) && value["object"] === "response";
 }
 
-/** Fields that of all requests with an input only those for responses have. */
+/** Fields that, of all requests with an input, only those for responses have. */
 const requestFields =
   "instructions previous_response_id reasoning max_output_tokens store include text truncation tools conversation".split(
     " ",
   );
 
-/** Requests for embeddings and moderations have an input, too. */
+/** Whether a value is a request: those for embeddings and moderations have an input, too. */
 function isRequest(value: JsonObject): boolean {
   const input = value["input"];
   if (isResponse(value)) return false;
@@ -33,7 +33,7 @@ function isOfModel(value: JsonObject): boolean {
   return textAt(value, "model") !== undefined || objectAt(value, "prompt") !== undefined;
 }
 
-/** Parts that only messages of others have. */
+/** Part types that only other formats' messages have. */
 const othersParts =
   /^(?:tool_use|tool_result|thinking|redacted_thinking|server_tool_use|mcp_tool_use|image_url|tool-call|tool-result)$/;
 
@@ -53,7 +53,7 @@ export function isItem(value: JsonValue): boolean {
   return Array.isArray(content) && !content.some((part) => othersParts.test(textAt(part, "type") ?? ""));
 }
 
-/** Whether an item is one that nobody else has. */
+/** Whether an item is one that no other format has. */
 export function isOwnItem(item: JsonValue): boolean {
   const type = textAt(item, "type") ?? "";
   if (type !== "message") return itemTypes.has(type) && (type !== "reasoning" || hasList(item, "summary"));

@@ -1,17 +1,17 @@
-// Puts a streamed response together again. Items come whole when they are done; what was being written when a stream was cut off
-// is put together from its pieces.
+// Assembles a streamed response. Items come complete when they are done; an item that was being written when
+// the stream was cut off is assembled from its chunks.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, numberAt, objectAt, textAt } from "../../json-access.js";
 
-interface Growing {
+interface GrowingItem {
   item: JsonObject;
   isDone: boolean;
-  /** The pieces of what is being written, by what they are pieces of. */
+  /** The chunks of what is being written, by what they belong to. */
   pieces: Map<string, string[]>;
 }
 
-/** Events that bring pieces of something. */
+/** Events that carry chunks, and what these belong to. */
 const piecesOf: Readonly<Record<string, string>> = {
   "response.output_text.delta": "text",
   "response.refusal.delta": "refusal",
@@ -28,13 +28,13 @@ export type StreamedResponse = { response: JsonObject } | { error: string };
 export class ResponseStream {
   readonly #coverage: Coverage;
   #response: JsonObject | undefined;
-  #items = new Map<number, Growing>();
+  #items = new Map<number, GrowingItem>();
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
   }
 
-  /** Takes an event, and gives what it completes. */
+  /** Reads an event, and returns the responses that it completes. */
   take(event: JsonObject): StreamedResponse[] {
     const type = textAt(event, "type") ?? "unknown";
     switch (type) {
@@ -67,7 +67,7 @@ export class ResponseStream {
     }
   }
 
-  /** What there is of a response that was not ended. */
+  /** Returns what there is of a response that did not end. */
   finish(): StreamedResponse[] {
     if (this.#response === undefined && this.#items.size === 0) return [];
     this.#coverage.lacks("the end of an answer (the stream was cut off)");
@@ -97,14 +97,14 @@ export class ResponseStream {
     const items = [...this.#items].sort(([a], [b]) => a - b).map(([, growing]) => whole(growing));
     this.#response = undefined;
     this.#items = new Map();
-    // What the last event holds is the whole of it, but some servers send it empty.
+    // The last event holds the whole response, but some servers send it empty.
     const isWhole = listAt(last, "output").length >= items.length && listAt(last, "output").length > 0;
     return [{ response: isWhole ? response : { ...response, output: items } }];
   }
 }
 
-/** An item with what was written of it until the stream ended. */
-function whole({ item, isDone, pieces }: Growing): JsonValue {
+/** Returns an item with what was written of it until the stream ended. */
+function whole({ item, isDone, pieces }: GrowingItem): JsonValue {
   if (isDone || pieces.size === 0) return item;
   const text = (what: string): string | undefined => pieces.get(what)?.join("");
   const made: JsonObject = { ...item };

@@ -1,5 +1,5 @@
-// Tells the events of OpenHands from other records: those of the first generation have an action or an observation, those of the
-// newer SDK a kind.
+// Distinguishes events of OpenHands from other records: those of the first generation have an action or an
+// observation, those of the newer SDK a kind.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, wordAt } from "../../json-access.js";
 
@@ -8,7 +8,7 @@ const sources = new Set(["user", "agent", "environment", "hook"]);
 /** Kinds of the SDK whose names do not say that they are events. */
 const otherKinds = new Set(["Condensation", "CondensationRequest", "UserRejectObservation"]);
 
-/** An event of the first generation. */
+/** Whether a value is an event of the first generation. */
 export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
   return (
     isRecord(value) &&
@@ -19,7 +19,7 @@ export function isOldEvent(value: JsonValue | undefined): value is JsonObject {
   );
 }
 
-/** An event of the SDK. */
+/** Whether a value is an event of the SDK. */
 export function isSdkEvent(value: JsonValue | undefined): value is JsonObject {
   const kind = textAt(value, "kind") ?? "";
   return isRecord(value) && isSource(value) && (kind.endsWith("Event") || otherKinds.has(kind));
@@ -33,7 +33,7 @@ function isSource(value: JsonObject): boolean {
   return sources.has(textAt(value, "source") ?? "");
 }
 
-/** What one task of an evaluation, or of the resolver of issues, came to. */
+/** Whether a value is the outcome of one task of an evaluation, or of the issue resolver. */
 export function isEvaluation(value: JsonValue | undefined): value is JsonObject {
   if (!isRecord(value)) return false;
   const [first] = listAt(value, "history");
@@ -43,7 +43,7 @@ export function isEvaluation(value: JsonValue | undefined): value is JsonObject 
   return isRun && first !== undefined && isHistoric(Array.isArray(first) ? first[0] : first);
 }
 
-/** Evaluations hold events without a source as well, with all fields at the top. */
+/** Whether a value is an event of an evaluation: those may have no source, with all fields at the top. */
 function isHistoric(value: JsonValue | undefined): boolean {
   if (isSdkEvent(value) || isOldEvent(value)) return true;
   const isNamed = textAt(value, "action") !== undefined || textAt(value, "observation") !== undefined;
@@ -51,7 +51,7 @@ function isHistoric(value: JsonValue | undefined): boolean {
   return textAt(value, "role") === undefined && (isNamed || kind.endsWith("Event"));
 }
 
-/** The state of a conversation, which lies beside its events. */
+/** Whether a value is the state of a conversation, which lies beside its events. */
 export function isState(value: JsonValue | undefined): value is JsonObject {
   return (
     isRecord(value) &&
@@ -62,10 +62,10 @@ export function isState(value: JsonValue | undefined): value is JsonObject {
   );
 }
 
-/** The names under which programs hand out lists of events. */
+/** The names under which programs hold lists of events. */
 const wrappers = ["trajectory", "events", "items"];
 
-/** The events that a document holds; undefined when it is another thing. */
+/** Returns the events that a document holds; undefined when it holds none. */
 export function eventsIn(document: JsonValue | undefined): readonly JsonValue[] | undefined {
   const lists = Array.isArray(document) ? [document] : wrappers.map((key) => listAt(document, key));
   return lists.find((list) => isOldEvent(list[0]) || isSdkEvent(list[0]));

@@ -1,5 +1,5 @@
-// The folder of a conversation: its state, and a file for each event. Nothing in it is trusted: only regular files are read, and no
-// link is followed.
+// Reads the folder of a conversation: its state, and a file for each event. Nothing in it is trusted: only
+// regular files are read, and no link is followed.
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readWhole } from "../../../base/fs/files.js";
@@ -9,14 +9,14 @@ import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
 import { longestLine } from "../../log-source.js";
 
-/** How the state of a conversation is called. */
+/** The file name of a conversation's state. */
 export const stateName = "base_state.json";
 const eventsName = "events";
 
-/** As the SDK calls events, and as the first generation did. */
+/** File names of events, of the SDK and of the first generation. */
 const eventName = /^(?:event-)?(\d{1,15})(?:-[\w-]{1,100})?\.json$/;
 
-/** The file by which a folder's conversation is packed; undefined when it holds none. */
+/** Returns the file that stands for a folder's conversation; undefined when it holds none. */
 export function conversationIn(folder: string): string | undefined {
   const [first] = eventNames(join(folder, eventsName));
   if (first === undefined) return undefined;
@@ -24,7 +24,7 @@ export function conversationIn(folder: string): string | undefined {
   return isFile(state) ? state : join(folder, eventsName, first);
 }
 
-/** The folder with the events that belong to a file: the state beside them, or one of them. */
+/** Returns the folder with the events that belong to a file: the state beside them, or one of them. */
 export function eventsFolder(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   const own = basename(path) === stateName ? join(dirname(path), eventsName) : dirname(path);
@@ -33,7 +33,7 @@ export function eventsFolder(path: string | undefined): string | undefined {
   return isOwn && eventNames(own).length > 0 ? own : undefined;
 }
 
-/** The events in a folder, in their order. */
+/** Yields the events in a folder, in their order. */
 export function* eventsOf(folder: string, coverage: Coverage): Generator<JsonObject> {
   for (const [index, name] of eventNames(folder).entries()) {
     const bytes = bytesOf(join(folder, name));
@@ -46,12 +46,12 @@ export function* eventsOf(folder: string, coverage: Coverage): Generator<JsonObj
   }
 }
 
-/** What is asked before a file is read as the state of a conversation. */
+/** Returns the bytes of the state file, if it can be read. */
 export function stateBytes(folder: string): Buffer | undefined {
   return bytesOf(join(dirname(folder), stateName));
 }
 
-/** The names of events in a folder, in their order. */
+/** Returns the file names of events in a folder, in their order. */
 function eventNames(folder: string): string[] {
   const found = namesIn(folder).flatMap((name) => {
     const number = eventName.exec(name)?.[1];

@@ -1,5 +1,5 @@
-// Logs of OpenHands: lists of events of both generations, the folder of a conversation, and the output of evaluations, which holds
-// a run a line.
+// Logs of OpenHands: lists of events of both generations, the folder of a conversation, and the output of
+// evaluations, which holds a run a line.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,7 +10,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import { type Head, headOf } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../log-source.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
 import { eventsIn, isEvaluation, isOldEvent, isSdkEvent, isState } from "./events.js";
 import { eventsFolder, eventsOf, stateBytes } from "./folder.js";
 import { conversationRun, evaluationRun } from "./run.js";
@@ -42,7 +42,7 @@ function sniff({ document, records }: Head, path?: string): Fit {
   };
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const { document } = headOf(source.head, source.isWhole);
   const folder = eventsFolder(source.path);
@@ -66,8 +66,8 @@ function stateIn(folder: string, coverage: Coverage): JsonObject | undefined {
   return state instanceof Error || !isState(state) ? undefined : state;
 }
 
-/** Each line is a task of an evaluation, or an event of one conversation. */
-function readLines(source: Source, into: Into): ExecutionLog[] {
+/** Reads lines that are tasks of an evaluation, or events of one conversation. */
+function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const runs: ExecutionLog[] = [];
   const events: JsonObject[] = [];
   let { replaced } = into.coverage;
@@ -89,7 +89,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const document = documentOf(
     source,

@@ -1,10 +1,11 @@
-// What an observation says beyond its text: how a command ended, whether some was cut, and what files were before and after.
+// Reads what an observation says beyond its text: how a command ended, whether output was truncated, and
+// files before and after.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { flagAt, given, numberAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { Status } from "../../run-entries.js";
 
-/** Where it is said that a command did not end yet. */
+/** The exit code of a command that has not ended. */
 const running = -1;
 
 export function outcomeOf(
@@ -30,19 +31,19 @@ const cuts = [
   "<response clipped>",
 ];
 
-/** Notes that OpenHands kept only some of an output. */
+/** Notes that OpenHands truncated an output. */
 export function cutOf(builder: RunBuilder, text: string | undefined): JsonObject {
   if (text === undefined || !cuts.some((cut) => text.includes(cut))) return {};
   builder.coverage.truncated++;
   return { truncated: true };
 }
 
-/** The folder that a command left the shell in. */
+/** Returns the folder that a command left the shell in. */
 export function folderOf(about: JsonValue | undefined): string | undefined {
   return wordAt(about, "metadata", "working_dir");
 }
 
-/** What a change made of a file, where both are told. */
+/** Notes a changed file, where the log holds it before and after. */
 export function noteFile(builder: RunBuilder, about: JsonValue | undefined): void {
   const path = wordAt(about, "path");
   const now = textAt(about, "new_content");

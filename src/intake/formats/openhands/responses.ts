@@ -1,9 +1,9 @@
-// What the events of the first generation say about the model: each action and observation has a copy of the response that led to
-// it, and of all that was spent until then.
+// Reads what events of the first generation say about the model: each action and observation has a copy of
+// the response that led to it, and of the usage up to then.
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { joined } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import { totalUsage } from "../../usage-book.js";
@@ -12,16 +12,16 @@ export interface AskedFunction {
   tool: string;
   parameters: JsonObject;
   callId: string | undefined;
-  /** The same for all calls of one response. */
+  /** Equal for all calls of one response. */
   response: string | undefined;
 }
 
 export class Responses {
   model: string | undefined;
   readonly #builder: RunBuilder;
-  /** Responses that were heard. */
+  /** Ids of responses that were read. */
   readonly #known = new Set<string>();
-  /** How many calls with one id a response has had. */
+  /** The number of calls with one id in a response. */
   readonly #used = new Map<string, number>();
   #hasUsage = false;
   #total: JsonObject | undefined;
@@ -30,7 +30,7 @@ export class Responses {
     this.#builder = builder;
   }
 
-  /** Notes what a response cost, once; gives what the model thought in private when it is a new one. */
+  /** Records the usage of a response, once; returns its private reasoning when it is new. */
   hear(event: JsonObject): string | undefined {
     this.#spend(objectAt(event, "llm_metrics"));
     const response = objectAt(event, "tool_call_metadata", "model_response");
@@ -47,7 +47,7 @@ export class Responses {
     return thoughts.trim() === "" ? undefined : thoughts;
   }
 
-  /** The function that the model called; undefined when the event does not say so. */
+  /** Returns the function that the model called; undefined when the event does not name one. */
   asked(event: JsonObject): AskedFunction | undefined {
     const about = objectAt(event, "tool_call_metadata");
     if (about === undefined) return undefined;
@@ -65,7 +65,7 @@ export class Responses {
     return { tool, parameters, callId, response: id };
   }
 
-  /** Once everything was read: what is only known as a sum. */
+  /** Adds, at the end of the log, usage that is only known as a sum. */
   finish(metrics: JsonObject | undefined): void {
     this.#spend(metrics);
     if (!this.#hasUsage && this.#total !== undefined) this.#builder.use(totalUsage, metricUsage(this.#total));
@@ -95,9 +95,9 @@ function messageOf(response: JsonObject | undefined): JsonObject | undefined {
   return objectAt(listAt(response, "choices")[0], "message");
 }
 
-/** OpenHands has names of its own for what was cached. */
-export function metricUsage(usage: JsonObject): ReturnType<typeof usageOf> {
-  const known = usageOf(usage);
+/** Returns usage: OpenHands has its own names for cached tokens. */
+export function metricUsage(usage: JsonObject): ReturnType<typeof chatUsage> {
+  const known = chatUsage(usage);
   return {
     ...known,
     cache_read_input_tokens: numberAt(usage, "cache_read_tokens") ?? known.cache_read_input_tokens,

@@ -1,4 +1,4 @@
-// One run of OpenHands from its events, of whichever generation they are.
+// Builds one run of OpenHands from its events, of either generation.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
@@ -8,16 +8,16 @@ import { givenPrompt } from "../../prompt-flag.js";
 import { RunBuilder } from "../../run-builder.js";
 import { handIn } from "../../submitted-output.js";
 import { isSdkEvent } from "./events.js";
-import { OldEvents } from "./old-events.js";
+import { OldEventReader } from "./old-reader.js";
 import { folderOf } from "./outcome.js";
-import { SdkEvents } from "./sdk-events.js";
-import { without } from "./talk.js";
+import { SdkEventReader } from "./sdk-reader.js";
+import { without } from "./reader-state.js";
 
 function builderOf(into: Into, coverage: Coverage): RunBuilder {
   return new RunBuilder({ format: "openhands", agent: "openhands", keeper: () => into.keeper(), coverage });
 }
 
-/** The run of a conversation; its state says more, where there is one. */
+/** Builds the run of a conversation; its state adds more, where there is one. */
 export function conversationRun(
   events: readonly JsonObject[],
   { into, coverage, state }: { into: Into; coverage: Coverage; state?: JsonObject | undefined },
@@ -28,34 +28,38 @@ export function conversationRun(
   return builder.finish();
 }
 
-interface Around {
+interface EvaluationContext {
   state?: JsonObject | undefined;
   metrics?: JsonObject | undefined;
 }
 
-function takeEvents(builder: RunBuilder, events: readonly JsonObject[], { state, metrics }: Around): void {
+function takeEvents(
+  builder: RunBuilder,
+  events: readonly JsonObject[],
+  { state, metrics }: EvaluationContext,
+): void {
   const workdir = wordAt(state, "workspace", "working_dir") ?? firstFolder(events);
   builder.see({ cwd: workdir });
   if (
     state !== undefined ||
     events.some((event) => isSdkEvent(event) || textAt(event, "kind") !== undefined)
   ) {
-    const reader = new SdkEvents(builder, workdir);
+    const reader = new SdkEventReader(builder, workdir);
     if (state !== undefined) reader.state.describe(state);
-    // The model is named when it has been paid for, which is after it spoke.
+    // The model is named with the first usage, which is after its first message.
     for (const event of events)
       if (textAt(event, "key") === "stats") reader.state.foresee(objectAt(event, "value"));
     for (const event of events) reader.take(event);
     reader.state.finish();
     return;
   }
-  const reader = new OldEvents(builder, workdir);
+  const reader = new OldEventReader(builder, workdir);
   for (const event of events) reader.take(event);
   reader.responses.finish(metrics);
   if (reader.responses.model !== undefined) builder.identifier = reader.responses.model;
 }
 
-/** The folder in which the first command ended: where none is named before, it is the run's. */
+/** Returns the folder in which the first command ended: where none is named before, it is the run's. */
 function firstFolder(events: readonly JsonObject[]): string | undefined {
   for (const event of events) {
     const folder = folderOf(objectAt(event, "extras")) ?? folderOf(objectAt(event, "observation"));
@@ -64,7 +68,7 @@ function firstFolder(events: readonly JsonObject[]): string | undefined {
   return undefined;
 }
 
-/** What evaluations and the resolver say of a task, under the same names. */
+/** Fields that evaluations and the resolver record about a task, kept under the same names. */
 const keptFields = new Set(
   "instance_id error success comment_success result_explanation issue_type base_commit attempt status".split(
     " ",
@@ -72,7 +76,7 @@ const keptFields = new Set(
 );
 const readFields = new Set("history git_patch test_result metadata metrics instruction issue".split(" "));
 
-/** The run of one task of an evaluation. */
+/** Builds the run of one task of an evaluation. */
 export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage): ExecutionLog {
   const builder = builderOf(into, coverage);
   const events = historyOf(record);
@@ -85,7 +89,7 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   }
   const agent = wordAt(record, "metadata", "agent_class");
   if (agent !== undefined) builder.source["agent_class"] = agent;
-  describe(builder, record);
+  describeEvaluation(builder, record);
   takeEvents(builder, events, { metrics: objectAt(record, "metrics") });
   const asked = wordAt(record, "instruction");
   if (builder.promptCount === 0 && asked !== undefined) builder.prompt(asked);
@@ -94,7 +98,7 @@ export function evaluationRun(record: JsonObject, into: Into, coverage: Coverage
   return builder.finish();
 }
 
-function describe(builder: RunBuilder, record: JsonObject): void {
+function describeEvaluation(builder: RunBuilder, record: JsonObject): void {
   const result = objectAt(record, "test_result");
   const issue = objectAt(record, "issue");
   const rest = result === undefined ? undefined : without(result, new Set(["git_patch"]));
@@ -116,7 +120,7 @@ function describe(builder: RunBuilder, record: JsonObject): void {
   }
 }
 
-/** The events of a task: a list of them, or of pairs of an action and its observation. */
+/** Returns the events of a task: a list of them, or of pairs of an action and its observation. */
 function historyOf(record: JsonObject): JsonObject[] {
   const history: readonly JsonValue[] = listAt(record, "history");
   return history.flatMap((item) => (Array.isArray(item) ? objectsAt(item) : objectsAt([item])));

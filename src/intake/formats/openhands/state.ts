@@ -1,4 +1,4 @@
-// What the SDK says about a conversation as a whole: in the file of its state, and in news of it.
+// Reads what the SDK records about a conversation as a whole: in its state file, and in updates.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { given, listAt, numberAt, objectAt, objectsAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -16,7 +16,7 @@ const parameterNames = [
   "seed",
 ];
 
-export class State {
+export class ConversationState {
   model: string | undefined;
   readonly #builder: RunBuilder;
   #stats: JsonObject | undefined;
@@ -25,7 +25,7 @@ export class State {
     this.#builder = builder;
   }
 
-  /** The whole state. */
+  /** Reads the whole state. */
   describe(state: JsonObject): void {
     const { source, parameters, metadata } = this.#builder;
     const llm = objectAt(state, "agent", "llm");
@@ -52,7 +52,7 @@ export class State {
     this.#spend(objectAt(state, "stats"));
   }
 
-  /** Takes the model's name out of news that come later. */
+  /** Reads the model's name from a later update. */
   foresee(stats: JsonObject | undefined): void {
     const first = Object.entries(objectAt(stats, "usage_to_metrics") ?? {}).find(
       ([name]) => name !== "condenser",
@@ -60,7 +60,7 @@ export class State {
     this.model ??= wordAt(first?.[1], "model_name");
   }
 
-  /** News of one part of the state. */
+  /** Reads an update of one part of the state. */
   update(key: string, value: JsonValue | undefined): void {
     const { coverage, metadata } = this.#builder;
     const whole = objectAt(value);
@@ -70,7 +70,7 @@ export class State {
     coverage.leaveOut("ConversationStateUpdateEvent");
   }
 
-  /** What was spent by the last that was heard of it: the numbers are sums already. */
+  /** Adds the usage of the last update: its numbers are sums already. */
   finish(): void {
     if (this.model !== undefined) this.#builder.identifier = this.model;
     const spent = metricsIn(this.#stats);

@@ -1,24 +1,24 @@
-// What models were asked and answered, where events hold it as the provider's own JSON: Gemini's contents, and requests and
-// responses of Anthropic's.
+// Converts requests and answers that events hold as the provider's own JSON: Gemini's contents, and requests
+// and responses of Anthropic's.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
-/** What a text holds, if it is the JSON of an object or a list. */
+/** Parses a text, if it is the JSON of an object or a list. */
 export function bodyOf(text: string | undefined, coverage: Coverage): JsonValue | undefined {
   const held = text === undefined ? undefined : parsedText(text, coverage);
   return held !== undefined && held !== null && typeof held === "object" ? held : undefined;
 }
 
-/** The answer of Gemini, which may come in pieces, as a message. */
+/** Returns the answer of Gemini, which may come in chunks, as a message. */
 export function geminiAnswer(body: JsonValue | undefined): JsonValue[] {
   const pieces = Array.isArray(body) ? body : body === undefined ? [] : [body];
   const parts = pieces.flatMap((piece) => listAt(listAt(piece, "candidates")[0], "content", "parts"));
   return parts.length === 0 ? [] : [{ role: "assistant", parts: joined(parts.map(geminiPart)) }];
 }
 
-/** Texts that follow each other are one: they are pieces of a stream. */
+/** Joins adjacent texts: they are chunks of a stream. */
 function joined(parts: readonly JsonObject[]): JsonObject[] {
   const whole: JsonObject[] = [];
   for (const part of parts) {
@@ -39,7 +39,7 @@ function geminiPart(part: JsonValue): JsonObject {
   return { type: flagAt(part, "thought") ? "reasoning" : "text", content: text };
 }
 
-/** Gemini CLI's messages: the model goes by the role of the system, and results are wrapped. */
+/** Converts Gemini CLI's messages: the model has the role of the system, and results are wrapped. */
 export function geminiMessages(messages: JsonValue | undefined, coverage: Coverage): JsonValue[] {
   return (Array.isArray(messages) ? messages : []).map((message) => {
     if (!isObject(message)) return message;
@@ -62,7 +62,7 @@ function unwrapped(part: JsonValue, coverage: Coverage): JsonValue {
   return error === undefined ? part : { ...part, response: error, status: "error" };
 }
 
-/** The messages of a request with those texts marked that no person typed. */
+/** Returns the messages of a request, with those texts marked that no person typed. */
 export function markedMessages(messages: readonly JsonValue[], typed: ReadonlySet<string>): JsonValue[] {
   if (typed.size === 0) return [...messages];
   return messages.flatMap((message) => {

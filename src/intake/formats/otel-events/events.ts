@@ -1,5 +1,5 @@
-// Log records of OpenTelemetry in one form, whoever wrote them: OTLP, an SDK's file or console exporter, or rows that somebody
-// flattened.
+// Converts OpenTelemetry log records to one form, whatever wrote them: OTLP, an SDK's file or console
+// exporter, or flattened rows.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -10,7 +10,7 @@ import { timeOf } from "../../times.js";
 export interface LogEvent {
   /** Without the name of the agent. */
   name: string;
-  /** As the tool table calls the agent; undefined where the conventions' own events tell the run. */
+  /** The agent's name in the tool table; undefined for events of the conventions. */
   agent: string | undefined;
   time: string | undefined;
   attributes: JsonObject;
@@ -21,7 +21,7 @@ export interface LogEvent {
   trace: string | undefined;
 }
 
-/** The names that agents put before those of their events. */
+/** The prefixes of agents' event names. */
 const agents = new Map([
   ["claude_code", "claude-code"],
   ["gemini_cli", "gemini-cli"],
@@ -29,7 +29,7 @@ const agents = new Map([
   ["codex", "codex"],
 ]);
 
-/** Names that have no event, but are those of agents nevertheless. */
+/** Service names of agents, for events without a prefix. */
 const services = new Map([
   ["claude-code", "claude-code"],
   ["com.anthropic.claude_code", "claude-code"],
@@ -51,15 +51,15 @@ export function isCarrier(value: JsonValue | undefined): value is JsonObject {
   return signs.some((field) => field in value) || wordIn(attributesOf(held), "event.name") !== undefined;
 }
 
-/** A row with short names for the fields. */
+/** Whether an object is a row with short names for the fields. */
 function isFlattened(value: JsonObject): boolean {
   return /^(?:log|metric|span)$/.test(textAt(value, "_type") ?? "") && objectAt(value, "attrs") !== undefined;
 }
 
-/** The events that an object holds. What else it holds is counted. */
+/** Returns the events of an object. Anything else in it is counted. */
 export function eventsIn(value: JsonObject, coverage: Coverage): LogEvent[] {
   const found: LogEvent[] = [];
-  const add = (record: JsonValue, around: Around): void => {
+  const add = (record: JsonValue, around: EventContext): void => {
     coverage.records++;
     const event = eventOf(record, around, coverage);
     if (event === undefined) coverage.skip("log record without a name");
@@ -95,7 +95,7 @@ export function eventsIn(value: JsonObject, coverage: Coverage): LogEvent[] {
   return found;
 }
 
-/** Resources of newer SDKs have pairs. */
+/** Returns the raw attributes: resources of newer SDKs have pairs. */
 function rawAttributes(value: JsonObject): JsonObject {
   const pairs = listAt(value, "resource", "_rawAttributes").filter(
     (pair): pair is [string, JsonValue] => Array.isArray(pair) && typeof pair[0] === "string",
@@ -103,7 +103,7 @@ function rawAttributes(value: JsonObject): JsonObject {
   return attributesOf(pairs.map(([key, held]) => ({ key, value: held })));
 }
 
-/** A row as a log record. */
+/** Converts a row to a log record. */
 function flattened(row: JsonObject): JsonObject {
   return {
     timestamp: row["ts"] ?? null,
@@ -113,12 +113,16 @@ function flattened(row: JsonObject): JsonObject {
   };
 }
 
-interface Around {
+interface EventContext {
   resource: JsonObject;
   scope: string | undefined;
 }
 
-function eventOf(record: JsonValue, { resource, scope }: Around, coverage: Coverage): LogEvent | undefined {
+function eventOf(
+  record: JsonValue,
+  { resource, scope }: EventContext,
+  coverage: Coverage,
+): LogEvent | undefined {
   const attributes = attributesOf(valueAt(record, "attributes"));
   const body = anyValue(valueAt(record, "body") ?? valueAt(record, "_body"));
   const called = [

@@ -1,5 +1,5 @@
-// Events of OpenTelemetry that tell of an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and the
-// conventions' own events about requests to a model. A run is a session.
+// OpenTelemetry events about an agent's run: what Claude Code, Gemini CLI and Codex log about themselves, and
+// the conventions' own events about requests to a model. A run is a session.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -9,7 +9,7 @@ import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
 import type { RunBuilder } from "../../run-builder.js";
-import { longestDocument, type Source } from "../../log-source.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
 import { objectsOf } from "../../protocols/otel/objects.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { counted, spanRun } from "../../protocols/otel/run.js";
@@ -30,7 +30,7 @@ export const otelEvents: Format = {
   },
 };
 
-/** What the events of agents, and only they, are called. */
+/** Event names that only agents use. */
 const agentSigns =
   /"(?:(?:claude_code|gemini_cli|qwen-code)\.[a-z]|codex\.(?:user_prompt|tool_result|tool_decision|sse_event|conversation_starts)"|com\.anthropic\.claude_code|claude-code")/;
 const genAiSigns =
@@ -47,20 +47,20 @@ function sniff({ document, records, text }: Head): Fit {
   return genAiSigns.test(text) ? true : { near: 0.6, lacks: "its log records are of no agent" };
 }
 
-/** Whether a value can stand first in such a log. */
+/** Whether a value can be the first of such a log. */
 function canBegin(value: unknown): boolean {
   const first = value as JsonObject;
   return isCarrier(first) || (isObject(first ?? null) && Array.isArray(first["resourceSpans"]));
 }
 
-function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
+function eventsOf(source: LogSource, coverage: Coverage): LogEvent[] {
   const events: LogEvent[] = [];
   const take = (value: JsonObject): void => {
     for (const event of eventsIn(value, coverage)) events.push(event);
   };
   if (isByLine(source))
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
-      // A line may hold many events, which are what counts.
+      // Events are counted, not lines: a line may hold many.
       coverage.records--;
       take(value);
     }
@@ -68,14 +68,14 @@ function eventsOf(source: Source, coverage: Coverage): LogEvent[] {
   return inTimeOrder(events, ({ time }) => time);
 }
 
-interface Session {
+interface SessionEvents {
   id: string | undefined;
   events: LogEvent[];
 }
 
-/** The events by session. Those that name none belong to the only one, if there is one. */
-function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] {
-  const sessions = new Map<string | undefined, Session>();
+/** Groups the events by session. Those that name none belong to the only session, if there is just one. */
+function sessionsOf(events: readonly LogEvent[], coverage: Coverage): SessionEvents[] {
+  const sessions = new Map<string | undefined, SessionEvents>();
   for (const event of events) {
     const id = sessionOf(event);
     const session = sessions.get(id) ?? { id, events: [] };
@@ -93,7 +93,7 @@ function sessionsOf(events: readonly LogEvent[], coverage: Coverage): Session[] 
   return [...sessions.values()].filter((session) => session.events.some(tells));
 }
 
-/** Whether an event is part of a run, and not only of a program that can do one. */
+/** Whether an event is part of a run, and not only about the program. */
 function tells({ name, agent }: LogEvent): boolean {
   return name.startsWith("gen_ai.") || (agent !== undefined && /^(?:user_prompt|tool_|api_|sse_)/.test(name));
 }
@@ -106,8 +106,8 @@ function sessionOf({ attributes, resource, agent, trace }: LogEvent): string | u
   return sessionIn(attributes) ?? sessionIn(resource) ?? (agent === undefined ? trace : undefined);
 }
 
-/** What could not be read of the log belongs to a run only if there is no other. */
-function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionLog {
+/** Builds the run of a session. Unreadable parts of the log belong to it only if it is the only one. */
+function runOf({ id, events }: SessionEvents, into: Into, isOnly: boolean): ExecutionLog {
   const coverage = isOnly ? into.coverage : new Coverage();
   if (!isOnly) coverage.records = events.length;
   const spans = spansOf(events, coverage);
@@ -119,12 +119,12 @@ function runOf({ id, events }: Session, into: Into, isOnly: boolean): ExecutionL
       format: "otel-events",
       agent,
       counts: { name: "events", of: counted(events.map(({ name }) => name)) },
-      about: (builder) => describe(builder, events, agent),
+      about: (builder) => describeEvents(builder, events, agent),
     },
   );
 }
 
-function describe(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
+function describeEvents(builder: RunBuilder, events: readonly LogEvent[], agent: string | undefined): void {
   const models = new Set<string>();
   for (const event of events) {
     builder.see({ time: event.time, ...placeOf(event) });

@@ -1,4 +1,4 @@
-// Calls as events tell of them: one event when a call has ended, and one when somebody decided whether it may begin.
+// Reads calls from events: one event at the end of a call, and one about the decision whether it may begin.
 import type { JsonObject } from "../../../base/json/value.js";
 import { given } from "../../json-access.js";
 import type { Span } from "../../protocols/otel/span.js";
@@ -6,7 +6,7 @@ import { firstOf, wordIn } from "../../protocols/otel/values.js";
 import type { LogEvent } from "./events.js";
 
 interface Decisions {
-  /** Whether an event forbids a call, and nothing comes after it that tells of the call. */
+  /** Whether an event denies a call, and no later event describes that call. */
   isLast(event: LogEvent): boolean;
   isDenied(id: string | undefined): boolean;
 }

@@ -1,5 +1,5 @@
-// Makes spans of a session's events, so that both become runs in the same way: a call, a request to a model, or something that
-// was said.
+// Converts a session's events to spans, so that both become runs in the same way: a call, a request to a
+// model, or a message.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { given, listAt, objectAt, valueAt } from "../../json-access.js";
@@ -9,7 +9,7 @@ import { bodyOf, geminiAnswer, geminiMessages, markedMessages } from "./bodies.j
 import type { LogEvent } from "./events.js";
 import { decisionsOf, toolSpan } from "./tools.js";
 
-/** Events that are known, and say nothing that a run is told by. */
+/** Events that are known, and say nothing about the run. */
 const idle = new Set(
   (
     "skill_activated subagent_completed subagent_execution file_operation " +
@@ -28,16 +28,16 @@ const idle = new Set(
 const detailsEvent = "gen_ai.client.inference.operation.details";
 const messageEvent = /^gen_ai\.(?:(?:system|user|assistant|tool)\.message|choice)$/;
 
-/** What is known of a session before its events are taken one by one. */
-interface Session {
+/** What is known of a session before its events are read one by one. */
+interface SessionFacts {
   coverage: Coverage;
-  /** What people typed. */
+  /** The texts that people typed. */
   typed: ReadonlySet<string>;
-  /** Whether the agent says by itself what its requests cost, and not only in the conventions' words. */
+  /** Whether the agent's own events state usage, and not only the conventions' events. */
   hasUsage: boolean;
-  /** Whether there is more of what the model said than in events of the agent's own. */
+  /** Whether events other than the agent's own hold messages of the model. */
   hasTalk: boolean;
-  /** Whether the main agent made requests, and not only those that it started. */
+  /** Whether the main agent made requests, and not only its sub-agents. */
   hasMain: boolean;
   /** Requests that the client made for itself, by their time. */
   own: ReadonlySet<JsonValue>;
@@ -47,10 +47,10 @@ interface Session {
 export function spansOf(events: readonly LogEvent[], coverage: Coverage): Span[] {
   const named = (...names: readonly string[]): LogEvent[] =>
     events.filter(({ name }) => names.includes(name));
-  const session: Session = {
+  const session: SessionFacts = {
     coverage,
     typed: new Set(named("user_prompt").flatMap(({ attributes }) => promptIn(attributes)?.trim() ?? [])),
-    hasUsage: events.some((event) => event.agent !== undefined && usageOf(event) !== undefined),
+    hasUsage: events.some((event) => event.agent !== undefined && eventUsage(event) !== undefined),
     hasTalk: events.some(
       ({ name, attributes }) =>
         name === "api_response_body" || (name === detailsEvent && "gen_ai.output.messages" in attributes),
@@ -72,7 +72,7 @@ export function spansOf(events: readonly LogEvent[], coverage: Coverage): Span[]
       grouped.set(key, span);
       span.end = event.time ?? span.end;
       span.events.push({ name: event.name, attributes: { ...event.attributes, ...objectOf(event.body) } });
-      // Without a span to belong to, an answer ends what was said before it.
+      // Without a span, an answer ends the exchange before it.
       if (event.span === undefined && event.name === "gen_ai.choice") grouped.delete(key);
       continue;
     }
@@ -86,7 +86,7 @@ function objectOf(value: JsonValue): JsonObject {
   return value !== null && isObject(value) ? value : {};
 }
 
-function spanOf(event: LogEvent, index: number, session: Session): Span | undefined {
+function spanOf(event: LogEvent, index: number, session: SessionFacts): Span | undefined {
   const { name, attributes } = event;
   const { coverage, decisions } = session;
   const chat = (more: JsonObject): Span => spanAt(event, index, { kind: "chat", attributes: more });
@@ -123,10 +123,10 @@ function spanOf(event: LogEvent, index: number, session: Session): Span | undefi
   }
 }
 
-/** A request that the agent tells of in its own words. */
-function request(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+/** Converts a request in the agent's own words. */
+function request(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes } = event;
-  const usage = usageOf(event);
+  const usage = eventUsage(event);
   const isSaid = event.name === "api_response" && !session.hasTalk && !isClients(event);
   const said = isSaid ? geminiAnswer(bodyOf(wordIn(attributes, "response_text"), session.coverage)) : [];
   if (usage === undefined && said.length === 0) return undefined;
@@ -137,7 +137,7 @@ function request(event: LogEvent, session: Session, chat: (more: JsonObject) => 
   });
 }
 
-/** Events that say how a session was set up. */
+/** Events that describe the setup of a session. */
 const setups = /^(?:config|conversation_starts|claude\.session\.start)$/;
 
 function leftOut({ name, agent }: LogEvent, coverage: Coverage): undefined {
@@ -147,8 +147,8 @@ function leftOut({ name, agent }: LogEvent, coverage: Coverage): undefined {
   else coverage.skip(`event ${name}`);
 }
 
-/** A request in the conventions' own words. */
-function details(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+/** Converts a request in the conventions' words. */
+function details(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes, agent } = event;
   const { coverage, typed, hasUsage, own } = session;
   if (timestamp(event).some((time) => own.has(time))) {
@@ -168,12 +168,12 @@ function details(event: LogEvent, session: Session, chat: (more: JsonObject) => 
       typed,
     );
   }
-  // A request may be told of twice: when it is made, and when its answer came.
+  // A request may be reported twice: when it is made, and when its answer came.
   return { ...chat(kept), hasFailed: "error.type" in attributes };
 }
 
-/** The whole of a request or an answer. */
-function bodied(event: LogEvent, session: Session, chat: (more: JsonObject) => Span): Span | undefined {
+/** Converts the full body of a request or an answer. */
+function bodied(event: LogEvent, session: SessionFacts, chat: (more: JsonObject) => Span): Span | undefined {
   const { attributes, name } = event;
   const { coverage, typed } = session;
   if (!/^(?:repl_main_thread|main|sdk|$)/.test(wordIn(attributes, "query_source") ?? "")) {
@@ -229,13 +229,13 @@ function modelIn(attributes: JsonObject): JsonObject {
   return given({ "gen_ai.response.model": wordIn(attributes, "model") });
 }
 
-/** What a person typed; undefined where it is kept out of the log. */
+/** Returns what a person typed; undefined where it is kept out of the log. */
 function promptIn(attributes: JsonObject): string | undefined {
   const prompt = wordIn(attributes, "prompt");
   return prompt === "<REDACTED>" || prompt === "[REDACTED]" ? undefined : prompt;
 }
 
-/** Whether a request is none of the agent's: a title, a summary, a question who is to speak next. */
+/** Whether a request is not the agent's: a title, a summary, the choice of the next speaker. */
 function isClients({ attributes }: LogEvent): boolean {
   return (wordIn(attributes, "role") ?? "").startsWith("utility_");
 }
@@ -249,7 +249,7 @@ function timestamp({ attributes }: LogEvent): JsonValue[] {
   return time === undefined ? [] : [time];
 }
 
-function usageOf({ name, attributes }: LogEvent): JsonObject | undefined {
+function eventUsage({ name, attributes }: LogEvent): JsonObject | undefined {
   if (name === detailsEvent || messageEvent.test(name)) return undefined;
   const usage = given({
     "gen_ai.usage.input_tokens": firstOf(attributes, "input_tokens", "input_token_count"),
@@ -276,7 +276,7 @@ function costIn(attributes: JsonObject): JsonValue | undefined {
   return attributes["cost_usd"] ?? (micros === undefined ? undefined : micros / 1e6);
 }
 
-/** The folder that a session says it is in. */
+/** Returns the folder and branch that a session states. */
 export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; branch: string | undefined } {
   const [path] = listAt(attributes, "workspace.host_paths");
   return {
@@ -285,7 +285,7 @@ export function placeOf({ attributes }: LogEvent): { cwd: string | undefined; br
   };
 }
 
-/** How a session was set up. */
+/** Returns the setup of a session. */
 export function parametersOf({ name, attributes }: LogEvent): JsonObject {
   if (name === "api_request") return given({ effort: attributes["effort"] });
   if (!setups.test(name)) return {};

@@ -1,5 +1,5 @@
-// OpenTelemetry spans that follow the GenAI conventions, old or new, or those of the AI SDK: OTLP as JSON, dumps of span objects,
-// and what console exporters print.
+// OpenTelemetry spans that follow the GenAI conventions, old or new, or those of the AI SDK: OTLP as JSON,
+// dumps of span objects, and the output of console exporters.
 import type { Fit, Format } from "../../format.js";
 import type { Head } from "../../head.js";
 import { openInferenceSigns } from "../../protocols/otel/dialects/openinference.js";
@@ -13,7 +13,7 @@ export const otel: Format = {
   read: (source, into) => readSpans(source, into, { format: "otel" }),
 };
 
-/** Attributes by which spans of agents are known, whatever wrote them. */
+/** Attributes that identify spans of agents, whatever wrote them. */
 const signs = /"(?:gen_ai\.|traceloop\.|mcp\.method\.name|llm\.request\.|ai\.operationId)/;
 
 function sniff(head: Head): Fit {

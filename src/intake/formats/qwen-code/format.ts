@@ -1,9 +1,10 @@
-// Sessions of Qwen Code: records with uuids, one a line, as Claude Code writes them, that hold contents as Gemini has them.
+// Sessions of Qwen Code: records with uuids, one a line, as Claude Code writes them, with contents as Gemini
+// has them.
 import type { JsonObject } from "../../../base/json/value.js";
 import { flagAt, given, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import { plainText } from "../../protocols/gemini/parts.js";
-import { Teller } from "../gemini-cli/reader.js";
+import { GeminiReader } from "../gemini-cli/reader.js";
 import type { Head } from "../../head.js";
 import { recordsOf } from "../../parse.js";
 import { givenPrompt } from "../../prompt-flag.js";
@@ -17,7 +18,7 @@ export const qwenCode: Format = {
   from: "~/.qwen/projects/<project>/chats/<session>.jsonl",
   sniff,
   read(source, into) {
-    const session = new Session(into);
+    const session = new QwenReader(into);
     for (const { value } of recordsOf(source, into.coverage)) session.take(value);
     return [session.finish()];
   },
@@ -37,7 +38,7 @@ function isKnown(record: JsonObject): boolean {
   return /^(?:user|assistant|tool_result|system)$/.test(textAt(record, "type") ?? "");
 }
 
-/** Notes of the system's that say nothing about the run. */
+/** System notes that say nothing about the run. */
 const leftOut = new Set(
   (
     "ui_telemetry at_command attribution_snapshot file_history_snapshot user_text_elements session_source branch_checkpoint " +
@@ -45,11 +46,11 @@ const leftOut = new Set(
   ).split(" "),
 );
 
-class Session {
+class QwenReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
-  readonly #teller: Teller;
-  /** How many steps there were after each record. */
+  readonly #teller: GeminiReader;
+  /** The number of steps after each record. */
   readonly #after = new Map<string, number>();
 
   constructor(into: Into) {
@@ -60,7 +61,7 @@ class Session {
       keeper: () => into.keeper(),
       coverage: into.coverage,
     });
-    this.#teller = new Teller(this.#run);
+    this.#teller = new GeminiReader(this.#run);
   }
 
   take(record: JsonObject): void {
@@ -132,7 +133,7 @@ class Session {
     const title = wordAt(payload, "customTitle");
     const parent = wordAt(record, "parentUuid");
     if (subtype === "rewind") {
-      // The note hangs where the user went back to.
+      // The parent of the note is where the user went back to.
       const from = parent === undefined ? 0 : this.#after.get(parent);
       if (from !== undefined) run.abandon(from);
     } else if (subtype === "chat_compression") run.context("compaction", "", at);
@@ -150,11 +151,11 @@ class Session {
   }
 }
 
-/** The tokens of an answer, as Gemini CLI calls them. */
+/** Returns the tokens of an answer, under Gemini CLI's names. */
 function tokensOf(usage: JsonObject): JsonObject {
   return given({
     input: numberAt(usage, "promptTokenCount"),
-    // Here thoughts are among the output.
+    // Here, thoughts are included in the output.
     output: withoutThoughts(usage),
     cached: numberAt(usage, "cachedContentTokenCount"),
     thoughts: numberAt(usage, "thoughtsTokenCount"),

@@ -1,5 +1,5 @@
-// Trajectories of SWE-agent, from its first version to the newest, and its demonstrations, which hold only the history. A run
-// that was tried several times holds all tries, and the best one at the top.
+// Trajectories of SWE-agent, from its first version to the newest, and its demonstrations, which hold only
+// the history. A run with several attempts holds all of them, and the best one at the top.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -8,7 +8,7 @@ import { documentOf } from "../../document.js";
 import { objectsAt, textAt } from "../../json-access.js";
 import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
-import type { Source } from "../../log-source.js";
+import type { LogSource } from "../../log-source.js";
 import { sweRun } from "./run.js";
 
 export const sweAgent: Format = {
@@ -30,7 +30,7 @@ function sniff({ document }: Head): Fit {
   };
 }
 
-/** Whether this is told as SWE-agent tells it; the last thing in it may be cut off. */
+/** Whether this is an attempt as SWE-agent records it; its last element may be incomplete. */
 function isTry(record: JsonObject): boolean {
   const [step] = objectsAt(record, "trajectory");
   if (step !== undefined)
@@ -46,7 +46,7 @@ function isTry(record: JsonObject): boolean {
   );
 }
 
-function read(source: Source, into: Into): ExecutionLog[] {
+function read(source: LogSource, into: Into): ExecutionLog[] {
   const document = documentOf(source, into.coverage, (value) => triesIn(value).length > 0);
   const tries = triesIn(document);
   const others = objectsAt(document, "attempts").length;
@@ -54,7 +54,7 @@ function read(source: Source, into: Into): ExecutionLog[] {
   if (only === undefined)
     throw new CtxError("log-unreadable", `${source.name} holds no trajectory and no history`);
   if (another === undefined) {
-    // The best try stands at the top, and among the others once more.
+    // The best attempt is at the top, and among the others once more.
     for (let count = 1; count < others; count++) into.coverage.leaveOut("attempt that was not the best");
     return [sweRun(only, into, into.coverage)];
   }

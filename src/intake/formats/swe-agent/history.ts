@@ -1,5 +1,5 @@
-// The history of a run: what the model was told before it began, and, where there is no trajectory, all that followed. The result
-// of an action is the message after it.
+// Reads the history of a run: the messages before the model's first answer, and, where there is no
+// trajectory, everything after it. The result of an action is the message after it.
 import type { JsonObject } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { flagAt, listAt, textAt } from "../../json-access.js";
@@ -7,7 +7,7 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { isElided, takeSpeech, textIn } from "./speech.js";
 
-/** Takes all that comes before the model first speaks, and gives the rest. */
+/** Reads everything before the model's first message, and returns the rest. */
 export function takeOpening(
   builder: RunBuilder,
   history: readonly JsonObject[],
@@ -32,7 +32,7 @@ export function takeOpening(
   return start === -1 ? [] : history.slice(start);
 }
 
-/** A demonstration is another run, which the model was shown. */
+/** Whether a message is part of a demonstration: another run, which the model was shown. */
 export function isDemo(message: JsonObject): boolean {
   return flagAt(message, "is_demo") || textAt(message, "message_type") === "demonstration";
 }

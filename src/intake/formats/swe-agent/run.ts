@@ -1,5 +1,5 @@
-// One run of SWE-agent. The trajectory says what was done and what came of it; the history says what the model was told, and
-// may have been shortened for it since.
+// Builds one run of SWE-agent. The trajectory records actions and observations; the history records what the
+// model was sent, and may have been shortened since.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
@@ -33,7 +33,7 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   };
   builder.identifier = about.model;
   builder.see(about);
-  describe(builder, record, config);
+  describeAttempt(builder, record, config);
   const talk = takeOpening(builder, history, wordAt(config, "problem_statement", "text"));
   coverage.lacks("whether commands failed (not recorded)");
   if (steps.length > 0) takeTrajectory(builder, { steps, talk, ...about });
@@ -43,7 +43,7 @@ export function sweRun(record: JsonObject, into: Into, coverage: Coverage): Exec
   return builder.finish();
 }
 
-/** The settings of the run: an object, or one written as a text. */
+/** Returns the settings of the run: an object, or one serialised as text. */
 function configOf(value: JsonValue | undefined, coverage: Coverage): JsonObject | undefined {
   const config = typeof value === "string" ? parsedText(value, coverage) : value;
   return objectAt(config);
@@ -51,11 +51,11 @@ function configOf(value: JsonValue | undefined, coverage: Coverage): JsonObject 
 
 const parameterNames = ["temperature", "top_p", "max_output_tokens", "completion_kwargs"];
 
-/** What is taken from a field in another way, or says nothing more. */
+/** Fields that are read elsewhere, or say nothing more. */
 const readFields = new Set(["trajectory", "history", "info", "replay_config", "environment", "attempts"]);
 const readInfo = new Set(["exit_status", "submission", "model_stats", "swe_agent_version", "swe_agent_hash"]);
 
-function describe(builder: RunBuilder, record: JsonObject, config: JsonObject | undefined): void {
+function describeAttempt(builder: RunBuilder, record: JsonObject, config: JsonObject | undefined): void {
   const { coverage, metadata, toolVersions } = builder;
   const info = objectAt(record, "info") ?? {};
   const version = wordAt(info, "swe_agent_version");
@@ -90,7 +90,7 @@ function takeStats(builder: RunBuilder, stats: JsonObject | undefined): void {
     builder.metadata,
     given({ cost_usd: numberAt(stats, "instance_cost"), requests: numberAt(stats, "api_calls") }),
   );
-  // Where the model was replayed, or gives no numbers, there are zeros.
+  // A replayed model, or one that reports no usage, has zeros.
   if ((sent ?? 0) > 0 || (received ?? 0) > 0)
     builder.use(totalUsage, { input_tokens: sent, output_tokens: received });
 }

@@ -1,5 +1,5 @@
-// What the model said in one answer: a thought, and an action, which is a call of a function or a line for the shell. SWE-agent's
-// own tools are commands of that shell, so that a line says by its first word which it is.
+// Reads one answer of the model: a thought, and an action, which is a call of a function or a shell command
+// line. SWE-agent's own tools are shell commands, so the first word of a line identifies the tool.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { argumentsOf, type CallBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
@@ -12,11 +12,14 @@ export interface Speech {
   response: string;
   thought: string;
   action: string;
-  /** The message in the history, if there is one: it alone has calls of functions and what the model thought in private. */
+  /** The message in the history, if there is one: only it has calls of functions and private reasoning. */
   message: JsonObject | undefined;
 }
 
-/** The commands that SWE-agent and EnIGMA add to the shell. Any other line is `bash`; both have it whole, as `command`. */
+/**
+ * The commands that SWE-agent and EnIGMA add to the shell. Any other line is `bash`; both have it whole, as
+ * `command`.
+ */
 const ownTools = new Set(
   (
     "open goto scroll_up scroll_down create edit insert append undo_edit filemap find_file search_dir search_file " +
@@ -29,7 +32,7 @@ const ownTools = new Set(
   ).split(" "),
 );
 
-/** Takes an answer, and gives the name of the call that its observation answers. */
+/** Reads an answer, and returns the name of the call that its observation answers. */
 export function takeSpeech(
   builder: RunBuilder,
   { response, thought, action, message }: Speech,
@@ -71,13 +74,13 @@ function isWhole(response: string, thought: string, action: string): boolean {
   return inner !== null && rest.endsWith("```") && rest.slice(inner[0].length, -3).trim() === action.trim();
 }
 
-interface Asked {
+interface WrittenCall {
   id: string | undefined;
   tool: string;
   parameters: JsonObject;
 }
 
-function functionOf({ coverage }: RunBuilder, call: JsonValue): Asked[] {
+function functionOf({ coverage }: RunBuilder, call: JsonValue): WrittenCall[] {
   const about = objectAt(call, "function");
   const tool = wordAt(about, "name");
   if (about === undefined || tool === undefined) {
@@ -87,14 +90,14 @@ function functionOf({ coverage }: RunBuilder, call: JsonValue): Asked[] {
   return [{ id: wordAt(call, "id"), tool, parameters: argumentsOf(valueAt(about, "arguments"), coverage) }];
 }
 
-/** The text of a message. */
+/** Returns the text of a message. */
 export function textIn(builder: RunBuilder, message: JsonObject | undefined): string | undefined {
   const content = valueAt(message, "content");
   if (content === undefined || content === null) return undefined;
   return said(content, attachTo(builder), builder.coverage).text;
 }
 
-/** Whether an observation was taken out of what the model is sent, to make room. */
+/** Whether an observation was removed from what the model is sent, to save space. */
 export function isElided(shown: string): boolean {
   return /^Old (?:environment output: \(|output omitted \()/.test(shown);
 }

@@ -1,5 +1,5 @@
-// The trajectory of a run: each step is what the model wrote, what was done, and what came of it. The message of the history that
-// a step belongs to is found by what was written; steps that went wrong have none, as the model was asked again.
+// Reads the trajectory of a run: each step is the model's answer, the action, and the observation. The
+// message in the history is matched by its text; failed steps have none, since the model was queried again.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { callBook, parsedText } from "../../protocols/openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
@@ -10,15 +10,15 @@ import { isElided, takeSpeech, textIn } from "./speech.js";
 
 const unheld = "message that no step of the trajectory holds";
 
-interface Walk {
+interface TrajectoryOptions {
   steps: readonly JsonObject[];
-  /** The history from where the model first speaks. */
+  /** The history from the model's first message on. */
   talk: readonly JsonObject[];
   model: string | undefined;
   cwd: string | undefined;
 }
 
-export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: Walk): void {
+export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }: TrajectoryOptions): void {
   const { coverage } = builder;
   const spoken = spokenIn(builder, talk);
   const calls = callBook();
@@ -27,7 +27,7 @@ export function takeTrajectory(builder: RunBuilder, { steps, talk, model, cwd }:
     const [action, response] = [textAt(step, "action") ?? "", textAt(step, "response") ?? ""];
     const found = spoken.take(action, response);
     const state = stateOf(step, coverage);
-    // The first versions asked for the folder before the action, the others after it.
+    // The first versions queried the folder before the action, later ones after it.
     folder = state.isBefore ? (state.folder ?? folder) : (folder ?? state.folder);
     const seconds = numberAt(step, "execution_time");
     const at = {
@@ -54,7 +54,7 @@ interface Observed {
 function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed): void {
   const observation = textAt(step, "observation");
   if (name === undefined) {
-    // Nothing was done: this is why.
+    // No action was executed: the observation says why.
     if (observation !== undefined && observation.trim() !== "") builder.context("environment", observation);
     return;
   }
@@ -68,31 +68,33 @@ function observe(builder: RunBuilder, { step, name, shown, metadata }: Observed)
   });
 }
 
-interface State {
+interface ShellState {
   folder: string | undefined;
   isBefore: boolean;
 }
 
-/** Where the shell was: an object, or in the first versions one that is written as a text. */
-function stateOf(step: JsonObject, coverage: Coverage): State {
+/**
+ * Returns the folder of the shell: the state is an object, or in the first versions one serialised as text.
+ */
+function stateOf(step: JsonObject, coverage: Coverage): ShellState {
   const value: JsonValue | undefined = valueAt(step, "state");
   const isText = typeof value === "string";
   const folder = wordAt(isText ? parsedText(value, coverage) : value, "working_dir");
   return { folder: folder === "n/a" ? undefined : folder, isBefore: isText };
 }
 
-interface Spoken {
+interface HistoryAnswer {
   message: JsonObject;
   /** What the model was shown next. */
   shown: string | undefined;
 }
 
-/** The answers of the model in a history, to be taken by what they say. */
+/** Yields the answers of the model in a history, matched by their text. */
 function spokenIn(
   builder: RunBuilder,
   talk: readonly JsonObject[],
-): { take: (action: string, response: string) => Spoken | undefined; rest: () => Spoken[] } {
-  const found = new Map<string, Spoken[]>();
+): { take: (action: string, response: string) => HistoryAnswer | undefined; rest: () => HistoryAnswer[] } {
+  const found = new Map<string, HistoryAnswer[]>();
   for (const [index, message] of talk.entries()) {
     const before = index === 0 ? undefined : talk[index - 1];
     if (!isSpoken(message)) {

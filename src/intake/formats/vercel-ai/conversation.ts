@@ -1,4 +1,4 @@
-// One run from a conversation that a program with the AI SDK kept: every message stands in it once.
+// Builds one run from a conversation that a program with the AI SDK stored: every message is in it once.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { aiMessage, aiUsage } from "../../protocols/ai-sdk/messages.js";
 import type { Coverage } from "../../coverage.js";
@@ -34,12 +34,12 @@ export function conversationRun(
       format: "vercel-ai",
       isOnce: true,
       counts: { name: "messages", of: counted(messages.map((message) => textAt(message, "role"))) },
-      about: (builder) => describe(builder, record),
+      about: (builder) => describeConversation(builder, record),
     },
   );
 }
 
-/** A message as one span for each step of the model's. */
+/** Converts a message to one span for each step of the model's. */
 function spansOf(message: JsonValue, index: number, coverage: Coverage): Span[] {
   const { role, steps } = aiMessage(message, coverage);
   const metadata = objectAt(message, "metadata");
@@ -80,7 +80,7 @@ function spanAt(id: string, time: string | undefined, message: JsonObject): Span
 
 const parameterNames = ["temperature", "topP", "topK", "maxOutputTokens", "maxTokens", "seed", "toolChoice"];
 
-function describe(builder: RunBuilder, record: JsonObject): void {
+function describeConversation(builder: RunBuilder, record: JsonObject): void {
   const model = wordAt(record, "model") ?? wordAt(record, "modelId");
   if (model !== undefined) builder.identifier = model;
   for (const name of parameterNames) {

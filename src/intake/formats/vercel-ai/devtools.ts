@@ -1,5 +1,5 @@
-// What the DevTools of Vercel's AI SDK keep of a program's requests to models: runs, and the steps of each, with what was asked
-// and answered as JSON within the JSON.
+// Reads what the DevTools of Vercel's AI SDK record of a program's requests to models: runs, and the steps of
+// each, with requests and answers as JSON within the JSON.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { aiUsage, conventional } from "../../protocols/ai-sdk/messages.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
@@ -25,11 +25,11 @@ export interface RootRun {
   steps: JsonObject[];
 }
 
-/** The runs that no other one started, each with those that it did. */
+/** Returns the runs that no other run started, each with those that it started. */
 export function rootRuns(document: JsonObject): RootRun[] {
   const steps = objectsAt(document, "steps");
   const runs = new Map(objectsAt(document, "runs").map((run) => [wordAt(run, "id") ?? "", run]));
-  // A step may be there without its run.
+  // A step may be present without its run.
   for (const step of steps) {
     const id = wordAt(step, "run_id") ?? "";
     if (!runs.has(id)) runs.set(id, { id });
@@ -93,7 +93,7 @@ function blank(id: string, record: JsonObject, coverage: Coverage): Span {
   };
 }
 
-/** What a request may be given besides what it says. */
+/** Settings of a request besides its messages. */
 const settings =
   /^(?:maxOutputTokens|temperature|topP|topK|seed|stopSequences|presencePenalty|frequencyPenalty|toolChoice|responseFormat)$/;
 
@@ -129,13 +129,13 @@ function stepOf(step: JsonObject, coverage: Coverage): Span {
   };
 }
 
-/** A value that may be written as the JSON of itself. */
+/** Returns a value that may be serialised as JSON text. */
 function heldIn(step: JsonObject, name: string, coverage: Coverage): JsonValue | undefined {
   const value = valueAt(step, name);
   return typeof value === "string" ? parsedText(value, coverage) : (value ?? undefined);
 }
 
-/** An answer that came as a whole, or one whose stream was put together. */
+/** Returns an answer that came complete, or one that was assembled from a stream. */
 function answerOf(output: JsonValue | undefined, coverage: Coverage): JsonValue | undefined {
   const content = listAt(output, "content");
   const parts =
@@ -162,6 +162,6 @@ function later(time: string | undefined, milliseconds: number | undefined): stri
 
 function timeText(milliseconds: number): string | undefined {
   const text = new Date(milliseconds).toISOString();
-  // Years of more than four digits are no times of ours.
+  // Years of more than four digits are not valid in a log.
   return /^\d{4}-/.test(text) ? text : undefined;
 }

@@ -1,5 +1,5 @@
-// What programs with Vercel's AI SDK keep: conversations as messages for models or for user interfaces, and the records of its
-// DevTools.
+// Logs of programs that use Vercel's AI SDK: conversations as messages for models or for user interfaces, and
+// the records of its DevTools.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -10,7 +10,7 @@ import type { Fit, Format, Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { parseValue, recordsOf } from "../../parse.js";
-import { longestDocument, type Source, wholeOf } from "../../log-source.js";
+import { longestDocument, type LogSource, wholeOf } from "../../log-source.js";
 import { inTimeOrder } from "../../protocols/otel/order.js";
 import { spanRun } from "../../protocols/otel/run.js";
 import { conversationRun } from "./conversation.js";
@@ -38,7 +38,7 @@ function sniff({ document, records, isWhole }: Head): Fit {
     messagesIn(first ?? null),
   ];
   for (const messages of places) {
-    // The last one may be cut off.
+    // The last one may be incomplete.
     const looked = isWhole || messages.length < 2 ? messages : messages.slice(0, -1);
     const isAll = looked.every((message) => textAt(message, "role") !== undefined);
     if (isAll && looked.some((message) => isAiMessage(message)) && !looked.some(isOthers)) return true;
@@ -47,7 +47,7 @@ function sniff({ document, records, isWhole }: Head): Fit {
   return { near: isNear ? 0.3 : 0, lacks: "it has no messages with parts, or calls, of the AI SDK" };
 }
 
-/** Whether a message is one that the SDK would not take: one with other calls, or parts without a type. */
+/** Whether a message is one that the SDK would reject: one with other calls, or parts without a type. */
 function isOthers(message: JsonValue): boolean {
   return (
     listAt(message, "tool_calls").length > 0 ||
@@ -55,13 +55,13 @@ function isOthers(message: JsonValue): boolean {
   );
 }
 
-/** The messages that a record holds, whatever it is. */
+/** Returns the messages of a record, of any shape. */
 function messagesIn(value: JsonValue): readonly JsonValue[] {
   const place = ["messages", "chat"].map((key) => valueAt(value, key)).find((held) => held !== undefined);
   return Array.isArray(place) ? place : listAt(place, "messages");
 }
 
-function readLines(source: Source, into: Into): ExecutionLog[] {
+function readLines(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const messages: JsonObject[] = [];
   const runs: ExecutionLog[] = [];
@@ -74,7 +74,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
     else if (textAt(value, "role") !== undefined) messages.push(value);
     else coverage.skip("line without messages");
   }
-  // Lines that are messages are one conversation.
+  // Lines that are messages form one conversation.
   if (messages.length > 0) {
     coverage.records -= messages.length;
     runs.push(conversationRun({}, messages, { into, coverage }));
@@ -82,7 +82,7 @@ function readLines(source: Source, into: Into): ExecutionLog[] {
   return runs;
 }
 
-function readDocument(source: Source, into: Into): ExecutionLog[] {
+function readDocument(source: LogSource, into: Into): ExecutionLog[] {
   const { coverage } = into;
   const document = parseValue(wholeOf(source), coverage);
   if (document instanceof Error)

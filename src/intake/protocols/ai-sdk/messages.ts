@@ -1,12 +1,13 @@
-// Messages of Vercel's AI SDK: those that models take, with calls and results as parts of their contents, and those that user
-// interfaces keep, in which one part is a call and its result. All become messages with parts of the GenAI conventions.
+// Messages of Vercel's AI SDK: those that models take, with calls and results as parts of their contents, and
+// those that user interfaces store, in which one part is a call and its result. All are converted to messages
+// with parts of the GenAI conventions.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { appendAll } from "../../../base/lists.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { dataOf } from "../openai-chat/content.js";
 
-/** The parts of a message, step by step: what a model did in one answer stands together. */
+/** The parts of a message, by step: everything that a model did in one answer is together. */
 export interface AiMessage {
   role: string;
   steps: JsonObject[][];
@@ -33,13 +34,13 @@ export function aiMessage(message: JsonValue, coverage: Coverage): AiMessage {
   return { role, steps: steps.filter((step) => step.length > 0) };
 }
 
-/** A message as one of the conventions'. */
+/** Converts a message to one of the conventions. */
 export function conventional(message: JsonValue, coverage: Coverage): JsonObject {
   const { role, steps } = aiMessage(message, coverage);
   return { role, parts: steps.flat() };
 }
 
-/** Whether a message is of the SDK's kind and of no other's. */
+/** Whether a message is of the SDK's kind and of no other. */
 export function isAiMessage(message: JsonValue | undefined): boolean {
   if (!/^(?:system|user|assistant|tool)$/.test(textAt(message, "role") ?? "")) return false;
   if (listAt(message, "content").some((part) => isCallPart(part))) return true;
@@ -122,7 +123,7 @@ function resultOf(part: JsonValue): JsonObject {
   });
 }
 
-/** A call and, when it has come, its result. */
+/** Converts a call and, if present, its result. */
 function invocation(part: JsonValue, name?: string): JsonObject[] {
   const id = wordAt(part, "toolCallId");
   const state = textAt(part, "state") ?? "";
@@ -165,7 +166,7 @@ function fileOf(part: JsonValue): JsonObject {
   return { type: "blob", data: address, mime_type: type };
 }
 
-/** What an answer cost, as the SDK counts it: numbers, or, since its version 6, numbers by kind. */
+/** Returns the usage of an answer as the SDK counts it: numbers, or, since its version 6, numbers by kind. */
 export function aiUsage(usage: JsonValue | undefined): JsonObject {
   if (usage === undefined || usage === null || !isObject(usage)) return {};
   const count = (...names: readonly (readonly string[])[]): JsonValue | undefined =>

@@ -1,9 +1,9 @@
-// The content of a message of Anthropic's API: a text, or a list of blocks.
+// Reads the content of a message of Anthropic's API: a string, or a list of blocks.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonValue } from "../../../base/json/value.js";
 import { textAt } from "../../json-access.js";
 
-/** All of it as text. Blocks that are no text are kept as JSON. */
+/** Returns a content as text. Blocks that are not text are kept as JSON. */
 export function contentText(content: JsonValue | undefined): string {
   if (content === undefined || content === null) return "";
   if (typeof content === "string") return content;
@@ -14,13 +14,13 @@ export function contentText(content: JsonValue | undefined): string {
   return texts.every((text) => text !== undefined) ? texts.join("\n") : canonicalText(content);
 }
 
-/** The bytes of an image that is all there is. */
+/** Returns the bytes of an image, if the content is nothing else. */
 export function imageBytes(content: JsonValue | undefined): Buffer | undefined {
   const [only, another] = Array.isArray(content) ? content : [];
   return only !== undefined && another === undefined ? mediaOf(only)?.bytes : undefined;
 }
 
-/** What an image or document block holds, and the ending of a file that would hold it. */
+/** Returns the bytes of an image or document block, and the file extension for them. */
 export function mediaOf(block: JsonValue): { bytes: Buffer; ending: string } | undefined {
   const kind = textAt(block, "type");
   const data = textAt(block, "source", "data");

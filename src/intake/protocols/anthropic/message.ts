@@ -1,5 +1,5 @@
-// One message between Claude and its client, as the transcript and the stream of Claude Code hold it: several records may be
-// one message, each with one of its blocks.
+// Reads one message between Claude and its client, as the transcript and the stream of Claude Code hold it:
+// several records may form one message, each with one of its blocks.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { given, listAt, numberAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -9,17 +9,17 @@ import { noteFiles } from "../../formats/claude-code/file-effects.js";
 import { serverResultOf } from "./server-results.js";
 import { resultOf } from "../../formats/claude-code/tool-results.js";
 
-/** What the client says in the model's name. */
+/** The model's name in messages that the client wrote. */
 const synthetic = "<synthetic>";
 
-/** Takes what the model said, thought and asked for. */
+/** Reads the texts, reasoning and calls of a model message. */
 export function takeAssistant(run: RunBuilder, message: JsonObject, at: At): void {
   const id = textAt(message, "id");
   const named = wordAt(message, "model");
   const isClient = named === synthetic;
   const spoken: At = { ...at, model: isClient ? undefined : named };
   const usage = objectAt(message, "usage");
-  if (id !== undefined) run.use(id, usage === undefined ? {} : usageOf(usage));
+  if (id !== undefined) run.use(id, usage === undefined ? {} : anthropicUsage(usage));
   const content = valueAt(message, "content");
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : listAt(content);
   for (const block of blocks) {
@@ -29,7 +29,7 @@ export function takeAssistant(run: RunBuilder, message: JsonObject, at: At): voi
   }
 }
 
-export function usageOf(usage: JsonObject): Record<string, number | undefined> {
+export function anthropicUsage(usage: JsonObject): Record<string, number | undefined> {
   return {
     input_tokens: numberAt(usage, "input_tokens"),
     output_tokens: numberAt(usage, "output_tokens"),
@@ -40,13 +40,13 @@ export function usageOf(usage: JsonObject): Record<string, number | undefined> {
 
 export interface BlockPlace {
   at: At;
-  /** The same for the calls of one message. */
+  /** Equal for the calls of one message. */
   together: string | undefined;
-  /** The name of a call, where its id is not its own. */
+  /** The name of a call, where its id is not unique. */
   name?: string | undefined;
 }
 
-/** Takes one block of a message of the model's. */
+/** Reads one block of a model message. */
 export function takeBlock(run: RunBuilder, block: JsonValue, { at, together, name }: BlockPlace): void {
   const kind = textAt(block, "type") ?? "unknown";
   switch (kind) {
@@ -97,7 +97,7 @@ function takeCall(run: RunBuilder, block: JsonValue, { at, together, name }: Blo
   });
 }
 
-/** Takes a tool's answer. */
+/** Reads the result of a tool. */
 export function takeToolResult(
   run: RunBuilder,
   block: JsonObject,
@@ -112,7 +112,7 @@ export function takeToolResult(
   run.result(id, { ...entry, time: at.time });
 }
 
-/** How text that nobody typed begins, and what it is. */
+/** How text that no person typed begins, and its kind. */
 const injections: readonly (readonly [RegExp, string])[] = [
   [/^\s*<(?:command-name|command-message|command-args)>/, "command"],
   [
@@ -126,12 +126,15 @@ const injections: readonly (readonly [RegExp, string])[] = [
   [/^\s*\[Request interrupted by user/, "interruption"],
 ];
 
-/** What kind of injected text this is; undefined when a person wrote it. */
+/** Returns the kind of an injected text; undefined when a person wrote it. */
 export function injectedKind(text: string): string | undefined {
   return injections.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Takes text, images and documents of the user's side that are no tool's answer. Gives whether a person spoke. */
+/**
+ * Reads texts, images and documents of a user message that are no tool results. Returns whether a person
+ * wrote any.
+ */
 export function takeUserContent(
   run: RunBuilder,
   content: JsonValue | undefined,

@@ -1,4 +1,4 @@
-// What came of a call that the provider carried out. Its answer stands in the message of the model that asked for it.
+// Reads the result of a call that the provider executed. It is in the model message that requested the call.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonValue } from "../../../base/json/value.js";
 import { given, numberAt, objectsAt, textAt, valueAt } from "../../json-access.js";
@@ -24,7 +24,7 @@ function outputOf(content: JsonValue): string {
       : canonicalText(content);
 }
 
-/** What a program wrote, how it ended, and the ids of the files that it made. */
+/** Returns the output of a program, how it ended, and the ids of the files that it made. */
 function codeResult(content: JsonValue | undefined): ResultEntry {
   const streams = [textAt(content, "stdout"), textAt(content, "stderr")];
   const exit = numberAt(content, "return_code");

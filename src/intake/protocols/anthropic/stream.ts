@@ -1,14 +1,14 @@
-// Puts the pieces of a streamed answer of Anthropic's together again: blocks begin, grow and end, and a message is done when
-// the stream says so, or when it was cut off.
+// Assembles a streamed answer of Anthropic's: blocks begin, grow and end, and a message is done when the
+// stream says so, or was cut off.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import { argumentsOf } from "../openai-chat/calls.js";
 import type { Coverage } from "../../coverage.js";
 import { numberAt, objectAt, textAt, valueAt } from "../../json-access.js";
 
-/** What a stream gave: messages, and errors that ended one. */
+/** The result of a stream: messages, and errors that ended one. */
 export type Streamed = { message: JsonObject } | { error: string };
 
-interface Growing {
+interface GrowingBlock {
   message: JsonObject;
   usage: JsonObject;
   blocks: Map<number, Block>;
@@ -16,11 +16,11 @@ interface Growing {
 
 interface Block {
   start: JsonObject;
-  /** What was added, by the field that it is added to. */
+  /** Added chunks, by the field that they belong to. */
   added: Map<string, string[]>;
 }
 
-/** Which field of a block a piece adds to, and under which name the piece has it. */
+/** The field of a block that a delta extends, and the delta's own name for it. */
 const pieces: Readonly<Record<string, readonly [string, string]>> = {
   text_delta: ["text", "text"],
   thinking_delta: ["thinking", "thinking"],
@@ -28,10 +28,10 @@ const pieces: Readonly<Record<string, readonly [string, string]>> = {
   compaction_delta: ["content", "content"],
 };
 
-/** Pieces that say nothing that is kept. */
+/** Deltas whose content is not kept. */
 const leftOut = new Set(["signature_delta", "citations_delta"]);
 
-/** The types by which such a stream is known. */
+/** The event types that identify such a stream. */
 export const streamTypes: ReadonlySet<string> = new Set([
   "message_start",
   "content_block_start",
@@ -43,13 +43,13 @@ export const streamTypes: ReadonlySet<string> = new Set([
 
 export class MessageStream {
   readonly #coverage: Coverage;
-  #open: Growing | undefined;
+  #open: GrowingBlock | undefined;
 
   constructor(coverage: Coverage) {
     this.#coverage = coverage;
   }
 
-  /** Takes an event, and gives what it completes. */
+  /** Reads an event, and returns what it completes. */
   take(event: JsonObject): Streamed[] {
     const type = textAt(event, "type") ?? "unknown";
     switch (type) {
@@ -87,7 +87,7 @@ export class MessageStream {
     }
   }
 
-  /** What there is of a message that was not ended. */
+  /** Returns what there is of a message that did not end. */
   finish(): Streamed[] {
     if (this.#open === undefined) return [];
     this.#coverage.lacks("the end of an answer (the stream was cut off)");
@@ -103,7 +103,7 @@ export class MessageStream {
       this.#coverage.lacks("the beginning of an answer (the stream does not hold it)");
       this.#begin({});
     }
-    return (this.#open as unknown as Growing).blocks;
+    return (this.#open as unknown as GrowingBlock).blocks;
   }
 
   #grow(event: JsonObject): void {
@@ -126,7 +126,7 @@ export class MessageStream {
 
   #amend(event: JsonObject): void {
     this.#blocks();
-    const open = this.#open as Growing;
+    const open = this.#open as GrowingBlock;
     open.usage = { ...open.usage, ...objectAt(event, "usage") };
     const delta = objectAt(event, "delta");
     if (delta !== undefined) open.message = { ...open.message, ...delta };
@@ -156,13 +156,13 @@ function indexOf(event: JsonObject): number {
   return numberAt(event, "index") ?? 0;
 }
 
-/** A block whose beginning is not there, by what is added to it. */
+/** Returns a block whose beginning is missing, by the type of its delta. */
 function startOf(piece: string): JsonObject {
   if (piece === "thinking_delta") return { type: "thinking" };
   return piece === "input_json_delta" ? { type: "tool_use" } : { type: "text" };
 }
 
-/** Whether a value may be a message as the API gives it back. */
+/** Whether a value may be a message as the API returns it. */
 export function isAnswer(value: JsonValue | undefined): value is JsonObject {
   return (
     value !== undefined &&

@@ -1,19 +1,20 @@
-// Contents as Gemini's interface has them: a text, or parts that are texts, thoughts, calls, responses, or data.
+// Reads contents as Gemini's API has them: a string, or parts that are texts, thoughts, calls, responses, or
+// data.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Attach } from "../openai-chat/content.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
-/** What a content says, piece by piece: texts that follow each other are one. */
-export type Piece =
+/** A piece of a content; adjacent texts are one piece. */
+export type GeminiPiece =
   | { kind: "text"; text: string }
   | { kind: "thought"; text: string }
   | { kind: "call"; call: JsonObject }
   | { kind: "response"; response: JsonObject };
 
-export function piecesOf(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(content: JsonValue | undefined, attach: Attach, coverage: Coverage): GeminiPiece[] {
+  const pieces: GeminiPiece[] = [];
   const say = (kind: "text" | "thought", text: string): void => {
     const last = pieces.at(-1);
     if (last?.kind === kind) last.text += text;
@@ -27,7 +28,7 @@ export function piecesOf(content: JsonValue | undefined, attach: Attach, coverag
     if (call !== undefined) pieces.push({ kind: "call", call });
     else if (response !== undefined) pieces.push({ kind: "response", response });
     else if (text !== undefined) say(flagAt(part, "thought") ? "thought" : "text", text);
-    else if (textAt(part, "thoughtSignature") === undefined) coverage.skip(`part ${kindOf(part)}`);
+    else if (textAt(part, "thoughtSignature") === undefined) coverage.skip(`part ${partKind(part)}`);
   }
   return pieces;
 }
@@ -37,14 +38,14 @@ export function partsOf(content: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** The texts of a content and nothing else. */
+/** Returns the texts of a content and nothing else. */
 export function plainText(content: JsonValue | undefined): string {
   return partsOf(content)
     .map((part) => (typeof part === "string" ? part : (textAt(part, "text") ?? "")))
     .join("");
 }
 
-/** What a function gave back: its own text, and whether that is an error. */
+/** Returns the response of a function: its text, and whether it is an error. */
 export function responseOf(
   response: JsonObject,
   attach: Attach,
@@ -60,7 +61,7 @@ export function responseOf(
   return { text: [text, ...added].join("\n"), isError };
 }
 
-/** The name of what came along, or its address. */
+/** Returns the name of attached data, or its address. */
 function dataText(part: JsonValue, attach: Attach): string | undefined {
   const data = textAt(part, "inlineData", "data");
   if (data !== undefined) {
@@ -71,6 +72,6 @@ function dataText(part: JsonValue, attach: Attach): string | undefined {
   return address === undefined ? undefined : `[${address}]`;
 }
 
-function kindOf(part: JsonValue): string {
+function partKind(part: JsonValue): string {
   return isObject(part) ? (Object.keys(part)[0] ?? "without a field") : "that is no object";
 }

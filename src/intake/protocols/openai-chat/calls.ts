@@ -1,5 +1,5 @@
-// Calls and their results as chat messages have them. Ids are chosen by whatever made the call: some models use one id again
-// and again, older ones give none, and arguments are a text that may not be JSON.
+// Matches calls and results of chat messages. Ids are chosen by whatever made the call: some models reuse one
+// id, older ones have none, and arguments are a text that may not be JSON.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
@@ -7,39 +7,39 @@ import { parseValue } from "../../parse.js";
 export interface AskedCall {
   id: string | undefined;
   tool: string;
-  /** The number of the message that asked for it. */
+  /** The number of the message that requested it. */
   message: number;
 }
 
-/** Names calls so that each has a name of its own, and finds the one that a result answers. */
+/** Gives each call a unique name, and finds the call that a result answers. */
 export interface CallBook {
   add(call: AskedCall): string;
-  /** The name of the call; undefined when none is waiting for such a result. */
+  /** Returns the name of the call; undefined when none waits for such a result. */
   answered(result: { id: string | undefined; tool: string | undefined }): string | undefined;
 }
 
-/** Calls of one message that have one id and wait, in their order. */
-interface Group {
+/** Waiting calls of one message with one id, in their order. */
+interface WaitingCalls {
   message: number;
   names: Set<string>;
 }
 
-/** Calls that one message asks for by one id are searched no further for the one with the right tool. */
+/** At most this many calls of one message with one id are searched for the right tool. */
 const mostCompared = 100;
 
 export function callBook(): CallBook {
   const unused = nameGiver();
-  const waiting = new Map<string, { call: AskedCall; group: Group | undefined }>();
+  const waiting = new Map<string, { call: AskedCall; group: WaitingCalls | undefined }>();
   const byTool = new Map<string, Set<string>>();
-  /** For each id, the calls that wait, the last message at the end. */
-  const byId = new Map<string, Group[]>();
-  const lastGroup = (id: string): Group | undefined => {
+  /** For each id, the waiting calls, the latest message last. */
+  const byId = new Map<string, WaitingCalls[]>();
+  const lastGroup = (id: string): WaitingCalls | undefined => {
     const groups = byId.get(id) ?? [];
     while (groups.at(-1)?.names.size === 0) groups.pop();
     if (groups.length === 0) byId.delete(id);
     return groups.at(-1);
   };
-  const groupFor = (id: string, message: number): Group => {
+  const groupFor = (id: string, message: number): WaitingCalls => {
     const last = lastGroup(id);
     if (last?.message === message) return last;
     const made = { message, names: new Set<string>() };
@@ -48,7 +48,7 @@ export function callBook(): CallBook {
     byId.set(id, groups);
     return made;
   };
-  const sameTool = ({ names }: Group, tool: string): string | undefined => {
+  const sameTool = ({ names }: WaitingCalls, tool: string): string | undefined => {
     let left = mostCompared;
     for (const name of names) {
       if (waiting.get(name)?.call.tool === tool) return name;
@@ -83,7 +83,7 @@ export function callBook(): CallBook {
   };
 }
 
-/** Gives each call a name: its id, with a number where the id was there before. */
+/** Returns a function that names calls: by id, with a number where the id was used before. */
 function nameGiver(): (id: string | undefined) => string {
   const names = new Set<string>();
   const last = new Map<string | undefined, number>();
@@ -100,7 +100,7 @@ function nameGiver(): (id: string | undefined) => string {
   };
 }
 
-/** Arguments as an object; what is no JSON object is kept as it is, under `arguments`. */
+/** Returns arguments as an object; anything but a JSON object is kept as it is, under `arguments`. */
 export function argumentsOf(value: JsonValue | undefined, coverage: Coverage): JsonObject {
   if (value === undefined || value === null || value === "") return {};
   if (typeof value !== "string") return isObject(value) ? value : { arguments: value };
@@ -108,7 +108,7 @@ export function argumentsOf(value: JsonValue | undefined, coverage: Coverage): J
   return parsed !== undefined && isObject(parsed) ? parsed : { arguments: value };
 }
 
-/** What a text holds as JSON; undefined when it is none. */
+/** Parses a text as JSON; undefined when it is none. */
 export function parsedText(text: string, coverage: Coverage): JsonValue | undefined {
   if (!/^\s*[[{"\-\dtfn]/.test(text)) return undefined;
   const value = parseValue(Buffer.from(text), coverage);

@@ -1,5 +1,5 @@
-// Content as chat messages hold it: a text, or a list of parts of many kinds. Texts are put together, and what is no text
-// becomes an attachment of the run.
+// Reads the content of chat messages: a string, or a list of parts of many kinds. Texts are joined, and
+// anything else becomes an attachment of the run.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { appendAll } from "../../../base/lists.js";
@@ -7,20 +7,20 @@ import type { Coverage } from "../../coverage.js";
 import { textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 
-/** What a content says, by the voice in which it says it. */
+/** The text of a content, by its voice. */
 export interface Said {
   text: string;
   thought: string;
   refusal: string;
 }
 
-/** Keeps bytes that came along with a message, and gives the name that they have among the inputs. */
+/** Stores bytes that came with a message, and returns their name among the inputs. */
 export type Attach = (bytes: Buffer, kind: string) => string;
 
 export function said(content: JsonValue | undefined, attach: Attach, coverage: Coverage): Said {
   if (typeof content === "string") return { text: content, thought: "", refusal: "" };
   if (content === undefined || content === null) return { text: "", thought: "", refusal: "" };
-  if (!Array.isArray(content)) return { text: textOf(content), thought: "", refusal: "" };
+  if (!Array.isArray(content)) return { text: valueText(content), thought: "", refusal: "" };
   const texts: string[] = [];
   const thoughts: string[] = [];
   const refusals: string[] = [];
@@ -39,8 +39,8 @@ export function attachTo(builder: RunBuilder): Attach {
   };
 }
 
-/** A value as text: a text is itself, anything else is JSON. */
-export function textOf(value: JsonValue): string {
+/** Returns a value as text: a string as it is, anything else as JSON. */
+export function valueText(value: JsonValue): string {
   return typeof value === "string" ? value : canonicalText(value);
 }
 
@@ -48,7 +48,7 @@ export function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** The bytes of a `data:` address, and of what kind they are. */
+/** Returns the bytes of a `data:` address, and their media type. */
 export function dataOf(address: string): { bytes: Buffer; kind: string } | undefined {
   const head = /^data:([^;,]*)((?:;[^;,]*)*),/i.exec(address);
   if (head === null) return undefined;
@@ -98,7 +98,7 @@ function fileText(part: JsonValue, attach: Attach): readonly string[] {
   return known === undefined ? [] : [`[file ${known}]`];
 }
 
-/** What stands in the text for something that is not text: the name that it is kept under, or its address. */
+/** Returns the text that stands for something else: the name under which it is stored, or its address. */
 export function linked(address: string, attach: Attach): string {
   const data = dataOf(address);
   return `[${data === undefined ? address : attach(data.bytes, data.kind)}]`;
@@ -111,7 +111,7 @@ function thoughtOf(part: JsonValue): string {
   return typeof thought === "string" ? thought : "";
 }
 
-/** The end of a file's name, by a media type, another file's name, or a word such as "wav". */
+/** Returns a file extension, by a media type, another file's name, or a word such as "wav". */
 function extensionOf(kind: string): string {
   const word = /([a-z0-9]{1,20})(?:\+[a-z]{1,20})?$/.exec(kind.slice(-60).toLowerCase())?.[1] ?? "bin";
   if (word === "jpeg") return "jpg";
@@ -119,7 +119,7 @@ function extensionOf(kind: string): string {
   return word === "stream" || word.length > 10 ? "bin" : word;
 }
 
-/** The names of the tools that a request offers. */
+/** Returns the names of the tools that a request offers. */
 export function toolNames(tools: JsonValue | undefined): string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {

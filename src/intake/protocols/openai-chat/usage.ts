@@ -1,9 +1,9 @@
-// What a request cost, as chat completions say it.
+// Reads usage as chat completions state it.
 import type { JsonObject } from "../../../base/json/value.js";
 import { numberAt } from "../../json-access.js";
 import type { Usage } from "../../run-entries.js";
 
-export function usageOf(usage: JsonObject): Usage {
+export function chatUsage(usage: JsonObject): Usage {
   return {
     input_tokens: numberAt(usage, "prompt_tokens") ?? numberAt(usage, "input_tokens"),
     output_tokens: numberAt(usage, "completion_tokens") ?? numberAt(usage, "output_tokens"),

@@ -1,21 +1,22 @@
-// What items of OpenAI's Responses API hold, which Codex keeps as well: texts, images, thoughts, the names of tools.
+// Reads the content of items of OpenAI's Responses API, which Codex stores as well: texts, images, reasoning,
+// the names of tools.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
 
-/** The text of content items, a lone item or a bare text. */
-export function textOf(value: JsonValue | undefined): string {
+/** Returns the text of content items, a single item or a bare string. */
+export function itemText(value: JsonValue | undefined): string {
   return plainOf(value).text;
 }
 
-/** The bytes of an image that stands in the log itself. */
+/** Returns the bytes of an image that is embedded in the log. */
 export function imageOf(url: string | undefined): { bytes: Buffer; ending: string } | undefined {
   const [, ending, base64] = /^data:image\/([a-z0-9]+)[^,]*;base64,(.*)$/s.exec(url ?? "") ?? [];
   if (ending === undefined || base64 === undefined) return undefined;
   return { bytes: Buffer.from(base64, "base64"), ending: ending === "jpeg" ? "jpg" : ending };
 }
 
-/** Text and images of a result. */
+/** Returns text and images of a result. */
 export function plainOf(value: JsonValue | undefined): { text: string; image?: Buffer; images: number } {
   if (value === undefined || value === null) return { text: "", images: 0 };
   if (typeof value === "string") return { text: value, images: 0 };
@@ -40,7 +41,7 @@ function isOfType(item: JsonValue): boolean {
   return /^(?:input|output|encrypted)_/.test(textAt(item, "type") ?? "");
 }
 
-/** What the model thought, in summary or in full; undefined when only it can read that. */
+/** Returns the reasoning, in summary or in full; undefined when it is encrypted. */
 export function thoughtOf(item: JsonObject): string | undefined {
   const parts = (name: string): string =>
     listAt(item, name)
@@ -50,7 +51,7 @@ export function thoughtOf(item: JsonObject): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** The name of a tool, with the space that it is in. */
+/** Returns the name of a tool, with its namespace. */
 export function toolOf(item: JsonObject): string {
   const name = wordAt(item, "name") ?? "unknown";
   const space = wordAt(item, "namespace");

@@ -1,24 +1,24 @@
-// Finds a call by its tool and what it was given, where a message and a span tell of it and not both have its id.
+// Finds a call by its tool and arguments, where a message and a span describe it and not both have its id.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { OrderedSet } from "../../../base/lists.js";
 
 interface Findable {
   tool: string;
-  /** Undefined when nothing says them. */
+  /** Undefined when they were not recorded. */
   parameters: JsonObject | undefined;
 }
 
 export interface CallIndex<C extends Findable> {
   add(call: C): void;
   delete(call: C): void;
-  /** The first call of the same tool with the same arguments. Arguments that nobody recorded fit any. */
+  /** Returns the first call of the same tool with the same arguments. Unrecorded arguments match any. */
   find(asked: Findable): C | undefined;
 }
 
 export function callIndex<C extends Findable>(): CallIndex<C> {
   const sets = new Map<string, OrderedSet<C>>();
-  // What is known of a call may grow while it is in here.
+  // More about a call may become known while it is indexed.
   const keys = new Map<C, string[]>();
   const first = (key: string): C | undefined => sets.get(key)?.first();
   return {

@@ -1,5 +1,5 @@
-// The calls of a run. A trace tells of one call in up to three places: the span that executed it, the message that asked for it,
-// and the message that brought its result back. They become one.
+// Collects the calls of a run. A trace describes one call in up to three places: the span that executed it,
+// the message that requested it, and the message that brought its result back. They are merged.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { addTo, OrderedSet } from "../../../base/lists.js";
@@ -7,46 +7,46 @@ import type { Coverage } from "../../coverage.js";
 import type { Status } from "../../run-entries.js";
 import { argumentsOf, parsedText } from "../openai-chat/calls.js";
 import { callIndex } from "./call-index.js";
-import { kindOf, type Place } from "./kinds.js";
-import { type Part, resultText } from "./parts.js";
+import { spanKind, type SpanPosition } from "./kinds.js";
+import { type MessagePart, resultText } from "./parts.js";
 import type { Span } from "./span.js";
 import { firstOf, wordIn } from "./values.js";
 
-export interface Call {
+export interface SpanCall {
   id: string | undefined;
   tool: string;
-  /** Undefined when nothing says them. */
+  /** Undefined when they were not recorded. */
   parameters: JsonObject | undefined;
   output: string | undefined;
-  /** What the model was shown, where that is another thing. */
+  /** What the model was shown, where that differs. */
   seen: string | undefined;
   status: Status;
   failure: string | undefined;
   isServer: boolean;
-  /** The same for calls that one message asks for. */
+  /** Equal for calls that one message requests. */
   together: string | undefined;
-  /** What executed it, if that was recorded. */
+  /** The span that executed it, if that was recorded. */
   span: Span | undefined;
   isAnswered: boolean;
 }
 
-/** An id that was used again is compared with so many of its calls. */
+/** A reused id is compared with at most this many of its calls. */
 const mostCompared = 20;
 
-type CallPart = Extract<Part, { kind: "call" }>;
-type ResponsePart = Extract<Part, { kind: "response" }>;
+type CallPart = Extract<MessagePart, { kind: "call" }>;
+type ResponsePart = Extract<MessagePart, { kind: "response" }>;
 
-/** The calls that spans tell of, by their span. A span below that of the same tool is the same call, a layer down. */
+/** Returns the calls of spans, by span. A span below one of the same tool is the same call, a layer down. */
 export function executedCalls(
   spans: readonly Span[],
-  places: ReadonlyMap<Span, Place>,
+  places: ReadonlyMap<Span, SpanPosition>,
   coverage: Coverage,
-): Map<Span, Call> {
-  const calls = new Map<Span, Call>();
+): Map<Span, SpanCall> {
+  const calls = new Map<Span, SpanCall>();
   for (const span of spans)
     if (places.get(span)?.kind === "tool") calls.set(span, executedCall(span, coverage));
-  const aboveOf = (span: Span): Span[] => (places.get(span) as Place).above;
-  // The innermost first, so that what only they say comes up to the outermost.
+  const aboveOf = (span: Span): Span[] => (places.get(span) as SpanPosition).above;
+  // The innermost first, so that what only they record reaches the outermost.
   for (const [span, call] of [...calls].sort(([a], [b]) => aboveOf(b).length - aboveOf(a).length)) {
     const above = aboveOf(span);
     const outer = above.slice(0, firstAgent(above)).find((each) => calls.get(each)?.tool === call.tool);
@@ -63,11 +63,11 @@ export function executedCalls(
 }
 
 function firstAgent(above: readonly Span[]): number {
-  const index = above.findIndex((span) => kindOf(span) === "agent");
+  const index = above.findIndex((span) => spanKind(span) === "agent");
   return index === -1 ? above.length : index;
 }
 
-function executedCall(span: Span, coverage: Coverage): Call {
+function executedCall(span: Span, coverage: Coverage): SpanCall {
   const { attributes, name, hasFailed, end } = span;
   const [, called] = /^(?:execute_tool|tools\/call)\s+(\S.*)$/.exec(name) ?? [];
   const given = firstOf(
@@ -107,44 +107,47 @@ function executedCall(span: Span, coverage: Coverage): Call {
 }
 
 export interface CallLinks {
-  /** Notes that a message asks for a call. Gives it when no span tells of it, so that it has its place there. */
-  asked(part: CallPart, about: { scope: string; together: string }): Call | undefined;
-  /** Notes what a message brought back. False when nobody had asked for it. */
+  /**
+   * Notes that a message requests a call. Returns it when no span describes it, so that the message decides
+   * its position.
+   */
+  asked(part: CallPart, about: { scope: string; together: string }): SpanCall | undefined;
+  /** Notes a result in a message. Returns false when no call was requested for it. */
   answered(part: ResponsePart, scope: string): boolean;
 }
 
 export function callLinks(
-  executed: Iterable<Call>,
+  executed: Iterable<SpanCall>,
   { isOnce, coverage }: { isOnce: boolean; coverage: Coverage },
 ): CallLinks {
-  /** Calls that no message has asked for yet, and those that one has. */
-  const unasked = new Map<string, OrderedSet<Call>>();
-  /** Those of the former that have no result yet. */
-  const unanswered = new Map<string, OrderedSet<Call>>();
-  const byId = new Map<string, Call[]>();
-  /** Those that no message has asked for, all of them and those without an id. */
-  const [all, nameless] = [callIndex<Call>(), callIndex<Call>()];
-  /** Calls that were asked for by an id and have no result yet, the last at the end. */
-  const waiting = new Map<string, Call[]>();
-  /** Calls whose result no message has brought yet, by who asked, and which of these each is among. */
-  const pending = new Map<string, OrderedSet<Call>>();
-  const pendingWith = new Map<Call, OrderedSet<Call>>();
+  /** Calls that no message has requested so far, by id. */
+  const unasked = new Map<string, OrderedSet<SpanCall>>();
+  /** Those of the former that have no result so far. */
+  const unanswered = new Map<string, OrderedSet<SpanCall>>();
+  const byId = new Map<string, SpanCall[]>();
+  /** Calls that no message has requested: all of them, and those without an id. */
+  const [all, nameless] = [callIndex<SpanCall>(), callIndex<SpanCall>()];
+  /** Calls that were requested by an id and have no result so far, the latest last. */
+  const waiting = new Map<string, SpanCall[]>();
+  /** Calls whose result no message has brought so far, by scope, and which of these sets each is in. */
+  const pending = new Map<string, OrderedSet<SpanCall>>();
+  const pendingWith = new Map<SpanCall, OrderedSet<SpanCall>>();
   for (const call of executed) {
     if (call.id !== undefined) for (const calls of [unasked, unanswered]) setOf(calls, call.id).add(call);
     all.add(call);
     if (call.id === undefined) nameless.add(call);
   }
-  const noLongerUnasked = (id: string, call: Call): void => {
+  const noLongerUnasked = (id: string, call: SpanCall): void => {
     for (const calls of [unasked, unanswered]) calls.get(id)?.delete(call);
   };
   const note = (
-    call: Call,
+    call: SpanCall,
     part: CallPart,
     { scope, together }: { scope: string; together: string },
   ): void => {
     call.parameters ??= part.parameters;
     call.together = together;
-    // A call that was found without its id is not asked for again by it.
+    // A call that was found without its id is not requested again by it.
     if (call.id !== undefined && part.id === undefined) noLongerUnasked(call.id, call);
     call.id ??= part.id;
     if (call.id !== undefined) addTo(byId, call.id, call);
@@ -163,7 +166,7 @@ export function callLinks(
         note(found, part, about);
         return undefined;
       }
-      // The same id with other arguments is another call: some models use an id again.
+      // The same id with other arguments is another call: some models reuse ids.
       const named = part.id === undefined || isOnce ? [] : (byId.get(part.id) ?? []).slice(-mostCompared);
       if (named.some((call) => call.tool === part.tool && isSame(call.parameters, part.parameters)))
         return undefined;
@@ -179,7 +182,7 @@ export function callLinks(
             unanswered.get(id)?.first() ??
             byId.get(id)?.at(-1) ??
             unasked.get(id)?.last());
-      // Where everything is said once, another result is no repetition.
+      // Where everything is logged once, another result is no repetition.
       if (call === undefined || (isOnce && call.isAnswered)) return false;
       call.isAnswered = true;
       pendingWith.get(call)?.delete(call);
@@ -193,19 +196,19 @@ export function callLinks(
   };
 }
 
-/** Of calls with one id, the last that was asked for and has no result. */
-function latest(waiting: Call[] = []): Call | undefined {
+/** Of calls with one id, returns the last that was requested and has no result. */
+function latest(waiting: SpanCall[] = []): SpanCall | undefined {
   for (let call = waiting.pop(); call !== undefined; call = waiting.pop()) if (!call.isAnswered) return call;
   return undefined;
 }
 
-function setOf(sets: Map<string, OrderedSet<Call>>, key: string): OrderedSet<Call> {
+function setOf(sets: Map<string, OrderedSet<SpanCall>>, key: string): OrderedSet<SpanCall> {
   const set = sets.get(key) ?? new OrderedSet();
   sets.set(key, set);
   return set;
 }
 
-function askedCall({ id, tool, parameters, isServer }: CallPart): Call {
+function askedCall({ id, tool, parameters, isServer }: CallPart): SpanCall {
   return {
     id,
     tool,
@@ -225,7 +228,7 @@ function isSame(a: JsonObject | undefined, b: JsonObject | undefined): boolean {
   return canonicalText(a ?? {}) === canonicalText(b ?? {});
 }
 
-/** Whether two texts say the same, be it in JSON that is written in two ways. */
+/** Whether two texts say the same, possibly as differently formatted JSON. */
 function isSameText(a: string, b: string, coverage: Coverage): boolean {
   if (a.trim() === b.trim()) return true;
   const [one, other] = [parsedText(a, coverage), parsedText(b, coverage)];

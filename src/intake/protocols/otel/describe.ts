@@ -1,5 +1,5 @@
-// What spans say about a run as a whole: its model and parameters, what the requests cost, the tools that were offered, and where
-// it ran.
+// Reads what spans record about a run as a whole: its model and parameters, usage, the tools that were
+// offered, and where it ran.
 import { type JsonObject, setOwn } from "../../../base/json/value.js";
 import { parsedText } from "../openai-chat/calls.js";
 import { toolNames } from "../openai-chat/content.js";
@@ -9,12 +9,12 @@ import { modelOf } from "./kinds.js";
 import type { Span } from "./span.js";
 import { countIn, wordIn } from "./values.js";
 
-/** What is known of where it ran: the first resource says it. */
+/** Returns where it ran, from the first resource. */
 export function resourceOf(spans: readonly Span[]): JsonObject {
   return spans.find(({ resource }) => Object.keys(resource).length > 0)?.resource ?? {};
 }
 
-export interface About {
+export interface TraceOverview {
   /** All requests to a model. */
   chats: readonly Span[];
   /** Those of the run's own agent. */
@@ -23,7 +23,7 @@ export interface About {
   resource: JsonObject;
 }
 
-export function describe(builder: RunBuilder, { chats, own, agents, resource }: About): void {
+export function describeTrace(builder: RunBuilder, { chats, own, agents, resource }: TraceOverview): void {
   const models = [...agents, ...own].map((span) => modelOf(span.attributes));
   const model = models.findLast((each) => each !== undefined);
   if (model !== undefined) builder.identifier = model;
@@ -33,9 +33,9 @@ export function describe(builder: RunBuilder, { chats, own, agents, resource }: 
       if (name !== undefined && name !== "model") setOwn(builder.parameters, name, value);
     }
   // An agent's span repeats the sums of its requests.
-  const used = chats.some((span) => usageOf(span.attributes) !== undefined) ? chats : agents;
+  const used = chats.some((span) => spanUsage(span.attributes) !== undefined) ? chats : agents;
   for (const { id, trace, attributes } of used) {
-    const usage = usageOf(attributes);
+    const usage = spanUsage(attributes);
     if (usage !== undefined) builder.use(`${trace} ${id}`, usage);
   }
   const cost = costOf(chats) ?? costOf(agents);
@@ -67,7 +67,7 @@ function describePlace(builder: RunBuilder, resource: JsonObject): void {
     setOwn(builder.toolVersions, service[0], service[1]);
 }
 
-function usageOf(attributes: JsonObject): Usage | undefined {
+function spanUsage(attributes: JsonObject): Usage | undefined {
   const prefix = "gen_ai.usage.";
   const count = (...names: readonly string[]): number | undefined =>
     // oxlint-disable-next-line ctx/no-spread-call -- twice the few names that the callers below write
@@ -90,6 +90,6 @@ function costOf(spans: readonly Span[]): number | undefined {
     return whole > 0 ? whole : input + output;
   });
   const sum = costs.reduce((total, cost) => total + cost, 0);
-  // Sums of fractions have digits that nobody meant.
+  // Sums of fractions have meaningless digits.
   return sum > 0 ? Number(sum.toPrecision(12)) : undefined;
 }

@@ -1,7 +1,7 @@
-// Attributes whose names are paths: written flat (`a.0.b`), nested, or in part the one and in part the other.
+// Attributes whose names are paths: written flat (`a.0.b`), nested, or a mix of both.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 
-/** Everything as names with dots. Lists of plain values stay whole. */
+/** Flattens attributes to names with dots. Lists of plain values stay whole. */
 export function flat(attributes: JsonObject): JsonObject {
   const found: JsonObject = {};
   const visit = (value: JsonValue, path: string): void => {
@@ -15,7 +15,7 @@ export function flat(attributes: JsonObject): JsonObject {
   return found;
 }
 
-/** What stands below a name, as a value of its own; undefined when nothing does. Numbers make lists. */
+/** Returns the attributes below a name as one value; undefined when there are none. Numbers make lists. */
 export function below(attributes: JsonObject, name: string): JsonValue | undefined {
   const root: Branch = new Map();
   for (const [key, value] of Object.entries(attributes)) {
@@ -35,7 +35,7 @@ export function below(attributes: JsonObject, name: string): JsonValue | undefin
   return root.size === 0 ? undefined : grown(root);
 }
 
-/** No honest name has more parts. */
+/** Real names have fewer parts. */
 const deepest = 100;
 
 type Branch = Map<string, Branch | JsonValue>;

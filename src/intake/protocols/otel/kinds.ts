@@ -1,9 +1,9 @@
-// What a span stands for in a run, and where it stands: below which agent, tool or request.
+// Decides what a span stands for in a run, and where it is: below which agent, tool or request.
 import type { JsonObject } from "../../../base/json/value.js";
-import type { Kind, Span } from "./span.js";
+import type { SpanKind, Span } from "./span.js";
 import { wordIn } from "./values.js";
 
-const operations = new Map<string, Kind>(
+const operations = new Map<string, SpanKind>(
   Object.entries({
     chat: "chat",
     generate_content: "chat",
@@ -28,7 +28,7 @@ export function operationOf({ attributes, label }: Span): string | undefined {
   return label ?? wordIn(attributes, "gen_ai.operation.name");
 }
 
-export function kindOf(span: Span): Kind {
+export function spanKind(span: Span): SpanKind {
   const { attributes, kind } = span;
   if (kind !== undefined) return kind;
   const operation = operationOf(span);
@@ -47,35 +47,35 @@ export function kindOf(span: Span): Kind {
   return Object.keys(attributes).some((key) => key.startsWith("gen_ai.")) ? "unknown" : "foreign";
 }
 
-export interface Place {
-  kind: Kind;
-  /** Those that it stands below, the nearest first. */
+export interface SpanPosition {
+  kind: SpanKind;
+  /** Its ancestors, the nearest first. */
   above: Span[];
 }
 
-/** No honest trace is deeper. */
+/** Real traces are not deeper. */
 export const deepest = 200;
 
-export function placesOf(spans: readonly Span[]): Map<Span, Place> {
+export function placesOf(spans: readonly Span[]): Map<Span, SpanPosition> {
   const byId = new Map(spans.map((span) => [`${span.trace} ${span.id}`, span]));
   const parentOf = ({ trace, parent }: Span): Span | undefined =>
     parent === undefined ? undefined : byId.get(`${trace} ${parent}`);
-  const places = new Map<Span, Place>();
+  const places = new Map<Span, SpanPosition>();
   for (const span of spans) {
-    // A trace may go in circles.
+    // A trace may be circular.
     const seen = new Set([span]);
     for (let next = parentOf(span); next !== undefined && seen.size <= deepest; next = parentOf(next)) {
       if (seen.has(next)) break;
       seen.add(next);
     }
-    places.set(span, { kind: kindOf(span), above: [...seen].slice(1) });
+    places.set(span, { kind: spanKind(span), above: [...seen].slice(1) });
   }
-  for (const span of hollow(places)) (places.get(span) as Place).kind = "idle";
+  for (const span of hollow(places)) (places.get(span) as SpanPosition).kind = "idle";
   return places;
 }
 
-/** Agents that say nothing and do nothing but hold other agents: programs put them around a run. */
-function hollow(places: ReadonlyMap<Span, Place>): Span[] {
+/** Returns agents that only contain other agents: programs put them around a run. */
+function hollow(places: ReadonlyMap<Span, SpanPosition>): Span[] {
   const holders = new Set<Span>();
   const doers = new Set<Span>();
   const isAgent = (span: Span): boolean => places.get(span)?.kind === "agent";
@@ -94,12 +94,12 @@ function hollow(places: ReadonlyMap<Span, Place>): Span[] {
   );
 }
 
-/** The name of the agent whose span this is. */
+/** Returns the name of the agent whose span this is. */
 export function agentName({ attributes }: Span): string | undefined {
   return wordIn(attributes, "gen_ai.agent.name", "gen_ai.agent.id", "traceloop.entity.name");
 }
 
-/** The agent that a span of another kind says it belongs to. */
+/** Returns the agent that a span of another kind names. */
 export function namedAgent({ attributes }: Span): string | undefined {
   return wordIn(attributes, "gen_ai.agent.name");
 }

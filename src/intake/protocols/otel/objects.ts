@@ -1,18 +1,18 @@
-// The JSON objects of a log that is no clean list of lines: one document over many lines, a list of objects, or what a console
-// exporter prints, which is object after object with other output between them.
+// Yields the JSON objects of a log that is no clean list of lines: one document over many lines, a list of
+// objects, or the output of a console exporter, which is object after object with other output between them.
 import { constants } from "node:buffer";
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonObject } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { parseValue } from "../../parse.js";
-import { linesOf, type Source } from "../../log-source.js";
+import { linesOf, type LogSource } from "../../log-source.js";
 
 const [quote, backslash, open, close] = [0x22, 0x5c, 0x7b, 0x7d];
 
 const begin = Buffer.from("{");
 
-/** The outermost objects, one at a time; what stands between them is passed over. */
-export function* objectsOf(source: Source, coverage: Coverage): Generator<JsonObject> {
+/** Yields the outermost objects, one at a time; anything between them is skipped. */
+export function* objectsOf(source: LogSource, coverage: Coverage): Generator<JsonObject> {
   let held: Buffer[] = [];
   let size = 0;
   let depth = 0;
@@ -58,13 +58,13 @@ export function* objectsOf(source: Source, coverage: Coverage): Generator<JsonOb
         "too-large",
         `${source.name} has an object of more than ${constants.MAX_STRING_LENGTH} bytes`,
       );
-    // The line is good until the next one only.
+    // The line is valid only until the next one.
     held.push(Buffer.from(rest));
   }
   if (depth > 0) coverage.endsPartly();
 }
 
-/** Whether there is more than what holds a list together. */
+/** Whether there is more than the punctuation of a list. */
 function isOtherText(bytes: Buffer): boolean {
   return bytes.length > 0 && /[^\s,[\]]/.test(bytes.toString("latin1"));
 }

@@ -1,7 +1,7 @@
-// Puts what spans tell into the order of time.
+// Sorts what spans describe by time.
 import { compareTimes, knownTime, type Time } from "../../../model/times.js";
 
-/** Stable: what has no time of its own stays behind what was written before it. */
+/** Sorts by time. Stable: an element without a time stays behind the one before it. */
 export function inTimeOrder<T>(items: readonly T[], timeOf: (item: T) => string | undefined): T[] {
   let last: Time | undefined;
   const dated = items.map((item) => {

@@ -1,13 +1,13 @@
-// What a message in a span says, part by part, in one form: the conventions' own parts, and those of the providers that
-// instrumentations hand on as they are.
+// Parses the messages in spans into parts of one form: the conventions' own parts, and those of the
+// providers, which instrumentations pass through.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { flagAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { Status } from "../../run-entries.js";
 import { argumentsOf, parsedText } from "../openai-chat/calls.js";
-import { dataOf, textOf } from "../openai-chat/content.js";
+import { dataOf, valueText } from "../openai-chat/content.js";
 
-export type Part =
+export type MessagePart =
   | { kind: "text" | "thought"; text: string }
   | { kind: "data"; bytes: Buffer; type: string }
   | {
@@ -20,9 +20,9 @@ export type Part =
   | { kind: "response"; id: string | undefined; output: string | undefined; status?: Status }
   | { kind: "other"; type: string };
 
-export interface Message {
+export interface SpanMessage {
   role: string;
-  parts: Part[];
+  parts: MessagePart[];
 }
 
 const roleNames = new Map(
@@ -35,8 +35,8 @@ const roleNames = new Map(
   }),
 );
 
-/** The messages that a value holds: a list, one message, their JSON as a text, or a text that somebody said. */
-export function messagesIn(value: JsonValue | undefined, role: string, coverage: Coverage): Message[] {
+/** Returns the messages of a value: a list, one message, their JSON as text, or plain text. */
+export function messagesIn(value: JsonValue | undefined, role: string, coverage: Coverage): SpanMessage[] {
   if (value === undefined || value === null || value === "") return [];
   const held = typeof value === "string" ? (parsedText(value, coverage) ?? value) : value;
   if (Array.isArray(held) && held.length === 0) return [];
@@ -44,12 +44,12 @@ export function messagesIn(value: JsonValue | undefined, role: string, coverage:
   if (Array.isArray(items) && items.some((item) => isMessage(item)))
     return items.map((item) => messageOf(item, role, coverage));
   if (isMessage(items)) return [messageOf(items, role, coverage)];
-  // An answer may be JSON, which is a text then.
-  return [{ role, parts: [{ kind: "text", text: textOf(value) }] }];
+  // An answer may be JSON, and is text then.
+  return [{ role, parts: [{ kind: "text", text: valueText(value) }] }];
 }
 
-/** Parts without a message around them, as system instructions are. */
-export function partsIn(value: JsonValue | undefined, coverage: Coverage): Part[] {
+/** Returns parts without a message around them, as system instructions are. */
+export function partsIn(value: JsonValue | undefined, coverage: Coverage): MessagePart[] {
   if (value === undefined || value === null) return [];
   if (typeof value === "string") {
     const held = parsedText(value, coverage);
@@ -66,14 +66,14 @@ function isMessage(value: JsonValue): boolean {
   );
 }
 
-export function messageOf(value: JsonValue, defaultRole: string, coverage: Coverage): Message {
+export function messageOf(value: JsonValue, defaultRole: string, coverage: Coverage): SpanMessage {
   const named = textAt(value, "role") ?? defaultRole;
   const role = roleNames.get(named) ?? named;
   const tool = wordAt(value, "tool.name");
   if (tool !== undefined) return { role, parts: [call(value, tool, valueAt(value, "tool.args"), coverage)] };
   const content = valueAt(value, "parts") ?? valueAt(value, "content");
   const thought = wordAt(value, "reasoning_content");
-  const parts: Part[] = thought === undefined ? [] : [{ kind: "thought", text: thought }];
+  const parts: MessagePart[] = thought === undefined ? [] : [{ kind: "thought", text: thought }];
   if (typeof content === "string") parts.push({ kind: "text", text: content });
   else for (const part of partsIn(content, coverage)) parts.push(part);
   const calls = valueAt(value, "tool_calls");
@@ -82,15 +82,15 @@ export function messageOf(value: JsonValue, defaultRole: string, coverage: Cover
   return { role, parts: role === "tool" ? [...responses(value, parts)] : parts };
 }
 
-/** A tool's message is its result, also where its parts do not say so. */
-function responses(value: JsonValue, parts: readonly Part[]): readonly Part[] {
+/** Converts the parts of a tool's message to results, also where they do not say so. */
+function responses(value: JsonValue, parts: readonly MessagePart[]): readonly MessagePart[] {
   if (parts.some(({ kind }) => kind === "response")) return parts;
   const texts = parts.flatMap((part) => (part.kind === "text" ? [part.text] : []));
   const id = wordAt(value, "tool_call_id") ?? wordAt(value, "id");
   return [{ kind: "response", id, output: texts.join("\n") }, ...parts.filter(({ kind }) => kind !== "text")];
 }
 
-function partOf(part: JsonValue, coverage: Coverage): Part {
+function partOf(part: JsonValue, coverage: Coverage): MessagePart {
   if (typeof part === "string") return { kind: "text", text: part };
   const type = textAt(part, "type") ?? "unknown";
   const text = textAt(part, "content") ?? textAt(part, "text");
@@ -125,7 +125,7 @@ function partOf(part: JsonValue, coverage: Coverage): Part {
   }
 }
 
-function callOf(part: JsonValue, coverage: Coverage): Extract<Part, { kind: "call" }> {
+function callOf(part: JsonValue, coverage: Coverage): Extract<MessagePart, { kind: "call" }> {
   const about = objectAt(part, "function") ?? part;
   const held = ["arguments", "input", "args", "server_tool_call"]
     .map((key) => valueAt(about, key))
@@ -138,19 +138,19 @@ function call(
   tool: string,
   held: JsonValue | undefined,
   coverage: Coverage,
-): Extract<Part, { kind: "call" }> {
+): Extract<MessagePart, { kind: "call" }> {
   const id = wordAt(part, "id") ?? wordAt(part, "call_id");
   const parameters = held === undefined ? undefined : argumentsOf(held, coverage);
   return { kind: "call", id, tool, parameters, isServer: false };
 }
 
-/** How results may say that they are none. */
+/** Words by which results say that they failed. */
 const statuses = new Map<string, Status>([
   ["error", "error"],
   ["denied", "denied"],
 ]);
 
-function responseOf(part: JsonValue): Part {
+function responseOf(part: JsonValue): MessagePart {
   const id = wordAt(part, "id") ?? wordAt(part, "tool_use_id") ?? wordAt(part, "call_id");
   const held = ["response", "result", "content", "server_tool_call_response"]
     .map((key) => valueAt(part, key))
@@ -164,13 +164,13 @@ function responseOf(part: JsonValue): Part {
   };
 }
 
-/** A result as text; one that is a list of texts, as providers have it, is what they say. */
+/** Returns a result as text; a list of texts, as providers have it, is joined. */
 export function resultText(value: JsonValue): string {
   const texts = Array.isArray(value) ? value.map((part) => textAt(part, "text")) : [];
-  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join("\n") : textOf(value);
+  return texts.length > 0 && texts.every((text) => text !== undefined) ? texts.join("\n") : valueText(value);
 }
 
-function imageOf(address: string): Part {
+function imageOf(address: string): MessagePart {
   const data = dataOf(address);
   return data === undefined
     ? { kind: "text", text: `[${address}]` }

@@ -1,4 +1,5 @@
-// Reads logs that hold spans, whatever exporter wrote them. A run is a conversation, or a trace where none is named.
+// Reads logs that hold spans, whatever exporter wrote them. A run is a conversation, or a trace where none is
+// named.
 import { CtxError } from "../../../base/errors.js";
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -8,8 +9,8 @@ import type { Into } from "../../format.js";
 import type { Head } from "../../head.js";
 import { isByLine } from "../../is-jsonl.js";
 import { recordsOf } from "../../parse.js";
-import { longestDocument, type Source } from "../../log-source.js";
-import { kindOf } from "./kinds.js";
+import { longestDocument, type LogSource } from "../../log-source.js";
+import { spanKind } from "./kinds.js";
 import { objectsOf } from "./objects.js";
 import { inTimeOrder } from "./order.js";
 import { spanRun, type Telling, type Trace } from "./run.js";
@@ -17,7 +18,7 @@ import type { Span } from "./span.js";
 import { isSpan, listField, spanBook } from "./spans.js";
 import { wordIn } from "./values.js";
 
-/** Whether a log begins with spans. */
+/** Returns how a log that begins with spans holds them. */
 export function spansIn({ document, records }: Head): "OTLP" | "spans" | undefined {
   if (document === undefined) return undefined;
   if (isOtlp(document) || records.some(isOtlp)) return "OTLP";
@@ -31,23 +32,23 @@ function isOtlp(value: JsonValue): boolean {
   return isObject(value) && Array.isArray(value["resourceSpans"]);
 }
 
-export function readSpans(source: Source, into: Into, telling: Telling): ExecutionLog[] {
+export function readSpans(source: LogSource, into: Into, telling: Telling): ExecutionLog[] {
   const traces = tracesOf(spansOf(source, into.coverage), into.coverage);
   if (traces.length === 0)
     throw new CtxError("log-unreadable", `${source.name} holds no spans of models, tools or agents`);
   return traces.map((trace) => {
-    // What could not be read of the log belongs to a run only if there is no other.
+    // Unreadable parts of the log belong to a run only if there is no other.
     const coverage = traces.length === 1 ? into.coverage : new Coverage();
     if (traces.length > 1) coverage.records = trace.spans.length;
     return spanRun(trace, { into, coverage }, telling);
   });
 }
 
-function spansOf(source: Source, coverage: Coverage): Span[] {
+function spansOf(source: LogSource, coverage: Coverage): Span[] {
   const book = spanBook(coverage);
   if (isByLine(source))
     for (const { value } of recordsOf(source, coverage, { longest: longestDocument })) {
-      // A line may hold many spans, which are what counts.
+      // Spans are counted, not lines: a line may hold many.
       coverage.records--;
       book.take(value);
     }
@@ -55,7 +56,7 @@ function spansOf(source: Source, coverage: Coverage): Span[] {
   return inTimeOrder(book.spans(), (span) => span.start);
 }
 
-/** The spans by conversation. Those that name none belong to the one of their trace. */
+/** Groups the spans by conversation. Those that name none belong to the conversation of their trace. */
 function tracesOf(spans: readonly Span[], coverage: Coverage): Trace[] {
   const named = new Map<string, string>();
   for (const span of spans) {
@@ -70,7 +71,7 @@ function tracesOf(spans: readonly Span[], coverage: Coverage): Trace[] {
     trace.spans.push(span);
   }
   return [...traces.values()].filter((trace) => {
-    const isRun = trace.spans.some((span) => ["chat", "tool", "agent"].includes(kindOf(span)));
+    const isRun = trace.spans.some((span) => ["chat", "tool", "agent"].includes(spanKind(span)));
     if (!isRun)
       for (const _ of trace.spans) coverage.leaveOut("span of a trace without a model, tool or agent");
     return isRun;
@@ -79,6 +80,6 @@ function tracesOf(spans: readonly Span[], coverage: Coverage): Trace[] {
 
 function conversationOf(span: Span): string | undefined {
   const id = wordIn(span.attributes, "gen_ai.conversation.id");
-  // A session may be that of a browser where the span is not about a model.
-  return id ?? (kindOf(span) === "foreign" ? undefined : wordIn(span.attributes, "session.id"));
+  // A session may be a browser's where the span is not about a model.
+  return id ?? (spanKind(span) === "foreign" ? undefined : wordIn(span.attributes, "session.id"));
 }

@@ -1,4 +1,4 @@
-// One run from the spans of a conversation or a trace.
+// Builds one run from the spans of a conversation or a trace.
 import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import type { Coverage } from "../../coverage.js";
@@ -8,10 +8,10 @@ import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { callBook } from "../openai-chat/calls.js";
 import { type Attach, attachTo, joined } from "../openai-chat/content.js";
-import type { Call } from "./calls.js";
-import { describe, resourceOf } from "./describe.js";
-import { agentName, deepest, namedAgent, operationOf, placesOf, type Place } from "./kinds.js";
-import type { Part } from "./parts.js";
+import type { SpanCall } from "./calls.js";
+import { describeTrace, resourceOf } from "./describe.js";
+import { agentName, deepest, namedAgent, operationOf, placesOf, type SpanPosition } from "./kinds.js";
+import type { MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
 import { type Happening, timeline } from "./timeline.js";
 import { wordIn } from "./values.js";
@@ -19,20 +19,20 @@ import { wordIn } from "./values.js";
 export interface Trace {
   /** The conversation's id, or the trace's. */
   session: string | undefined;
-  /** In the order of their start. */
+  /** Sorted by start. */
   spans: Span[];
 }
 
-/** What a format knows of its runs besides their spans. */
+/** What a format knows about its runs besides their spans. */
 export interface Telling {
   format: string;
-  /** The agent, as the tool table knows it; the format where there is none. */
+  /** The agent's name in the tool table; the format if undefined. */
   agent?: string | undefined;
-  /** How many records there are of each kind, where that is not to be seen from the spans, and the name for it. */
+  /** The number of records of each kind, where spans do not show it, and the metadata's name for it. */
   counts?: { name: string; of: JsonObject };
-  /** Whether every message stands in the log once. */
+  /** Whether every message is in the log once. */
   isOnce?: boolean;
-  /** Says what the format knows of the run as a whole. */
+  /** Adds what the format knows about the run as a whole. */
   about?: (builder: RunBuilder) => void;
 }
 
@@ -47,21 +47,23 @@ export function spanRun(
   const places = placesOf(spans);
   for (const span of spans) {
     builder.see({ time: span.end ?? span.start });
-    note(span, places.get(span) as Place, coverage);
+    note(span, places.get(span) as SpanPosition, coverage);
   }
   const agents = spans.filter((span) => places.get(span)?.kind === "agent");
   const isInner = (span: Span): boolean =>
-    (places.get(span) as Place).above.some((each) => places.get(each)?.kind === "agent");
+    (places.get(span) as SpanPosition).above.some((each) => places.get(each)?.kind === "agent");
   const root = agents.find((span) => !isInner(span));
   const agent = (root === undefined ? undefined : agentName(root)) ?? firstNamed(spans);
   const chats = chatsOf(spans, places, coverage);
   builder.metadata[counts?.name ?? "operations"] = counts?.of ?? counted(spans.map(operationOf));
   const own = chats.filter((span) => {
-    const nearest = (places.get(span) as Place).above.find((each) => places.get(each)?.kind === "agent");
+    const nearest = (places.get(span) as SpanPosition).above.find(
+      (each) => places.get(each)?.kind === "agent",
+    );
     return nearest === undefined || !isInner(nearest);
   });
   const outer = agents.filter((span) => !isInner(span));
-  describe(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
+  describeTrace(builder, { chats, own, agents: outer, resource: resourceOf(spans) });
   if (agent !== undefined) builder.metadata["agent"] = agent;
   const happenings = timeline(spans, { places, chats, agent, isOnce }, coverage);
   tell(builder, happenings);
@@ -74,7 +76,7 @@ function firstNamed(spans: readonly Span[]): string | undefined {
   return spans.map(namedAgent).find((name) => name !== undefined);
 }
 
-/** How many spans each operation has, so that the run can be checked against its trace. */
+/** Counts the spans of each operation, so that the run can be checked against its trace. */
 export function counted(names: readonly (string | undefined)[]): JsonObject {
   const counts = new Map<string, number>();
   for (const name of names) {
@@ -86,7 +88,7 @@ export function counted(names: readonly (string | undefined)[]): JsonObject {
   return Object.fromEntries(counts);
 }
 
-function note(span: Span, { kind }: Place, coverage: Coverage): void {
+function note(span: Span, { kind }: SpanPosition, coverage: Coverage): void {
   const operation = operationOf(span) ?? wordIn(span.attributes, "mcp.method.name", "traceloop.span.kind");
   if (kind === "unknown") coverage.skip(`span ${operation ?? "without an operation"}`);
   else if (kind === "idle") coverage.leaveOut(`span ${operation ?? "of another request"}`);
@@ -94,20 +96,24 @@ function note(span: Span, { kind }: Place, coverage: Coverage): void {
 }
 
 /**
- * The requests to a model. Two instrumentations may tell of one, a span below the other: then they are one. A span above
- * several requests only sums them up.
+ * Returns the requests to a model. Two instrumentations may record one request, a span below the other: these
+ * are merged. A span above several requests only sums them up.
  */
-function chatsOf(spans: readonly Span[], places: ReadonlyMap<Span, Place>, coverage: Coverage): Span[] {
+function chatsOf(
+  spans: readonly Span[],
+  places: ReadonlyMap<Span, SpanPosition>,
+  coverage: Coverage,
+): Span[] {
   const chats = spans.filter((span) => places.get(span)?.kind === "chat");
   const inner = new Map<Span, Span[]>();
   for (const span of chats) {
-    const { above } = places.get(span) as Place;
+    const { above } = places.get(span) as SpanPosition;
     const outer = above.find((each) => places.get(each)?.kind !== "foreign");
     const isRepeated = outer !== undefined && places.get(outer)?.kind === "chat" && above.length < deepest;
     if (isRepeated) add(inner, outer, span);
   }
   const left = new Set<Span>();
-  // From the inside out, so that what the innermost says comes up to the outermost.
+  // From the inside out, so that what the innermost records reaches the outermost.
   for (const [outer, [only, another]] of [...inner].reverse()) {
     if (only === undefined) continue;
     if (another !== undefined) left.add(outer);
@@ -147,7 +153,7 @@ function tell(builder: RunBuilder, happenings: readonly Happening[]): void {
   }
 }
 
-function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: Call, at: At): void {
+function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call: SpanCall, at: At): void {
   const { id, tool, parameters = {}, isServer, together, span, status, failure } = call;
   const name = names.add({ id: id ?? span?.id, tool, message: 0 });
   const metadata = { ...at.metadata, ...span?.more, ...(id === undefined ? {} : { call_id: id }) };
@@ -162,15 +168,15 @@ function tellCall(builder: RunBuilder, names: ReturnType<typeof callBook>, call:
   });
 }
 
-/** Adjacent parts of one kind are one step. */
-function answer(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+/** Adds an answer; adjacent parts of one kind are one step. */
+function answer(builder: RunBuilder, parts: readonly MessagePart[], attach: Attach, at: At): void {
   const thought = words(parts, "thought", attach, builder.coverage);
   if (thought.trim() !== "") builder.reasoning(thought, at);
   const text = words(parts, "text", attach, builder.coverage);
   if (text.trim() !== "") builder.message(text, at);
 }
 
-function strayResult(builder: RunBuilder, parts: readonly Part[], attach: Attach, at: At): void {
+function strayResult(builder: RunBuilder, parts: readonly MessagePart[], attach: Attach, at: At): void {
   for (const part of parts)
     if (part.kind === "response")
       builder.result(undefined, {
@@ -184,7 +190,7 @@ function strayResult(builder: RunBuilder, parts: readonly Part[], attach: Attach
 }
 
 function words(
-  parts: readonly Part[],
+  parts: readonly MessagePart[],
   voice: "text" | "thought",
   attach: Attach,
   coverage: Coverage,

@@ -1,4 +1,4 @@
-// What is known of a span, in one form for all who write spans, or records that can be told as spans.
+// A span in one form for all exporters, and for records that can be expressed as spans.
 import type { JsonObject } from "../../../base/json/value.js";
 import type { Status } from "../../run-entries.js";
 
@@ -7,8 +7,8 @@ export interface SpanEvent {
   attributes: JsonObject;
 }
 
-/** What a span stands for. `idle`: known, and nothing that a run is told by. `foreign`: about something else than models. */
-export type Kind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
+/** What a span stands for. `idle`: known, and irrelevant to the run. `foreign`: not about models. */
+export type SpanKind = "chat" | "tool" | "agent" | "idle" | "foreign" | "unknown";
 
 export interface Span {
   id: string;
@@ -18,17 +18,17 @@ export interface Span {
   start: string | undefined;
   end: string | undefined;
   hasFailed: boolean;
-  /** What the status says beyond that. */
+  /** The message of the status. */
   failure: string | undefined;
   attributes: JsonObject;
   events: SpanEvent[];
   resource: JsonObject;
-  /** What it stands for, where its attributes say that in words that are not the conventions'. */
-  kind?: Kind;
-  /** How such a record is called, likewise. */
+  /** Its kind, where its attributes do not use the conventions' words. */
+  kind?: SpanKind;
+  /** The name of such a record, likewise. */
   label?: string;
   /** How a call ended, where that is more than whether it failed. */
   status?: Status;
-  /** More for the metadata of its step. */
+  /** Additional metadata of its step. */
   more?: JsonObject;
 }

@@ -1,5 +1,5 @@
-// Spans in one form, whichever exporter wrote them: OTLP, the SDKs' consoles, or a dump of span objects. A span that was
-// written twice, once when it began and once when it ended, becomes one.
+// Converts spans to one form, whichever exporter wrote them: OTLP, the SDKs' consoles, or a dump of span
+// objects. A span that was written twice, once at its start and once at its end, becomes one.
 import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { listAt, textAt, valueAt, wordAt } from "../../json-access.js";
@@ -10,9 +10,9 @@ import type { Span, SpanEvent } from "./span.js";
 import { anyValue, attributesOf, wordIn } from "./values.js";
 
 export interface SpanBook {
-  /** Takes whatever spans an object holds. */
+  /** Reads all spans of an object. */
   take(record: JsonObject): void;
-  /** In the order in which they were first written. */
+  /** Returns the spans in the order in which they were first written. */
   spans(): Span[];
 }
 
@@ -70,14 +70,14 @@ export function spanBook(coverage: Coverage): SpanBook {
   };
 }
 
-/** The field of an object that is a list of spans. */
+/** Returns the field of an object that is a list of spans. */
 export function listField(record: JsonValue): string | undefined {
   if (Array.isArray(valueAt(record, "spans"))) return "spans";
   // A page of Phoenix's API.
   return isSpan(listAt(record, "data")[0]) ? "data" : undefined;
 }
 
-/** Whether an object looks like a span, in any of the forms that are read. */
+/** Whether an object looks like a span, in any of the supported forms. */
 export function isSpan(value: JsonValue | undefined): boolean {
   return (
     value !== undefined &&
@@ -96,7 +96,7 @@ function idOfSpan(value: JsonValue): string | undefined {
     ["context", "spanId"],
     ["context.span_id"],
   );
-  // A console of Node's SDK calls it only "id".
+  // The console exporter of Node's SDK calls it only "id".
   return id ?? (idAt(value, "traceId") === undefined ? undefined : idAt(value, "id"));
 }
 
@@ -147,7 +147,7 @@ function spanOf(value: JsonValue, resource: JsonObject, coverage: Coverage): Spa
   };
 }
 
-/** The attributes of a span, also where they are columns of a table, as Phoenix exports them. */
+/** Returns the attributes of a span, also where they are columns of a table, as Phoenix exports them. */
 function rowAttributes(value: JsonValue): JsonObject {
   const attributes = attributesOf(valueAt(value, "attributes"));
   if (!isObject(value)) return attributes;
@@ -160,7 +160,7 @@ function rowAttributes(value: JsonValue): JsonObject {
   return attributes;
 }
 
-/** A span in the words of the GenAI conventions, whoever's it speaks. */
+/** Converts a span of any dialect to the words of the GenAI conventions. */
 function inCommonWords(span: Span, coverage: Coverage): Span {
   if (isOpenInference(span.attributes)) return fromOpenInference(span, coverage);
   return isAiSdk(span.attributes) ? fromAiSdk(span, coverage) : span;
@@ -187,7 +187,7 @@ function firstId(value: JsonValue, ...paths: readonly string[][]): string | unde
   return undefined;
 }
 
-/** Ids are hex digits, or whole numbers that may be past 2^53. All zeros are none. */
+/** Returns an id: hex digits, or an integer that may exceed 2^53. All zeros count as missing. */
 export function idAt(value: JsonValue, ...path: readonly string[]): string | undefined {
   const id = valueAt(value, ...path);
   if (id instanceof ExactInteger) return id.digits;
@@ -195,7 +195,7 @@ export function idAt(value: JsonValue, ...path: readonly string[]): string | und
   return /^0*$/.test(text) ? undefined : text;
 }
 
-/** Seconds and nanoseconds, as Node's SDK has them. */
+/** Converts seconds and nanoseconds, as Node's SDK has them. */
 export function nanoseconds(pair: readonly JsonValue[]): string | undefined {
   const [seconds, rest] = pair;
   if (typeof seconds !== "number" || typeof rest !== "number") return undefined;
@@ -214,7 +214,7 @@ function loggedEvent(log: JsonValue): { span: string; event: SpanEvent } | undef
   };
 }
 
-/** What is said later counts, and what is not said leaves what is known. */
+/** Merges two records of a span: later values take precedence, and missing ones change nothing. */
 function merge(known: Span, later: Span): void {
   known.parent = later.parent ?? known.parent;
   known.name = later.name === "" ? known.name : later.name;

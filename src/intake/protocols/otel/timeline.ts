@@ -1,36 +1,36 @@
-// What happened in a run, in the order of time. Every request to a model repeats all that was said before it: only what is new in
-// it is an event, so that nothing is told twice and everything has the time at which it came up.
+// Orders what happened in a run by time. Every request to a model repeats all earlier messages: only the new
+// ones are happenings, so that each is read once, with the time at which it first appeared.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { Coverage } from "../../coverage.js";
-import { type Call, type CallLinks, callLinks, executedCalls } from "./calls.js";
-import { agentName, modelOf, namedAgent, type Place } from "./kinds.js";
+import { type SpanCall, type CallLinks, callLinks, executedCalls } from "./calls.js";
+import { agentName, modelOf, namedAgent, type SpanPosition } from "./kinds.js";
 import { inTimeOrder } from "./order.js";
-import type { Message, Part } from "./parts.js";
+import type { SpanMessage, MessagePart } from "./parts.js";
 import type { Span } from "./span.js";
-import { type Talk, talkOf } from "./talk.js";
+import { type RequestMessages, talkOf } from "./request-messages.js";
 
 export interface Happening {
   time: string | undefined;
-  /** Whether an agent that another one started did it. */
+  /** Whether a sub-agent did it. */
   isNested: boolean;
   /** The agent, if it is not the run's own. */
   agent: string | undefined;
   model?: string | undefined;
-  what: { call: Call } | { role: string; parts: Part[] };
+  what: { call: SpanCall } | { role: string; parts: MessagePart[] };
 }
 
 export interface Cast {
-  places: ReadonlyMap<Span, Place>;
-  /** The requests to a model, without those that others repeat. */
+  places: ReadonlyMap<Span, SpanPosition>;
+  /** The requests to a model, without those that repeat others. */
   chats: readonly Span[];
   /** The name of the run's own agent. */
   agent: string | undefined;
-  /** Whether every message stands in the log once, so that what looks the same is not. */
+  /** Whether every message is in the log once, so that equal messages are distinct. */
   isOnce: boolean;
 }
 
-/** The happenings of spans that are in order of their start. */
+/** Returns the happenings of spans, which are sorted by start. */
 export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage): Happening[] {
   const calls = executedCalls(spans, cast.places, coverage);
   const links = callLinks(calls.values(), { isOnce: cast.isOnce, coverage });
@@ -46,7 +46,7 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     const known = news.get(by.scope) ?? new Map<string, number>();
     news.set(by.scope, known);
     const add = (
-      messages: readonly Message[],
+      messages: readonly SpanMessage[],
       at: { time: string | undefined; model?: string | undefined },
     ) => {
       for (const [index, message] of messages.entries())
@@ -56,13 +56,15 @@ export function timeline(spans: readonly Span[], cast: Cast, coverage: Coverage)
     add(unheard(talk.input, known), { time: span.start });
     add(heard(talk.output, known), { time: span.end ?? span.start, model: modelOf(span.attributes) });
   }
-  // A log that says everything once says it in its order, whatever its clocks did.
+  // A log that records everything once is in order, whatever its clocks did.
   return cast.isOnce ? happenings : inTimeOrder(happenings, ({ time }) => time);
 }
 
-/** What was said in each request; where none of an agent's requests says anything, what its own span says. */
-function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, Talk> {
-  const talks = new Map<Span, Talk>();
+/**
+ * Returns the messages of each request; where no request of an agent has any, those of the agent's own span.
+ */
+function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Span, RequestMessages> {
+  const talks = new Map<Span, RequestMessages>();
   const scopes = new Set<string>();
   const take = (span: Span): void => {
     const talk = talkOf(span, coverage);
@@ -76,12 +78,15 @@ function talksOf(spans: readonly Span[], cast: Cast, coverage: Coverage): Map<Sp
   return talks;
 }
 
-/** Who did what a span tells of. Agents that hand over to each other speak in one conversation, nested ones in their own. */
+/**
+ * Returns the agent of a span. Agents that hand over to each other share one conversation, nested ones have
+ * their own.
+ */
 function doer(
   span: Span,
   { places, agent }: Cast,
 ): { scope: string; isNested: boolean; agent: string | undefined } {
-  const { kind, above } = places.get(span) as Place;
+  const { kind, above } = places.get(span) as SpanPosition;
   const agents = (kind === "agent" ? [span, ...above] : above).filter(
     (each) => places.get(each)?.kind === "agent",
   );
@@ -95,8 +100,8 @@ function doer(
   return { scope: isNested ? names.join(" ") : "", isNested, agent: own === agent ? undefined : own };
 }
 
-/** What of a request's messages was not said before. The same words count as often as they stand there. */
-function unheard(messages: readonly Message[], known: Map<string, number>): Message[] {
+/** Returns the messages of a request that are new. Equal messages count as often as they occur. */
+function unheard(messages: readonly SpanMessage[], known: Map<string, number>): SpanMessage[] {
   const here = new Map<string, number>();
   return messages.map(({ role, parts }) => ({
     role,
@@ -111,14 +116,14 @@ function unheard(messages: readonly Message[], known: Map<string, number>): Mess
   }));
 }
 
-/** An answer is always new. */
-function heard(messages: readonly Message[], known: Map<string, number>): readonly Message[] {
+/** Notes the messages of an answer, which are always new. */
+function heard(messages: readonly SpanMessage[], known: Map<string, number>): readonly SpanMessage[] {
   for (const { role, parts } of messages)
     for (const part of parts) known.set(keyOf(role, part), (known.get(keyOf(role, part)) ?? 0) + 1);
   return messages;
 }
 
-function keyOf(role: string, part: Part): string {
+function keyOf(role: string, part: MessagePart): string {
   switch (part.kind) {
     case "call":
       return `call ${part.id ?? `${part.tool} ${canonicalText(part.parameters ?? {})}`}`;
@@ -133,14 +138,14 @@ function keyOf(role: string, part: Part): string {
   }
 }
 
-/** A message as happenings: calls apart, and what stands between them together. */
+/** Splits a message into happenings: calls separately, and everything between them together. */
 function linked(
-  { role, parts }: Message,
+  { role, parts }: SpanMessage,
   links: CallLinks,
   about: { scope: string; together: string },
 ): Happening["what"][] {
   const found: Happening["what"][] = [];
-  let said: Part[] = [];
+  let said: MessagePart[] = [];
   const close = (): void => {
     if (said.length > 0) found.push({ role, parts: said });
     said = [];

@@ -1,13 +1,13 @@
-// What goes into tools and comes out of them where a program in Python logged it: JSON, the `repr` of a dictionary, or a message
-// of LangChain's.
+// Parses inputs and outputs of tools as programs in Python log them: JSON, the `repr` of a dictionary, or a
+// message of LangChain's.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import { pythonFields, pythonLiteral } from "../../python-literal.js";
 import { parsedText } from "../openai-chat/calls.js";
-import { textOf } from "../openai-chat/content.js";
+import { valueText } from "../openai-chat/content.js";
 
-/** The parameters of a call; what is no object is kept as it is, under `input`. */
+/** Returns the parameters of a call; anything but an object is kept as it is, under `input`. */
 export function toolInput(value: JsonValue, coverage: Coverage): JsonObject {
   if (value !== null && isObject(value)) return value;
   if (typeof value !== "string") return value === null ? {} : { input: value };
@@ -24,18 +24,18 @@ export interface ToolOutput {
   hasFailed: boolean;
 }
 
-/** What a tool gave back, without the message that carries it. */
+/** Returns the output of a tool, without the message that carries it. */
 export function toolOutput(value: JsonValue, coverage: Coverage): ToolOutput {
   const message = messageIn(value, coverage);
-  if (message === undefined) return { output: textOf(value), id: undefined, hasFailed: false };
+  if (message === undefined) return { output: valueText(value), id: undefined, hasFailed: false };
   return {
-    output: textOf(valueAt(message, "content") ?? ""),
+    output: valueText(valueAt(message, "content") ?? ""),
     id: wordAt(message, "tool_call_id"),
     hasFailed: textAt(message, "status") === "error",
   };
 }
 
-/** The message of LangChain's that a value is, holds, or is the text of. */
+/** Returns the LangChain message that a value is, holds, or serialises. */
 function messageIn(value: JsonValue, coverage: Coverage): JsonObject | undefined {
   const held =
     typeof value === "string"

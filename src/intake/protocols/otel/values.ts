@@ -1,4 +1,5 @@
-// Attributes as exporters write them: a list of keys with typed values, as OTLP has it, or a plain object.
+// Reads attributes as exporters write them: a list of keys with typed values, as OTLP has it, or a plain
+// object.
 import { ExactInteger, isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import { listAt, textAt, valueAt } from "../../json-access.js";
 
@@ -17,7 +18,7 @@ export function attributesOf(value: JsonValue | undefined): JsonObject {
   return attributes;
 }
 
-/** The value that OTLP wraps into an object which names its type. */
+/** Returns the value that OTLP wraps into an object which names its type. */
 export function anyValue(value: JsonValue | undefined): JsonValue {
   if (value === undefined || !isObject(value)) return value ?? null;
   const [kind = "", held = null] = Object.entries(value)[0] ?? [];
@@ -39,14 +40,14 @@ export function anyValue(value: JsonValue | undefined): JsonValue {
   }
 }
 
-/** A whole number, which OTLP writes as text. */
+/** Returns an integer, which OTLP writes as text. */
 function integer(value: JsonValue): JsonValue {
   if (typeof value !== "string" || !/^-?\d+$/.test(value)) return value;
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : new ExactInteger(value);
 }
 
-/** A count, which some exporters write as text. */
+/** Returns a count, which some exporters write as text. */
 export function countIn(attributes: JsonObject, ...names: readonly string[]): number | undefined {
   for (const name of names) {
     const value = attributes[name];
@@ -56,13 +57,13 @@ export function countIn(attributes: JsonObject, ...names: readonly string[]): nu
   return undefined;
 }
 
-/** The first of these attributes that is there. */
+/** Returns the first of these attributes that is present. */
 export function firstOf(attributes: JsonObject, ...names: readonly string[]): JsonValue | undefined {
   const name = names.find((each) => Object.hasOwn(attributes, each));
   return name === undefined ? undefined : attributes[name];
 }
 
-/** The first of these attributes that is a text which says something. */
+/** Returns the first of these attributes that is a non-blank string. */
 export function wordIn(attributes: JsonObject, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = attributes[name];

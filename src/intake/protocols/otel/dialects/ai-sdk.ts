@@ -1,10 +1,10 @@
-// Spans of Vercel's AI SDK in its own words, as its telemetry had them before it took up the GenAI conventions.
+// Converts spans of Vercel's AI SDK, as its telemetry had them before it adopted the GenAI conventions.
 import type { JsonObject, JsonValue } from "../../../../base/json/value.js";
 import { conventional } from "../../ai-sdk/messages.js";
 import { parsedText } from "../../openai-chat/calls.js";
 import type { Coverage } from "../../../coverage.js";
 import { given, listAt, textAt, valueAt } from "../../../json-access.js";
-import type { Kind, Span } from "../span.js";
+import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
 
 export function isAiSdk(attributes: JsonObject): boolean {
@@ -16,11 +16,11 @@ function operationOf(attributes: JsonObject): string | undefined {
   return named?.startsWith("ai.") === true ? named : undefined;
 }
 
-/** The same span in the words of the conventions; what it says in them already stays. */
+/** Converts a span to the conventions' words; attributes that already use them stay. */
 export function fromAiSdk(span: Span, coverage: Coverage): Span {
   const { attributes } = span;
   const label = operationOf(attributes) ?? "";
-  const kind = kindOf(label);
+  const kind = operationKind(label);
   const name = wordIn(attributes, "ai.telemetry.functionId", "resource.name");
   const more =
     kind === "chat"
@@ -33,7 +33,7 @@ export function fromAiSdk(span: Span, coverage: Coverage): Span {
   return { ...span, kind, label, attributes: { ...more, ...attributes } };
 }
 
-function kindOf(operation: string): Kind {
+function operationKind(operation: string): SpanKind {
   if (/\.do(?:Generate|Stream)$/.test(operation)) return "chat";
   if (operation === "ai.toolCall") return "tool";
   return /^ai\.(?:generate|stream)(?:Text|Object)$/.test(operation) ? "agent" : "idle";
@@ -61,11 +61,11 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     "gen_ai.output.messages": answerOf(attributes, coverage),
     "gen_ai.response.model": firstOf(attributes, "ai.response.model", "ai.model.id"),
     "gen_ai.tool.definitions": tools.length === 0 ? undefined : tools,
-    ...usageOf(attributes),
+    ...aiSdkUsage(attributes),
   });
 }
 
-/** What the model answered, of whichever kind. */
+/** Returns the model's answer, of any kind. */
 function answerOf(attributes: JsonObject, coverage: Coverage): JsonValue | undefined {
   const thought = wordIn(attributes, "ai.response.reasoning");
   const text = wordIn(
@@ -91,7 +91,7 @@ function answerOf(attributes: JsonObject, coverage: Coverage): JsonValue | undef
   return content.length === 0 ? undefined : [conventional({ role: "assistant", content }, coverage)];
 }
 
-/** What went in and came out of a call of the SDK as a whole. */
+/** Returns input and output of a call of the SDK as a whole. */
 function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
   const prompt = jsonIn(attributes, "ai.prompt", coverage);
   const messages = listAt(prompt, "messages").map((message) => conventional(message, coverage));
@@ -101,7 +101,7 @@ function wholeOf(attributes: JsonObject, coverage: Coverage): JsonObject {
     "gen_ai.system_instructions": textAt(prompt, "system"),
     "gen_ai.input.messages": input.length === 0 ? undefined : input,
     "gen_ai.output.messages": answerOf(attributes, coverage),
-    ...usageOf(attributes),
+    ...aiSdkUsage(attributes),
   });
 }
 
@@ -114,7 +114,7 @@ function toolOf(attributes: JsonObject): JsonObject {
   });
 }
 
-function usageOf(attributes: JsonObject): JsonObject {
+function aiSdkUsage(attributes: JsonObject): JsonObject {
   return given({
     "gen_ai.usage.input_tokens": firstOf(attributes, "ai.usage.inputTokens", "ai.usage.promptTokens"),
     "gen_ai.usage.output_tokens": firstOf(attributes, "ai.usage.outputTokens", "ai.usage.completionTokens"),

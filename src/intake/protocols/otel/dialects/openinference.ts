@@ -1,14 +1,14 @@
-// Spans that follow OpenInference, the conventions of Arize and Phoenix, in the words of the GenAI conventions.
+// Converts spans that follow OpenInference, the conventions of Arize and Phoenix, to the GenAI conventions.
 import { isObject, type JsonObject, type JsonValue } from "../../../../base/json/value.js";
 import { parsedText } from "../../openai-chat/calls.js";
 import { toolInput, toolOutput } from "../tool-values.js";
 import type { Coverage } from "../../../coverage.js";
 import { given, listAt, objectAt, textAt, valueAt, wordAt } from "../../../json-access.js";
 import { below, flat } from "../flat.js";
-import type { Kind, Span } from "../span.js";
+import type { SpanKind, Span } from "../span.js";
 import { firstOf, wordIn } from "../values.js";
 
-const kinds = new Map<string, Kind>([
+const kinds = new Map<string, SpanKind>([
   ["LLM", "chat"],
   ["TOOL", "tool"],
   ["AGENT", "agent"],
@@ -21,7 +21,7 @@ const kinds = new Map<string, Kind>([
   ["PROMPT", "idle"],
 ]);
 
-/** What only spans of OpenInference say. */
+/** Attributes that only spans of OpenInference have. */
 export const openInferenceSigns =
   /"(?:attributes\.)?openinference(?:\.span\.kind)?"|"span_kind"\s*:\s*"(?:LLM|TOOL|AGENT|CHAIN|RETRIEVER|RERANKER|EMBEDDING|GUARDRAIL|EVALUATOR|PROMPT)"/;
 
@@ -31,7 +31,7 @@ export function isOpenInferenceKind(word: string | undefined): boolean {
   return word !== undefined && kinds.has(word.toUpperCase());
 }
 
-/** Whether attributes are OpenInference's, be they flat or nested. */
+/** Whether attributes are OpenInference's, flat or nested. */
 export function isOpenInference(attributes: JsonObject): boolean {
   if (kindName in attributes || wordAt(attributes, "openinference", "span", "kind") !== undefined)
     return true;
@@ -40,13 +40,13 @@ export function isOpenInference(attributes: JsonObject): boolean {
   );
 }
 
-/** What a span is that uses the words, and does not say it. */
+/** Guesses the kind of a span that uses these attributes without stating its kind. */
 function guessedKind(attributes: JsonObject): string | undefined {
   if (wordIn(attributes, "llm.model_name") !== undefined) return "LLM";
   return wordIn(attributes, "tool.name") === undefined ? undefined : "TOOL";
 }
 
-/** The same span in the other words; what it says in them already stays. */
+/** Converts a span to the conventions' words; attributes that already use them stay. */
 export function fromOpenInference(span: Span, coverage: Coverage): Span {
   const attributes = flat(span.attributes);
   const word = (wordIn(attributes, kindName) ?? guessedKind(attributes) ?? "").toUpperCase();
@@ -100,7 +100,7 @@ function chatOf(attributes: JsonObject, coverage: Coverage): JsonObject {
   });
 }
 
-/** The parameters of a request, without what is told elsewhere. */
+/** Returns the parameters of a request, without those that are read elsewhere. */
 function requestOf(options: JsonValue | undefined): JsonObject {
   if (options === undefined || options === null || !isObject(options)) return {};
   const kept = Object.entries(options).filter(
@@ -121,7 +121,7 @@ function said(attributes: JsonObject, coverage: Coverage): JsonObject {
   };
 }
 
-/** What was said, where only the arguments of a function and what it returned are recorded. */
+/** Returns messages where only the arguments and the return value of a function are recorded. */
 function heldIn(value: JsonValue | undefined, coverage: Coverage): JsonValue | undefined {
   const held = typeof value === "string" && /^\s*\{/.test(value) ? parsedText(value, coverage) : value;
   const message = objectAt(held, "message") ?? objectAt(listAt(held, "choices")[0], "message");
@@ -131,7 +131,7 @@ function heldIn(value: JsonValue | undefined, coverage: Coverage): JsonValue | u
   );
 }
 
-/** A message without the names that OpenInference puts around its parts. */
+/** Returns a message without the wrappers that OpenInference puts around its parts. */
 function messageOf(item: JsonValue, role: string): JsonValue {
   const message = objectAt(item, "message") ?? {};
   const contents = listOf(message["contents"]).map((each) =>

@@ -1,4 +1,4 @@
-// Tells a run from the chat messages of the OpenAI kind, one after the other.
+// Builds a run from OpenAI-style chat messages, one after the other.
 import { isObject, type JsonValue } from "../../../base/json/value.js";
 import { listAt, objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
@@ -6,10 +6,10 @@ import type { At } from "../../run-entries.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
 
-/** Takes a message; `at` is for what is known of it from elsewhere. */
-export type TakeMessage = (message: JsonValue, at?: At) => void;
+/** Reads a message; `at` is what is known about it from elsewhere. */
+export type ReadChatMessage = (message: JsonValue, at?: At) => void;
 
-export function conversation(builder: RunBuilder): TakeMessage {
+export function chatReader(builder: RunBuilder): ReadChatMessage {
   const { coverage } = builder;
   const attach = attachTo(builder);
   const calls = callBook();
@@ -88,12 +88,15 @@ export function conversation(builder: RunBuilder): TakeMessage {
   };
 }
 
-/** What LiteLLM hands on of thoughts that came as blocks. */
+/** Returns the reasoning that LiteLLM passes on as blocks. */
 function thinking(message: JsonValue): string {
   return joined(listAt(message, "thinking_blocks").map((block) => textAt(block, "thinking") ?? ""));
 }
 
-/** Models that have no tools of their own are made to write calls as text, and nobody else can read those for sure. */
+/**
+ * Whether a text seems to hold calls: models without native tools are prompted to write calls as text, which
+ * cannot be parsed reliably.
+ */
 function isCallInText(text: string): boolean {
   return text.includes("<function=") || text.includes("```mswea_bash_command");
 }

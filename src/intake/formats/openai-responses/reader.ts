@@ -1,4 +1,5 @@
-// Tells a run from items of the Responses API, one after the other: messages, thoughts, calls and their results.
+// Reads items of the Responses API, one after the other, into a run: messages, reasoning, calls and their
+// results.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { toolUse } from "../../../tools/table.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
@@ -10,16 +11,16 @@ import { applyPatch } from "../codex/patches.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, ResultEntry } from "../../run-entries.js";
 import { words } from "../../word-set.js";
-import { mcpResult, outputOf, serverCall, statusOf } from "./outcomes.js";
+import { mcpResult, outputOf, serverCall, responsesStatus } from "./outcomes.js";
 import { spokenIn } from "./parts.js";
 
-export class Items {
+export class OpenaiResponsesReader {
   readonly #run: RunBuilder;
   readonly #attach: Attach;
   readonly #calls = callBook();
-  /** Items that came before, by their own ids. */
+  /** Ids of items that were read. */
   readonly #known = new Set<string>();
-  /** Calls that somebody had to agree to, by the ids of the questions. */
+  /** Calls that needed approval, by the ids of the approval requests. */
   readonly #asked = new Map<string, string>();
   #group = 1;
   #hasSystem = false;
@@ -29,7 +30,7 @@ export class Items {
     this.#attach = attachTo(run);
   }
 
-  /** What the request says before all items. */
+  /** Adds the instructions of a request, which precede all items. */
   instructions(text: string): void {
     if (text === "") return;
     if (this.#hasSystem) this.#run.context("system", text);
@@ -37,7 +38,7 @@ export class Items {
     this.#hasSystem = true;
   }
 
-  /** That the calls which come now were not issued together with those before. */
+  /** Separates the calls that follow from those before: they were not issued together. */
   separate(): void {
     this.#group++;
   }
@@ -89,7 +90,10 @@ export class Items {
     }
   }
 
-  /** Ids of items are given by the provider; those of a client's may be anything, and are told apart by what they hold. */
+  /**
+   * Whether an item is new. Items of the provider have unique ids; those of a client may have any, and are
+   * compared by content.
+   */
   #isFresh(type: string, item: JsonObject): boolean {
     const id = wordAt(item, "id");
     if (id === undefined || !/^[a-z]{2,8}_\w{16,}$/.test(id) || type.endsWith("_output")) return true;
@@ -196,15 +200,15 @@ export class Items {
     const name = this.#calls.add({ id, tool, message: this.#group });
     const metadata = given({
       ...at.metadata,
-      // What it found may not be in the log; that it was done is.
-      status: statusOf(item),
+      // The results of a search may be missing from the log; that it ran is known.
+      status: responsesStatus(item),
       call_id: id,
       server: wordAt(item, "server_label"),
       execution: valueAt(item, "execution"),
     });
     this.#run.call({ ...at, id: name, tool, parameters, isServer: true, metadata });
     if (result === undefined) return;
-    // Only results of searches for tools come in items of their own.
+    // Only results of tool searches come in items of their own.
     this.#calls.answered({ id, tool });
     this.#run.result(name, { ...result, time: at.time });
   }
@@ -240,7 +244,7 @@ const serverCalls = words(
   "web_search_call file_search_call code_interpreter_call image_generation_call tool_search_call",
 );
 
-/** All kinds of items, to tell them from the records of others. */
+/** All item types, to distinguish items from the records of other formats. */
 export const itemTypes: ReadonlySet<string> = new Set([
   ...clientCalls,
   ...serverCalls,

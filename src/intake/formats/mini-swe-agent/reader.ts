@@ -1,26 +1,26 @@
-// The messages of mini-swe-agent. A command is a call of a function, an item of a response, or a text between fences; its result is
-// the message that names it, or the next one.
+// Reads the messages of mini-swe-agent. A command is a call of a function, an item of a response, or a text
+// between fences; its result is the message that names it, or the next one.
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { attachTo, joined, said } from "../../protocols/openai-chat/content.js";
-import { usageOf } from "../../protocols/openai-chat/usage.js";
+import { chatUsage } from "../../protocols/openai-chat/usage.js";
 import { given, listAt, numberAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { type Fence, fenced, resultIn } from "./fenced.js";
 
-/** What the first line of the output is when the run is to end. */
+/** The first line of the output when the run is to end. */
 const endMarks = ["COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT"];
 
-interface Asked {
+interface RequestedCommand {
   id: string | undefined;
   tool: string;
   parameters: JsonObject;
 }
 
-export class MiniTalk {
-  /** What was handed in, where only a message says so. */
+export class MiniSweAgentReader {
+  /** The submission, where only a message has it. */
   submission: string | undefined;
   readonly #builder: RunBuilder;
   readonly #model: string | undefined;
@@ -69,7 +69,7 @@ export class MiniTalk {
       objectAt(extra, "response") ?? (textAt(message, "object") === "response" ? message : undefined);
     const usage = objectAt(response, "usage");
     if (usage !== undefined)
-      this.#builder.use(wordAt(response, "id") ?? `message-${this.#count}`, usageOf(usage));
+      this.#builder.use(wordAt(response, "id") ?? `message-${this.#count}`, chatUsage(usage));
     const at = { time, model: wordAt(response, "model") ?? this.#model };
     const { thoughts, text, asked } = Array.isArray(message["output"])
       ? this.#items(message)
@@ -79,11 +79,11 @@ export class MiniTalk {
     this.#ask(asked, at);
   }
 
-  /** An answer of chat completions. */
+  /** Reads an answer of chat completions. */
   #spoken(
     message: JsonObject,
     extra: JsonObject | undefined,
-  ): { thoughts: string; text: string; asked: Asked[] } {
+  ): { thoughts: string; text: string; asked: RequestedCommand[] } {
     const { coverage } = this.#builder;
     const { text, thought } = said(valueAt(message, "content"), attachTo(this.#builder), coverage);
     const thoughts = joined([
@@ -102,7 +102,7 @@ export class MiniTalk {
     const [only, another] = fenced(text, this.#fence);
     const actions = objectsAt(extra, "actions").flatMap((action) => textAt(action, "command") ?? []);
     const ids = objectsAt(extra, "actions").map((action) => wordAt(action, "tool_call_id"));
-    // Two commands at once are refused, and none is run.
+    // Two commands at once are refused, and neither is run.
     const commands =
       actions.length > 0 ? actions : only === undefined || another !== undefined ? [] : [only.command];
     const isSame = commands.length === 1 && only?.command === commands[0]?.trim();
@@ -113,12 +113,12 @@ export class MiniTalk {
     };
   }
 
-  /** An answer of the responses API, which is a list of items. */
-  #items(message: JsonObject): { thoughts: string; text: string; asked: Asked[] } {
+  /** Reads an answer of the Responses API, which is a list of items. */
+  #items(message: JsonObject): { thoughts: string; text: string; asked: RequestedCommand[] } {
     const { coverage } = this.#builder;
     const thoughts: string[] = [];
     const texts: string[] = [];
-    const asked: Asked[] = [];
+    const asked: RequestedCommand[] = [];
     for (const item of objectsAt(message, "output")) {
       const type = textAt(item, "type") ?? "unknown";
       if (type === "message") texts.push(this.#text(item));
@@ -135,7 +135,7 @@ export class MiniTalk {
     return { thoughts: joined(thoughts), text: joined(texts), asked };
   }
 
-  #ask(asked: readonly Asked[], at: At): void {
+  #ask(asked: readonly RequestedCommand[], at: At): void {
     this.#last = asked.map(({ id, tool, parameters }) => {
       const name = this.#calls.add({ id, tool, message: this.#count });
       this.#open.set(name, textAt(parameters, "command") ?? "");
@@ -174,7 +174,10 @@ export class MiniTalk {
     } else this.#result(message, at);
   }
 
-  /** After the task, what comes without a command before it is the agent's complaint, or the user's. */
+  /**
+   * Reads a user message. After the task, a message without a command before it is a complaint of the agent
+   * program, or the user's.
+   */
   #prompt(text: string, at: At): void {
     if (this.#builder.promptCount === 0) this.#builder.prompt(text, at);
     else this.#builder.context("client", text, at);
@@ -210,7 +213,7 @@ export class MiniTalk {
     if (isCut) this.#builder.coverage.truncated++;
     const exception = wordAt(extra, "exception_info");
     this.#settle(name, {
-      status: statusOf(exitCode, exception, shown),
+      status: commandStatus(exitCode, exception, shown),
       output: output ?? shown,
       seen: shown,
       time,
@@ -223,7 +226,7 @@ export class MiniTalk {
     this.#builder.result(name, entry);
   }
 
-  /** The end of the run. The command that handed in has no result of its own. */
+  /** Reads the end of the run. The command that submitted has no result of its own. */
   #exit(message: JsonObject, extra: JsonObject | undefined, at: At): void {
     const { metadata } = this.#builder;
     const status = wordAt(extra, "exit_status");
@@ -248,8 +251,11 @@ const contexts = new Map([
   ["FormatError", "format_error"],
 ]);
 
-/** Version 1 says only in words what became of a command that did not end by itself. */
-function statusOf(exitCode: number | undefined, exception: string | undefined, shown: string): Status {
+/**
+ * Returns the status of a command. Version 1 says only in prose what happened to one that did not end by
+ * itself.
+ */
+function commandStatus(exitCode: number | undefined, exception: string | undefined, shown: string): Status {
   if (exception === "action was not executed") return "interrupted";
   if (exitCode !== undefined) return exitCode === 0 && exception === undefined ? "ok" : "error";
   if (shown.startsWith("Command not executed")) return "denied";

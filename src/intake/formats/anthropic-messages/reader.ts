@@ -1,16 +1,21 @@
-// Tells a run from messages of Anthropic's API, one after the other.
+// Reads messages of Anthropic's API, one after the other, into a run.
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json/value.js";
 import { callBook } from "../../protocols/openai-chat/calls.js";
 import { contentText } from "../../protocols/anthropic/content.js";
-import { takeBlock, takeToolResult, takeUserContent, usageOf } from "../../protocols/anthropic/message.js";
+import {
+  takeBlock,
+  takeToolResult,
+  takeUserContent,
+  anthropicUsage,
+} from "../../protocols/anthropic/message.js";
 import { objectAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 
-/** Takes a message; `at` is for what is known of it from elsewhere. */
-export type TakeMessage = (message: JsonValue, at?: At) => void;
+/** Reads a message; `at` is what is known about it from elsewhere. */
+export type ReadAnthropicMessage = (message: JsonValue, at?: At) => void;
 
-export function conversation(builder: RunBuilder): TakeMessage {
+export function anthropicReader(builder: RunBuilder): ReadAnthropicMessage {
   const { coverage } = builder;
   const calls = callBook();
   let count = 0;
@@ -20,7 +25,7 @@ export function conversation(builder: RunBuilder): TakeMessage {
     const id = wordAt(message, "id");
     const usage = objectAt(message, "usage");
     const spoken: At = { ...at, model: wordAt(message, "model") ?? at.model };
-    if (usage !== undefined) builder.use(id ?? `message-${count}`, usageOf(usage));
+    if (usage !== undefined) builder.use(id ?? `message-${count}`, anthropicUsage(usage));
     const together = id ?? `message-${count}`;
     for (const block of blocksOf(valueAt(message, "content"))) {
       const kind = textAt(block, "type") ?? "";

@@ -1,5 +1,5 @@
-// One transcript, record by record, in the order of the file: following the chain of parents would lose results of calls that were
-// issued together. The chain only tells where the user went back.
+// Reads one transcript, record by record, in the order of the file: following the chain of parents would lose
+// results of calls that were issued together. The chain only shows where the user went back.
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
@@ -17,30 +17,30 @@ import { leftOut, takeNote } from "./notes.js";
 export interface TranscriptOptions {
   keeper: Into["keeper"];
   coverage: Coverage;
-  /** Whether it is that of a sub-agent: all its records are beside the main chain. */
+  /** Whether it is the log of a sub-agent: all its records are sidechain records. */
   isAgent: boolean;
-  /** Whether the agent has a file of its own. */
+  /** Whether the agent has a log of its own. */
   hasFile: (agent: string) => boolean;
   packOf: (agent: string, call: string | undefined) => Reference | undefined;
   seal: Into["seal"];
 }
 
-export class Transcript {
+export class ClaudeCodeReader {
   readonly run: RunBuilder;
   readonly #options: TranscriptOptions;
   readonly #uuids = new Set<string>();
-  /** Where the answers to prompts begin, by the parents of the prompts. */
+  /** The step at which the answer to a prompt begins, by the parent of the prompt. */
   readonly #prompts = new Map<string, number>();
-  /** The agents that were started, and the calls that did it. */
+  /** The sub-agents that were started, with the calls that started them. */
   readonly #agents = new Map<string, string | undefined>();
-  /** Agents without a file, whose records stand among ours. */
-  readonly #inline = new Map<string, Transcript>();
-  /** The agent that a record belongs to, for older records that do not say it. */
+  /** Sub-agents without a log of their own, whose records are in this one. */
+  readonly #inline = new Map<string, ClaudeCodeReader>();
+  /** The sub-agent of a record, for older records that do not name it. */
   readonly #chains = new Map<string, string>();
-  /** What calls asked their agents. */
+  /** The prompts of calls that start sub-agents, by call. */
   readonly #asked = new Map<string, string>();
   readonly #sealed = new Set<string>();
-  /** Agents of which nobody knows which call started them. */
+  /** Sub-agents for which the call that started them is unknown. */
   readonly #strays: JsonObject[] = [];
   #session: string | undefined;
   #agent: string | undefined;
@@ -79,7 +79,7 @@ export class Transcript {
 
   readonly #notes = {
     knows: (uuid: string): boolean => this.#uuids.has(uuid),
-    /** What the user called the session counts more than what the model did. */
+    /** A title that the user chose outranks one by the model. */
     setTitle: (title: string | undefined, rank: number): void => {
       if (title === undefined || rank < this.#titleRank) return;
       this.#titleRank = rank;
@@ -87,23 +87,23 @@ export class Transcript {
     },
   };
 
-  /** Uses the prompt that the user gave, if the transcript has none. */
+  /** Uses the prompt that the user passed, if the transcript has none. */
   checkPrompt(into: Into): void {
     givenPrompt(this.run, into);
   }
 
-  /** An agent that no result names; without a call when nobody knows which started it. */
+  /** Adds a sub-agent that no result names; without a call when it is unknown which call started it. */
   adopt(agent: string, call: string | undefined): void {
     this.#agents.set(agent, this.run.callOf(call) === undefined ? undefined : call);
   }
 
-  /** The call that asked for this, if it has no agent yet. */
+  /** Returns the call with this prompt that has no sub-agent yet. */
   callAsking(prompt: string | undefined): string | undefined {
     const taken = new Set(this.#agents.values());
     return [...this.#asked].find(([call, asked]) => asked === prompt && !taken.has(call))?.[0];
   }
 
-  /** Seals the agents that are known by now, so that their packs can be named. */
+  /** Seals the sub-agents that are known so far, so that their packs can be named. */
   sealAgents(): void {
     const { run } = this;
     for (const [id, inline] of this.#inline)
@@ -131,10 +131,10 @@ export class Transcript {
     return inline === undefined ? undefined : this.#options.seal(inline.finish(agent), { agent, call });
   }
 
-  /** History is copied into new files, and sometimes within one. */
+  /** Claude Code copies history into new files, and sometimes within one. */
   #isRepeated(record: JsonObject): boolean {
     const uuid = textAt(record, "uuid");
-    // A placeholder that a tool put in is no id.
+    // A placeholder that a tool inserted is no id.
     if (uuid === undefined || uuid.includes(" ")) return false;
     if (this.#uuids.has(uuid)) return true;
     this.#uuids.add(uuid);
@@ -192,7 +192,7 @@ export class Transcript {
     for (const block of listAt(content)) {
       const found = objectAt(block);
       if (found === undefined || textAt(found, "type") !== "tool_result") continue;
-      // With several results in one record nobody knows whose the structured one is.
+      // With several results in one record, it is unknown to which the structured one belongs.
       takeToolResult(this.run, found, { structured: results++ === 0 ? structured : undefined, at });
       const call = textAt(found, "tool_use_id");
       if (call !== undefined && wordAt(record, "toolDenialKind") !== undefined)
@@ -210,7 +210,7 @@ export class Transcript {
       this.#noteBranch(record, before, content);
   }
 
-  /** Two prompts with one parent: the user went back, and what came of the first was given up. */
+  /** Two prompts with one parent: the user went back, and the answer to the first was abandoned. */
   #noteBranch(record: JsonObject, step: number, content: JsonValue | undefined): void {
     this.#firstPrompt ??= typeof content === "string" ? content : undefined;
     const parent = textAt(record, "parentUuid");
@@ -225,7 +225,7 @@ export class Transcript {
     if (agent !== undefined && call !== undefined) this.#agents.set(agent, call);
   }
 
-  /** What an agent said while it worked; the only record of it where its file is gone. */
+  /** Reads a sub-agent's progress; the only record of it where its log is gone. */
   #takeProgress(record: JsonObject): void {
     const kind = `progress/${textAt(record, "data", "type") ?? "unknown"}`;
     const agent = wordAt(record, "data", "agentId");
@@ -256,10 +256,10 @@ export class Transcript {
     this.#inlineOf(agent).take(record);
   }
 
-  #inlineOf(agent: string): Transcript {
+  #inlineOf(agent: string): ClaudeCodeReader {
     const known = this.#inline.get(agent);
     if (known !== undefined) return known;
-    const made = new Transcript({ ...this.#options, coverage: new Coverage(), isAgent: true });
+    const made = new ClaudeCodeReader({ ...this.#options, coverage: new Coverage(), isAgent: true });
     this.#inline.set(agent, made);
     return made;
   }

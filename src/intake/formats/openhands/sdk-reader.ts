@@ -1,4 +1,5 @@
-// Events of the SDK: what was said, the actions that the model asked for and what came of each, and news of the conversation.
+// Reads events of the SDK: messages, the actions that the model requested with their results, and updates of
+// the conversation.
 import type { JsonObject } from "../../../base/json/value.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
 import { joined } from "../../protocols/openai-chat/content.js";
@@ -6,8 +7,8 @@ import { flagAt, given, listAt, objectAt, textAt, valueAt, wordAt } from "../../
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
-import { State } from "./state.js";
-import { Talk, without } from "./talk.js";
+import { ConversationState } from "./state.js";
+import { ReaderState, without } from "./reader-state.js";
 
 const leftOut = new Set(
   "PauseEvent CondensationRequest LLMCompletionLogEvent TokenEvent HookExecutionEvent StreamingDeltaEvent".split(
@@ -15,18 +16,18 @@ const leftOut = new Set(
   ),
 );
 
-export class SdkEvents {
-  readonly state: State;
+export class SdkEventReader {
+  readonly state: ConversationState;
   readonly #builder: RunBuilder;
-  readonly #talk: Talk;
-  /** Calls of other agents, which are told of several times. */
+  readonly #talk: ReaderState;
+  /** Calls of other agents, which several events describe. */
   readonly #others = new Map<string, string>();
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new Talk(builder);
+    this.#talk = new ReaderState(builder);
     this.#talk.cwd = cwd;
-    this.state = new State(builder);
+    this.state = new ConversationState(builder);
   }
 
   take(event: JsonObject): void {
@@ -95,7 +96,7 @@ export class SdkEvents {
     if (added !== "") this.#builder.context("extension", added, at);
   }
 
-  /** What the model thought in private. */
+  /** Reads the private reasoning of the model. */
   #think(about: JsonObject | undefined, at: At): string | undefined {
     const blocks = listAt(about, "thinking_blocks");
     const summaries = listAt(about, "responses_reasoning_item", "summary");
@@ -136,7 +137,7 @@ export class SdkEvents {
         security_risk: riskOf(wordAt(event, "security_risk")),
       }),
     });
-    // The last call says what the answer is.
+    // The last call states the answer.
     const answer = tool === "finish" ? wordAt(action, "message") : undefined;
     if (answer !== undefined) this.#builder.message(answer, at);
   }
@@ -187,7 +188,7 @@ export class SdkEvents {
     this.#builder.context("compaction", textAt(event, "summary") ?? "", { ...at, metadata });
   }
 
-  /** A call that another agent made, of which OpenHands was told: first that it began, then how it goes on. */
+  /** Reads a call that another agent made and reported: first its start, then its progress. */
   #other(event: JsonObject, at: At): void {
     const id = wordAt(event, "tool_call_id");
     const known = id === undefined ? undefined : this.#others.get(id);
@@ -214,7 +215,7 @@ export class SdkEvents {
   }
 }
 
-/** What was said without what was thought, where models write both into one text. */
+/** Removes the reasoning from a text, where models write both into one. */
 function aloud(text: string, thoughts: string): string {
   const end = text.indexOf("</think>");
   if (thoughts === "" || end === -1 || !text.trimStart().startsWith("<think>")) return text;

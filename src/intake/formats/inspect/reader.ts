@@ -1,5 +1,5 @@
-// Tells a run from the events of a sample, in their order: what the model was asked and answered, what tools returned and
-// when, and what else happened to the sample.
+// Reads the events of a sample, in their order, into a run: requests and answers of the model, results of
+// tools with their times, and whatever else happened.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Queue } from "../../../base/lists.js";
@@ -22,11 +22,11 @@ import type { Reading } from "./content.js";
 import { ExitCodes } from "./exit-codes.js";
 import { outcomeOf } from "./outcome.js";
 import type { Pool } from "./pool.js";
-import { type Place, Spans, top } from "./spans.js";
-import type { Talk } from "./talk.js";
-import { usageOf } from "./usage.js";
+import { type EventPosition, Spans, top } from "./spans.js";
+import type { InspectMessageReader } from "./message-reader.js";
+import { inspectUsage } from "./usage.js";
 
-/** Events that say nothing which is not said elsewhere. */
+/** Events that only repeat others. */
 const leftOut = new Set(
   (
     "sample_init state store span_begin span_end step score score_edit logger sandbox anchor branch checkpoint " +
@@ -37,15 +37,15 @@ const leftOut = new Set(
 export interface EventsOptions {
   builder: RunBuilder;
   reading: Reading;
-  talk: Talk;
+  talk: InspectMessageReader;
   pool: Pool;
-  /** The messages by which the model got the results of a call, in their order. */
+  /** The messages that brought the results of a call to the model, in their order. */
   toolMessages: ReadonlyMap<string, Queue<JsonObject>>;
-  /** The sample does not say what its requests cost. */
+  /** Whether usage is counted by request, because the sample does not state it. */
   countsUsage: boolean;
 }
 
-export class Events {
+export class InspectReader {
   readonly #options: EventsOptions;
   readonly #spans = new Spans();
   readonly #exits: ExitCodes;
@@ -57,7 +57,7 @@ export class Events {
     this.#exits = new ExitCodes(options.builder);
   }
 
-  take(event: JsonObject, outer: Place = top): void {
+  take(event: JsonObject, outer: EventPosition = top): void {
     const { builder } = this.#options;
     const { coverage } = builder;
     coverage.records++;
@@ -69,14 +69,14 @@ export class Events {
     if (kind === "span_begin") this.#exits.span(event);
     if (kind === "sandbox") this.#exits.ran(event, place.tool);
     builder.see(at);
-    let inner: Place = kind === "subtask" ? { ...place, isSub: true } : place;
+    let inner: EventPosition = kind === "subtask" ? { ...place, isSub: true } : place;
     if (place.isScorer && (kind === "model" || kind === "tool"))
       coverage.leaveOut(`${kind} event of a scorer`);
     else if (kind === "model") this.#model(event, at, place);
     else if (kind === "tool") inner = this.#tool(event, at, place);
     else if (leftOut.has(kind)) coverage.leaveOut(kind === "sandbox" ? sandboxKind(event) : kind);
     else this.#other(kind, event, at);
-    // Older logs have what happened inside of a call here.
+    // Older logs have the events inside a call here.
     for (const own of objectsAt(event, "events")) this.take(own, inner);
   }
 
@@ -87,7 +87,7 @@ export class Events {
     if (this.#models.size > 0) metadata["response_models"] = [...this.#models];
   }
 
-  #model(event: JsonObject, at: At, place: Place): void {
+  #model(event: JsonObject, at: At, place: EventPosition): void {
     const { builder, talk, pool } = this.#options;
     const model = wordAt(event, "model");
     this.#requests++;
@@ -115,10 +115,10 @@ export class Events {
     if (served !== undefined && this.#models.size < 100) this.#models.add(served);
     const usage = objectAt(output, "usage");
     if (usage !== undefined && this.#options.countsUsage)
-      builder.use(`request-${this.#requests}`, usageOf(usage));
+      builder.use(`request-${this.#requests}`, inspectUsage(usage));
   }
 
-  /** What holds for the run: the first request says how the model was set up. */
+  /** Reads the model's settings from the first request. */
   #describe(event: JsonObject): void {
     const { builder } = this.#options;
     for (const [name, value] of Object.entries(objectAt(event, "config") ?? {}))
@@ -127,7 +127,7 @@ export class Events {
     if (tools.length > 0) builder.metadata["tools"] = tools;
   }
 
-  #tool(event: JsonObject, at: At, place: Place): Place {
+  #tool(event: JsonObject, at: At, place: EventPosition): EventPosition {
     const { builder, reading, talk, toolMessages } = this.#options;
     const name = talk.callOf(event, at);
     this.#exits.call(event, name);
@@ -169,7 +169,7 @@ export class Events {
     else builder.coverage.skip(kind);
   }
 
-  /** Only a decision that changes something is told. */
+  /** Reads an approval, if it changed something. */
   #approval(event: JsonObject, say: (text: JsonValue | undefined, more: JsonObject) => void): void {
     const decision = wordAt(event, "decision");
     if (decision === "approve") this.#options.builder.coverage.leaveOut("approval (approved)");

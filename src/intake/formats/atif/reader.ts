@@ -1,4 +1,4 @@
-// Tells a run from the steps of a trajectory, one after the other.
+// Reads the steps of a trajectory, one after the other, into a run.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { Reference } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
@@ -23,21 +23,21 @@ import { outcomeOf } from "./outcome.js";
 import { takeOwnStep } from "./own-steps.js";
 import { othersExtra } from "./own-extra.js";
 
-/** More than this is no metadata of a step. */
+/** Larger values are not kept as metadata of a step. */
 const mostExtra = 4096;
 
-/** The pack of the trajectory that a reference means. */
+/** Returns the pack of the trajectory that a reference names. */
 export type PackOf = (ref: JsonObject) => Reference | undefined;
 
-export class Steps {
+export class AtifReader {
   readonly #builder: RunBuilder;
   readonly #packOf: PackOf;
   readonly #calls = callBook();
-  /** The ids of calls, by the names that they got. */
+  /** The original ids of calls, by their names in the run. */
   readonly #ids = new Map<string, string | undefined>();
-  /** Ids of results whose calls were not there yet. */
+  /** Ids of results that came before their calls. */
   readonly #early = new Set<string>();
-  /** What each step used, by its number. */
+  /** The usage of each step, by its number. */
   readonly usages = new Map<number, JsonObject>();
   copied = 0;
   #count = 0;
@@ -96,7 +96,7 @@ export class Steps {
 
   #system(step: JsonObject, at: At, hasResults: boolean): void {
     const text = this.#text(step["message"]);
-    // Some producers have a step for each result, whose message only says that it is one.
+    // Some producers write a step for each result, whose message only says that it is one.
     if (text.trim() === "" || (hasResults && /^Tool result for \S+$/.test(text))) return;
     if (this.#hasSystem || this.#hasSpoken) this.#builder.context("system", text, at);
     else this.#builder.systemPrompt(text);
@@ -111,7 +111,7 @@ export class Steps {
     if (text.trim() !== "") this.#builder.message(text, at);
   }
 
-  /** The calls of a step, by the names that they got. */
+  /** Reads the calls of a step, and returns their names in the run. */
   #ask(step: JsonObject, at: At): string[] {
     const { coverage } = this.#builder;
     return listAt(step, "tool_calls").flatMap((item) => {
@@ -148,7 +148,7 @@ export class Steps {
     const nameless = results.filter((result) => callOf(result) === undefined);
     const named = new Set(results.flatMap((result) => callOf(result) ?? []));
     const free = calls.filter((name) => !named.has(this.#ids.get(name) ?? ""));
-    // Results that do not say whose they are belong to the calls in their order, if they are as many.
+    // Results without an id belong to the calls in their order, if there are as many.
     const byPlace = new Map(
       nameless.length === free.length ? nameless.map((result, place) => [result, free[place] as string]) : [],
     );
@@ -207,7 +207,7 @@ export class Steps {
     if (name !== undefined && pack !== undefined) this.#builder.setPack(name, pack);
   }
 
-  /** What was copied from another trajectory is counted there. */
+  /** The usage of a copied step is counted in the trajectory that it was copied from. */
   #use(step: JsonObject): void {
     const metrics = objectAt(step, "metrics");
     if (metrics === undefined) return;
@@ -229,7 +229,10 @@ export class Steps {
   }
 }
 
-/** The results of a step. One producer has a single one in place of the list, and names its call in the message. */
+/**
+ * Returns the results of a step. One producer has a single result in place of the list, and names its call in
+ * the message.
+ */
 function resultsOf(step: JsonObject): JsonObject[] {
   const observation = objectAt(step, "observation");
   const results = objectsAt(observation, "results");

@@ -1,5 +1,5 @@
-// Tells a run from Inspect's messages. Each is told once, however many requests repeat it, and results that a tool's own event
-// tells better are left to that.
+// Reads Inspect's messages into a run. Each is added once, however many requests repeat it, and results that
+// a tool's own event describes better are left to that event.
 import { canonicalText } from "../../../base/json/canonical.js";
 import { sha256 } from "../../../base/digest.js";
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
@@ -7,18 +7,18 @@ import { argumentsOf, callBook } from "../../protocols/openai-chat/calls.js";
 import { given, listAt, objectAt, objectsAt, textAt, valueAt, wordAt } from "../../json-access.js";
 import type { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
-import { type Piece, piecesOf, plainText, type Reading } from "./content.js";
+import { type InspectPiece, piecesOf, plainText, type Reading } from "./content.js";
 import { outcomeOf } from "./outcome.js";
-import { type Place, top } from "./spans.js";
+import { type EventPosition, top } from "./spans.js";
 
 export interface TalkOptions {
-  /** What messages say where they come from: then only those of the sample's input were asked by somebody. */
+  /** Whether messages state their source: then only those of the sample's input are prompts. */
   hasSources: boolean;
   /** Calls whose results are events. */
   isEvent: (call: string) => boolean;
 }
 
-export class Talk {
+export class InspectMessageReader {
   readonly #builder: RunBuilder;
   readonly #reading: Reading;
   readonly #options: TalkOptions;
@@ -33,8 +33,15 @@ export class Talk {
     this.#options = options;
   }
 
-  /** The messages of one request, or of the whole sample: those that are new are told. Gives a name for the answer to them. */
-  list(messages: readonly JsonValue[], at: At = {}, place: Place = top): (answer: JsonObject) => boolean {
+  /**
+   * Reads the messages of one request, or of the whole sample, and adds those that are new. Returns a
+   * function that names the answer to them.
+   */
+  list(
+    messages: readonly JsonValue[],
+    at: At = {},
+    place: EventPosition = top,
+  ): (answer: JsonObject) => boolean {
     const counts = new Map<string, number>();
     for (const message of messages) {
       const own = objectAt(message);
@@ -44,7 +51,7 @@ export class Talk {
     return (answer) => this.#isNew(answer, counts);
   }
 
-  message(message: JsonObject, at: At, place: Place): void {
+  message(message: JsonObject, at: At, place: EventPosition): void {
     const role = textAt(message, "role");
     if (role === "assistant") this.#fromInput(message, at, place);
     else if (role === "user") this.#user(message, at, place);
@@ -54,7 +61,7 @@ export class Talk {
       this.#builder.coverage.skip(role === undefined ? "message without a role" : `message of role ${role}`);
   }
 
-  /** What the model said, with the calls that it asked for. */
+  /** Reads what the model said, with the calls that it requested. */
   answer(message: JsonObject, at: At): void {
     const number = ++this.#messages;
     const old = wordAt(message, "reasoning");
@@ -63,7 +70,7 @@ export class Talk {
     for (const call of objectsAt(message, "tool_calls")) this.#ask(call, number, at);
   }
 
-  /** The call that a tool's event is of; one that no message asked for is told now. */
+  /** Returns the call of a tool's event; adds it if no message requested it. */
   callOf(event: JsonObject, at: At): string {
     const id = wordAt(event, "id");
     const tool = wordAt(event, "function");
@@ -73,7 +80,7 @@ export class Talk {
     return this.#calls.answered({ id, tool: tool ?? "unknown" }) as string;
   }
 
-  #piece(piece: Piece, at: At): void {
+  #piece(piece: InspectPiece, at: At): void {
     if (piece.kind === "thought") this.#builder.reasoning(piece.text, at);
     else if (piece.kind === "tool") this.#serverTool(piece.use, at);
     else if (piece.text.trim() !== "") {
@@ -116,8 +123,10 @@ export class Talk {
     });
   }
 
-  /** What the model said in a request that is not in the log, or what was put into its mouth. */
-  #fromInput(message: JsonObject, at: At, place: Place): void {
+  /**
+   * Reads a model message from the input: the answer to a request that is not in the log, or a prefilled one.
+   */
+  #fromInput(message: JsonObject, at: At, place: EventPosition): void {
     if (textAt(message, "source") !== "input") {
       this.answer(message, { ...at, metadata: given({ ...at.metadata, agent: place.agent }) });
       return;
@@ -126,7 +135,7 @@ export class Talk {
     for (const _ of listAt(message, "tool_calls")) this.#builder.coverage.leaveOut("tool call of an example");
   }
 
-  #user(message: JsonObject, at: At, place: Place): void {
+  #user(message: JsonObject, at: At, place: EventPosition): void {
     const text = plainText(message["content"], this.#reading);
     const isAsked = !this.#options.hasSources || wordAt(message, "source") !== undefined;
     if (isAsked && !place.isSub) this.#builder.prompt(text, { time: at.time });
@@ -136,7 +145,7 @@ export class Talk {
     }
   }
 
-  #system(text: string, at: At, place: Place): void {
+  #system(text: string, at: At, place: EventPosition): void {
     if (this.#hasSystem || place.isSub) this.#builder.context("system", text, at);
     else this.#builder.systemPrompt(text);
     this.#hasSystem ||= !place.isSub;
@@ -152,7 +161,10 @@ export class Talk {
     this.#builder.result(name, { ...outcome, time: at.time, metadata: { ...outcome.metadata, ...known } });
   }
 
-  /** Older messages have no ids: they are told apart by what they hold, and by how often a request has it. */
+  /**
+   * Whether a message is new. Older messages have no ids: they are compared by content, and by how often a
+   * request has it.
+   */
   #isNew(message: JsonObject, counts: Map<string, number>): boolean {
     const key = wordAt(message, "id") ?? this.#keyOf(message);
     const count = (counts.get(key) ?? 0) + 1;
@@ -169,9 +181,9 @@ export class Talk {
   }
 }
 
-/** Texts that follow each other are one. */
-function merged(pieces: readonly Piece[]): Piece[] {
-  const list: Piece[] = [];
+/** Joins adjacent texts. */
+function merged(pieces: readonly InspectPiece[]): InspectPiece[] {
+  const list: InspectPiece[] = [];
   for (const piece of pieces) {
     const last = list.at(-1);
     if (piece.kind === "text" && last?.kind === "text" && last.isRefusal === piece.isRefusal)

@@ -1,5 +1,5 @@
-// What readers of both generations of events have in common: a run that is being put together, its calls by the events that made
-// them, and the folder that its shell is in.
+// What the readers of both generations of events share: the run under construction, its calls by the events
+// that made them, and the folder of its shell.
 import type { JsonObject, JsonValue } from "../../../base/json/value.js";
 import { type Attach, attachTo, linked, said } from "../../protocols/openai-chat/content.js";
 import { listAt, textAt, valueAt } from "../../json-access.js";
@@ -7,14 +7,14 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At, CallEntry } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 
-export class Talk {
+export class ReaderState {
   readonly builder: RunBuilder;
   readonly attach: Attach;
   cwd: string | undefined;
   readonly #seen = new Set<string>();
   /** The names of calls, by the ids of the events that made them. */
   readonly #byEvent = new Map<string, string>();
-  /** The same by the ids that the model gave them, the last one at the end. */
+  /** The names of calls, by the ids that the model chose, the latest last. */
   readonly #byCall = new Map<string, string[]>();
   readonly #answered = new Set<string>();
   readonly #names = new Set<string>();
@@ -24,7 +24,7 @@ export class Talk {
     this.attach = attachTo(builder);
   }
 
-  /** Whether an event was there before. */
+  /** Whether an event was read before. */
   isRepeated(event: JsonObject): boolean {
     const id = idOf(valueAt(event, "id"));
     if (id === undefined) return false;
@@ -42,7 +42,7 @@ export class Talk {
     return { time: timeOf(valueAt(event, "timestamp"), this.builder.coverage), cwd: this.cwd, model };
   }
 
-  /** Makes a call for an event, and gives its name. */
+  /** Adds a call for an event, and returns its name. */
   call(event: JsonValue | undefined, callId: string | undefined, entry: Omit<CallEntry, "id">): string {
     const id = idOf(event);
     let name = id ?? `call-${this.#names.size + 1}`;
@@ -59,7 +59,10 @@ export class Talk {
     return name;
   }
 
-  /** The call that an observation answers: the event that caused it says it for sure, the model's id may be an older call's. */
+  /**
+   * Returns the call that an observation answers: the event that caused it is certain, the model's id may be
+   * an older call's.
+   */
   answered(event: JsonValue | undefined, callId: string | undefined): string | undefined {
     const id = idOf(event);
     const same = callId === undefined ? [] : (this.#byCall.get(callId) ?? []);
@@ -69,7 +72,7 @@ export class Talk {
     return name;
   }
 
-  /** What a content says; pictures become attachments. */
+  /** Returns the text of a content; images become attachments. */
   text(content: JsonValue | undefined): string {
     if (!Array.isArray(content)) return said(content, this.attach, this.builder.coverage).text;
     const parts = content.map((part): JsonValue => {
@@ -84,13 +87,13 @@ export class Talk {
   }
 }
 
-/** The id of an event: a number, or a text. */
+/** Returns the id of an event: a number, or a string. */
 export function idOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "number") return value < 0 ? undefined : `event-${value}`;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The members of an object without some of them. */
+/** Returns an object without some of its members. */
 export function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
   const kept = Object.entries(value).filter(([name, item]) => !names.has(name) && item !== null);
   return Object.fromEntries(kept);

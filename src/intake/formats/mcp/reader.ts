@@ -1,5 +1,5 @@
-// Tells a run from the messages between clients and servers of MCP. Both sides ask and answer, each with ids of its own, and these
-// begin anew with every connection.
+// Reads the messages between clients and servers of MCP into a run. Both sides send requests, each with its
+// own ids, and these restart with every connection.
 import { ExactInteger, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { type CallBook, callBook } from "../../protocols/openai-chat/calls.js";
@@ -11,9 +11,9 @@ import { RunBuilder } from "../../run-builder.js";
 import type { At } from "../../run-entries.js";
 import { timeOf } from "../../times.js";
 import { answerOf, plain } from "./content.js";
-import type { Message, Remark, Side } from "./messages.js";
+import type { McpMessage, Remark, McpSide } from "./messages.js";
 
-/** Requests of a client that are calls, besides those of tools. */
+/** Requests of a client that become calls, besides those of tools. */
 const callMethods = new Set(["resources/read", "prompts/get"]);
 /** Requests that are known, and say nothing about the run. */
 const quietMethods =
@@ -22,17 +22,17 @@ const serverMethods = /^(?:sampling\/createMessage|elicitation\/create|roots\/li
 const serverNotes = /^notifications\/(?:message|progress|resources\/|tools\/|prompts\/|elicitation\/)/;
 
 interface Connection {
-  /** As the log calls the server. */
+  /** The log's name for the server. */
   name: string | undefined;
   number: number;
-  /** Calls of this connection that wait, by their names, and the one that was first of them. */
+  /** Calls of this connection that wait, by their names, and the first of them. */
   open: Set<string>;
   group: string | undefined;
-  /** Other requests that wait, by who asked and the id. */
+  /** Other requests that wait, by sender and id. */
   asked: Map<string, string>;
 }
 
-export class Traffic {
+export class McpReader {
   readonly #into: Into;
   readonly #run: RunBuilder;
   readonly #attach: Attach;
@@ -40,7 +40,7 @@ export class Traffic {
   readonly #connections = new Map<string, Connection>();
   readonly #tools = new Set<string>();
   readonly #clients = new Set<string>();
-  /** How many connections there were, and calls. */
+  /** The number of connections, and of calls. */
   #count = 0;
   #asked = 0;
 
@@ -55,7 +55,7 @@ export class Traffic {
     this.#attach = attachTo(this.#run);
   }
 
-  take(message: Message): void {
+  take(message: McpMessage): void {
     const { value } = message;
     const { coverage } = this.#into;
     const at: At = { time: timeOf(message.time, coverage) };
@@ -106,14 +106,14 @@ export class Traffic {
     return made;
   }
 
-  /** Nobody answers what still waits. */
+  /** Ends a connection: nothing will answer its open calls. */
   #end(connection: Connection): void {
     for (const name of connection.open) this.#run.setStatus(name, "interrupted");
     connection.open.clear();
     connection.asked.clear();
   }
 
-  #takeRequest(connection: Connection, request: Request): void {
+  #takeRequest(connection: Connection, request: McpRequest): void {
     const { method, id, from, value, at } = request;
     const run = this.#run;
     const params = objectAt(value, "params") ?? {};
@@ -128,7 +128,7 @@ export class Traffic {
     else run.coverage.skip(method);
   }
 
-  #takeCall(connection: Connection, { method, id, at }: Request, params: JsonObject): void {
+  #takeCall(connection: Connection, { method, id, at }: McpRequest, params: JsonObject): void {
     const isTool = method === "tools/call";
     const { _meta: _, ...rest } = params;
     const tool = isTool ? (wordAt(params, "name") ?? "unknown") : method;
@@ -149,10 +149,13 @@ export class Traffic {
     connection.open.add(name);
   }
 
-  /** Who answers is who did not ask; where the log does not say it, calls are looked at first. */
+  /**
+   * Reads an answer, which comes from the side that did not send the request; where the log does not name it,
+   * calls are tried first.
+   */
   #takeAnswer(
     connection: Connection,
-    message: Message,
+    message: McpMessage,
     { id, at }: { id: string | undefined; at: At },
   ): void {
     const { value, from, isCut } = message;
@@ -160,7 +163,7 @@ export class Traffic {
     const key = id === undefined ? undefined : keyOf(connection, id);
     const name =
       key === undefined || from === "client" ? undefined : this.#calls.answered({ id: key, tool: undefined });
-    const askers: Side[] =
+    const askers: McpSide[] =
       from === undefined ? ["client", "server"] : [from === "server" ? "client" : "server"];
     const asked = askers.map((asker) => `${asker}:${id ?? ""}`).find((one) => connection.asked.has(one));
     if (name === undefined && asked !== undefined) {
@@ -185,7 +188,7 @@ export class Traffic {
     });
   }
 
-  /** The answer to what is no call. */
+  /** Reads the answer to a request that is no call. */
   #takeOther(method: string, value: JsonObject, at: At): void {
     const run = this.#run;
     const result = objectAt(value, "result");
@@ -232,25 +235,25 @@ export class Traffic {
   }
 }
 
-interface Request {
+interface McpRequest {
   method: string;
   id: string;
-  from: Side;
+  from: McpSide;
   value: JsonObject;
   at: At;
 }
 
-/** Whether it could be the answer to a call. */
+/** Whether a value could be the answer to a call. */
 function isCallsAnswer(value: JsonObject): boolean {
   const result = objectAt(value, "result") ?? {};
   return ["content", "contents", "structuredContent", "isError"].some((name) => Object.hasOwn(result, name));
 }
 
-function sideOf(method: string): Side {
+function sideOf(method: string): McpSide {
   return serverMethods.test(method) || serverNotes.test(method) ? "server" : "client";
 }
 
-/** An id as text; a number and a text that looks like it are two. */
+/** Returns an id as text; a number and a string of the same digits stay distinct. */
 function idOf(id: JsonValue | undefined): string | undefined {
   if (typeof id === "string") return JSON.stringify(id);
   if (id instanceof ExactInteger) return id.digits;

@@ -1,5 +1,5 @@
-// Events of the first generation: actions, and the observations that they caused. Old evaluations hold them without ids, where an
-// observation belongs to the action before it.
+// Reads events of the first generation: actions, and the observations that they caused. Old evaluations hold
+// them without ids; there an observation belongs to the action before it.
 import { canonicalText } from "../../../base/json/canonical.js";
 import type { JsonObject } from "../../../base/json/value.js";
 import { parsedText } from "../../protocols/openai-chat/calls.js";
@@ -9,9 +9,9 @@ import type { RunBuilder } from "../../run-builder.js";
 import type { At, Status } from "../../run-entries.js";
 import { cutOf, folderOf, noteFile, outcomeOf } from "./outcome.js";
 import { Responses } from "./responses.js";
-import { Talk, without } from "./talk.js";
+import { ReaderState, without } from "./reader-state.js";
 
-/** Actions that tools carry out, whether a model asked for them or not. */
+/** Actions that tools execute, whether or not a model requested them. */
 const tools = new Set(
   "run run_ipython read write edit browse browse_interactive call_tool_mcp mcp think delegate task_tracking finish reject push send_pr search".split(
     " ",
@@ -22,7 +22,7 @@ const leftOutActions = new Set(
   "null change_agent_state start pause resume stop recall condensation_request init".split(" "),
 );
 
-/** What is no parameter of an action. */
+/** Fields of an action that are no parameters. */
 const noParameters = new Set(
   (
     "action observation id timestamp source message cause timeout thought is_confirmed confirmation_state action_risk " +
@@ -30,20 +30,20 @@ const noParameters = new Set(
   ).split(" "),
 );
 
-export class OldEvents {
+export class OldEventReader {
   readonly responses: Responses;
   readonly #builder: RunBuilder;
-  readonly #talk: Talk;
-  /** The last call, for observations that do not say what caused them. */
+  readonly #talk: ReaderState;
+  /** The last call, for observations that do not name their cause. */
   #last: string | undefined;
-  /** What was to be written, by the name of the call. */
+  /** Contents that were to be written, by the name of the call. */
   readonly #writes = new Map<string, JsonObject>();
-  /** Who spoke last, for messages that do not say whose they are. */
+  /** The last speaker, for messages that do not name theirs. */
   #speaker: "user" | "agent" | undefined;
 
   constructor(builder: RunBuilder, cwd: string | undefined) {
     this.#builder = builder;
-    this.#talk = new Talk(builder);
+    this.#talk = new ReaderState(builder);
     this.#talk.cwd = cwd;
     this.responses = new Responses(builder);
   }
@@ -119,7 +119,7 @@ export class OldEvents {
     const isAgent = source === "agent";
     if (isAgent) this.#speaker = "user";
     const thought = wordAt(args, "thought");
-    // What is thought aloud with the tool for it stands in the call.
+    // A thought of the tool `think` is in the call itself.
     if (thought !== undefined && kind !== "think") this.#builder.message(thought, at);
     const parameters = asked?.parameters ?? without(args, kind === "think" ? new Set() : noParameters);
     const name = this.#talk.call(event["id"], asked?.callId, {
@@ -135,7 +135,7 @@ export class OldEvents {
     if (kind === "finish" || kind === "reject") this.#finish(name, args, at);
   }
 
-  /** Nothing answers the last call; what it says is the answer. */
+  /** Reads the last call, which gets no observation: its text is the answer. */
   #finish(name: string, args: JsonObject, at: At): void {
     this.#builder.result(name, { status: "ok" });
     const answer =

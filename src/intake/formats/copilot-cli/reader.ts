@@ -1,4 +1,5 @@
-// The events of a session, in the order of the file. Sub-agents speak in the same file, under an id of their own.
+// Reads the events of a session, in the order of the file. Sub-agents write into the same file, under their
+// own ids.
 import type { JsonObject } from "../../../base/json/value.js";
 import type { ExecutionLog } from "../../../model/log.js";
 import { argumentsOf } from "../../protocols/openai-chat/calls.js";
@@ -20,16 +21,16 @@ interface Agent {
   call: string | undefined;
 }
 
-export class Session {
+export class CopilotReader {
   readonly #into: Into;
   readonly #main: RunBuilder;
   readonly #agents = new Map<string, Agent>();
-  /** Which run made a call. */
+  /** The run that made a call. */
   readonly #owners = new Map<string, RunBuilder>();
-  /** Those that made calls since the user last stopped them. */
+  /** Runs that made calls since the user last stopped them. */
   readonly #busy = new Set<RunBuilder>();
   readonly #ids = new Set<string>();
-  /** How many steps there were before each event. */
+  /** The number of steps before each event. */
   readonly #before = new Map<string, number>();
   readonly #thoughts = new Map<RunBuilder, string>();
   readonly #systems = new Map<RunBuilder, string>();
@@ -68,7 +69,7 @@ export class Session {
     const main = this.#main;
     const strays: JsonObject[] = [];
     this.#spent.tell(main, "main");
-    // Those that others started come after them.
+    // Sub-agents that others started come after them.
     for (const [id, { run, call }] of [...this.#agents].reverse()) {
       this.#spent.tell(run, id);
       const owner = call === undefined ? undefined : this.#owners.get(call);
@@ -103,7 +104,7 @@ export class Session {
   #agent(id: string): Agent {
     const known = this.#agents.get(id);
     if (known !== undefined) return known;
-    // Where nothing else is said, an agent has the id of its call.
+    // Unless another event says otherwise, a sub-agent has the id of its call.
     const made = { run: this.#builder(new Coverage()), call: this.#owners.has(id) ? id : undefined };
     this.#agents.set(id, made);
     return made;
@@ -119,7 +120,7 @@ export class Session {
         this.#takeMessage(run, data, at);
         return true;
       case "assistant.reasoning":
-        // What nobody can read comes with the message, too.
+        // Encrypted reasoning comes with the message, too.
         if (wordAt(data, "content") === undefined) this.#into.coverage.leaveOut(type);
         else this.#takeThought(run, wordAt(data, "content"), { ...at, model: this.#model });
         return true;
@@ -187,7 +188,7 @@ export class Session {
       this.#spent.note(run, wordAt(data, "apiCallId") ?? message, { outputTokens: output });
   }
 
-  /** An event of its own may tell the thought before the message does. */
+  /** Reads reasoning, which a separate event may carry before the message does. */
   #takeThought(run: RunBuilder, text: string | undefined, at: At): void {
     if (text !== undefined && this.#thoughts.get(run) === text) {
       this.#into.coverage.duplicates++;
@@ -197,7 +198,7 @@ export class Session {
     run.reasoning(text, at);
   }
 
-  /** A call is told by the message that asks for it, and again when it begins. */
+  /** Reads a call, which is in the message that requests it, and again in the event of its start. */
   #takeCall(run: RunBuilder, data: JsonObject, at: At, name: string | undefined, together?: string): void {
     const id = wordAt(data, "toolCallId");
     if (id !== undefined && this.#owners.has(id)) return;
@@ -266,7 +267,7 @@ export class Session {
     this.#main.identifier ??= wordAt(data, "currentModel");
   }
 
-  /** The last line of what `copilot -p --output-format json` prints. */
+  /** Reads the last line that `copilot -p --output-format json` prints. */
   #takeResult(event: JsonObject): void {
     const { source, metadata } = this.#main;
     const session = wordAt(event, "sessionId");

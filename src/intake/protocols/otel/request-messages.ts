@@ -1,23 +1,23 @@
-// What was said in one request to a model, from whichever of the many places where instrumentations have put it: attributes of
-// the current conventions, events, numbered attributes, or one text.
+// Reads the messages of one request to a model, from any of the many places where instrumentations put them:
+// attributes of the current conventions, events, numbered attributes, or one text.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../../../base/json/value.js";
 import type { Coverage } from "../../coverage.js";
 import { valueAt } from "../../json-access.js";
 import { parsedText } from "../openai-chat/calls.js";
-import { type Message, messageOf, messagesIn, partsIn } from "./parts.js";
+import { type SpanMessage, messageOf, messagesIn, partsIn } from "./parts.js";
 import type { Span, SpanEvent } from "./span.js";
 import { firstOf } from "./values.js";
 
-export interface Talk {
-  /** All that the model was given; system instructions first. */
-  input: Message[];
-  output: Message[];
+export interface RequestMessages {
+  /** All input of the model; system instructions first. */
+  input: SpanMessage[];
+  output: SpanMessage[];
 }
 
-/** An event that holds what else are attributes. */
+/** An event that holds what are otherwise attributes. */
 const detailsEvent = "gen_ai.client.inference.operation.details";
 
-export function talkOf(span: Span, coverage: Coverage): Talk {
+export function talkOf(span: Span, coverage: Coverage): RequestMessages {
   const attributes = { ...span.attributes };
   for (const { name, attributes: more } of span.events)
     if (name === detailsEvent || /^gen_ai\.content\.(?:prompt|completion)$/.test(name))
@@ -44,7 +44,7 @@ export function talkOf(span: Span, coverage: Coverage): Talk {
   return { input: system.length === 0 ? input : [{ role: "system", parts: system }, ...input], output };
 }
 
-function firstSaid(...places: readonly (() => Message[])[]): Message[] {
+function firstSaid(...places: readonly (() => SpanMessage[])[]): SpanMessage[] {
   for (const place of places) {
     const messages = place();
     if (messages.length > 0) return messages;
@@ -52,8 +52,8 @@ function firstSaid(...places: readonly (() => Message[])[]): Message[] {
   return [];
 }
 
-/** Messages whose fields are attributes with a number: `gen_ai.prompt.0.tool_calls.1.name`. */
-function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): Message[] {
+/** Parses messages whose fields are numbered attributes: `gen_ai.prompt.0.tool_calls.1.name`. */
+function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverage: Coverage): SpanMessage[] {
   const found = new Map<number, JsonObject>();
   const calls = new Map<JsonObject, Map<string, JsonObject>>();
   for (const [key, value] of Object.entries(attributes)) {
@@ -76,8 +76,8 @@ function numbered(attributes: JsonObject, pattern: RegExp, role: string, coverag
   return [...found].sort(([a], [b]) => a - b).map(([, message]) => messageOf(message, role, coverage));
 }
 
-/** Messages that are events of the span. */
-function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): Message[] {
+/** Parses messages that are events of the span. */
+function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage): SpanMessage[] {
   return events.flatMap(({ name, attributes }) => {
     const role = pattern.exec(name)?.[1];
     if (role === undefined) return [];
@@ -87,7 +87,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
     const content = message === attributes && typeof inner === "string" ? inner : valueAt(message, "content");
     return [
       messageOf(
-        // The event's name says who spoke; what it holds may name the model's own role.
+        // The event's name states the role; its body may name the model's own.
         {
           ...message,
           content: unfolded(content ?? null, coverage),
@@ -100,7 +100,7 @@ function told(events: readonly SpanEvent[], pattern: RegExp, coverage: Coverage)
   });
 }
 
-/** A content that is a list of parts, written as a text. */
+/** Parses a content that is a list of parts, serialised as text. */
 function unfolded(content: JsonValue, coverage: Coverage): JsonValue {
   if (typeof content !== "string" || !/^\s*\[\s*\{/.test(content)) return content;
   const held = parsedText(content, coverage);
