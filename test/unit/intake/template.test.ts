@@ -3,8 +3,11 @@ import { expect, it } from "vitest";
 import { template } from "../../../src/intake/formats/_template/format.js";
 import { headOf } from "../../../src/intake/head.js";
 
+function sniff(line: string): unknown {
+  return template.sniff(headOf(Buffer.from(`${line}\n`), true));
+}
+
 it("the template format claims its own log and no other", () => {
-  const sniff = (line: string): unknown => template.sniff(headOf(Buffer.from(`${line}\n`), true));
   expect(sniff('{"type":"start","template_version":"1"}')).toBe(true);
   expect(sniff('{"type":"start"}')).toEqual({ near: 0, lacks: "no record has a template_version" });
 });
