@@ -141,6 +141,11 @@ export interface Divergence {
   causes: { entries: number[]; context: number[]; other: string[] };
 }
 
+/**
+ * What `ctx diff` prints: two runs compared.
+ *
+ * @title ctx diff
+ */
 export interface DriftReport {
   pack_hash_a: Reference;
   pack_hash_b: Reference;

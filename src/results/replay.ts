@@ -86,6 +86,11 @@ export interface EnvironmentFact {
   status: "same" | "differs" | "unknown" | "missing" | "damaged";
 }
 
+/**
+ * What `ctx replay --json` prints.
+ *
+ * @title ctx replay
+ */
 export interface ReplayReport {
   pack_hash: Reference;
   fidelity: Fidelity;
@@ -129,7 +134,11 @@ export interface ReplayReport {
   notices: string[];
 }
 
-/** What a replay would do. */
+/**
+ * What `ctx replay --plan --json` prints: what a replay would do.
+ *
+ * @title ctx replay --plan
+ */
 export interface ReplayPlan {
   pack_hash: Reference;
   steps: number;

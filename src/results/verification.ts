@@ -76,6 +76,11 @@ export interface VerifiedTarget {
   };
 }
 
+/**
+ * What `ctx verify --json` prints.
+ *
+ * @title ctx verify
+ */
 export interface VerifyResult {
   /** The exit status: 0 proven, 1 something is wrong, 2 no answer. Of several targets the highest. */
   exit: 0 | 1 | 2;
