@@ -143,7 +143,6 @@ export interface Divergence {
 
 /**
  * What `ctx diff` prints: two runs compared.
- *
  * @title ctx diff
  */
 export interface DriftReport {

@@ -5,7 +5,6 @@ import type { UtcTime } from "../model/times.js";
 
 /**
  * A line of `ctx pack --from list --json`: one format.
- *
  * @title ctx pack --from list
  */
 export interface FormatResult {
@@ -17,7 +16,6 @@ export interface FormatResult {
 
 /**
  * A line of `ctx discover --json`: one session of an agent.
- *
  * @title ctx discover
  */
 export interface FoundSession {
@@ -68,7 +66,6 @@ export interface PackDiscoveredResult {
 
 /**
  * What `ctx hook --json` prints: the hook that was changed, or a line for each.
- *
  * @title ctx hook
  */
 export interface HookResult {
@@ -102,7 +99,6 @@ export interface HookRun {
 
 /**
  * What `ctx export-log --json` prints: the log, and what did not survive.
- *
  * @title ctx export-log
  */
 export interface ExportLogResult {

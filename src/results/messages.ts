@@ -3,7 +3,6 @@ import type { ErrorCode, Problem } from "../base/errors.js";
 
 /**
  * What --json makes of an error, on a line of standard error.
- *
  * @title Error
  */
 export interface ErrorLine {
@@ -19,7 +18,6 @@ export interface ErrorLine {
 
 /**
  * What --json makes of a notice, on a line of standard error.
- *
  * @title Notice
  */
 export interface NoticeLine {

@@ -88,7 +88,6 @@ export interface EnvironmentFact {
 
 /**
  * What `ctx replay --json` prints.
- *
  * @title ctx replay
  */
 export interface ReplayReport {
@@ -136,7 +135,6 @@ export interface ReplayReport {
 
 /**
  * What `ctx replay --plan --json` prints: what a replay would do.
- *
  * @title ctx replay --plan
  */
 export interface ReplayPlan {

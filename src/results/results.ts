@@ -8,21 +8,18 @@ import type { UtcTime } from "../model/times.js";
 
 /**
  * The address of a pack: `ctx://` and its hash.
- *
  * @pattern ^ctx://[0-9a-f]{64}$
  */
 export type PackUri = string;
 
 /**
  * The name of a tag.
- *
  * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$
  */
 export type TagName = string;
 
 /**
  * What `ctx init --json` prints.
- *
  * @title ctx init
  */
 export interface InitResult {
@@ -40,7 +37,6 @@ export interface InitResult {
 
 /**
  * A line of `ctx pack --json`: one for each log.
- *
  * @title ctx pack
  */
 export interface PackResult {
@@ -86,7 +82,6 @@ export interface PackResult {
 
 /**
  * What `ctx fork --json` prints, without --seal.
- *
  * @title ctx fork
  */
 export interface ForkResult {
@@ -120,7 +115,6 @@ export interface DraftStatus {
 
 /**
  * What `ctx status --json` prints.
- *
  * @title ctx status
  */
 export interface StatusResult {
@@ -129,7 +123,6 @@ export interface StatusResult {
 
 /**
  * What `ctx trust --json` prints.
- *
  * @title ctx trust
  */
 export interface TrustResult {
@@ -153,7 +146,6 @@ export interface TrustResult {
 
 /**
  * What `ctx tag --json` prints: the tag that was changed, or a line for each tag.
- *
  * @title ctx tag
  */
 export interface TagResult {
@@ -171,7 +163,6 @@ export interface TagResult {
 
 /**
  * A line of `ctx log --json`: one for each pack.
- *
  * @title ctx log
  */
 export interface LogEntry {
@@ -224,7 +215,6 @@ export interface LostTag {
 
 /**
  * What `ctx sidecar --json` prints.
- *
  * @title ctx sidecar
  */
 export interface SidecarResult {
@@ -239,7 +229,6 @@ export interface SidecarResult {
 
 /**
  * What `ctx gc --json` prints.
- *
  * @title ctx gc
  */
 export interface GcResult {
@@ -257,7 +246,6 @@ export interface GcResult {
 
 /**
  * What `ctx rm --json` prints.
- *
  * @title ctx rm
  */
 export interface RmResult {
@@ -285,7 +273,6 @@ export type StoreKind = "private" | "shared";
 
 /**
  * What `ctx doctor --json` prints.
- *
  * @title ctx doctor
  */
 export interface DoctorResult {
@@ -297,7 +284,6 @@ export interface DoctorResult {
 
 /**
  * What `ctx completion --json` prints.
- *
  * @title ctx completion
  */
 export interface CompletionResult {

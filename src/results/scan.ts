@@ -31,7 +31,6 @@ export function unsearchedText(count: number): string {
 
 /**
  * What `ctx scan --json` prints.
- *
  * @title ctx scan
  */
 export interface ScanResult {

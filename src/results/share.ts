@@ -43,7 +43,6 @@ export interface AbsentPack {
 
 /**
  * What `ctx export --json` prints.
- *
  * @title ctx export
  */
 export interface ExportResult {
@@ -74,7 +73,6 @@ export interface ArrivedPack {
 
 /**
  * What `ctx import --json` prints.
- *
  * @title ctx import
  */
 export interface ImportResult {
@@ -88,7 +86,6 @@ export interface ImportResult {
 
 /**
  * What `ctx push --json` prints.
- *
  * @title ctx push
  */
 export interface PushResult {
@@ -112,7 +109,6 @@ export interface PushResult {
 
 /**
  * What `ctx pull --json` prints.
- *
  * @title ctx pull
  */
 export interface PullResult extends ImportResult {
@@ -142,7 +138,6 @@ export interface RemotePack {
 
 /**
  * What `ctx ls --json` prints.
- *
  * @title ctx ls
  */
 export interface LsResult {
@@ -160,7 +155,6 @@ export interface Remote {
 
 /**
  * What `ctx remote --json` prints.
- *
  * @title ctx remote
  */
 export interface RemoteResult {

@@ -58,7 +58,6 @@ export interface ShowPartResult {
 
 /**
  * What `ctx show --json` prints with --step, --prompt, --system, --input or --output.
- *
  * @title ctx show, one part
  */
 export type PrintedPart = { pack: Reference } & (
@@ -81,7 +80,6 @@ export interface CatResult {
 
 /**
  * What `ctx cat --json` prints.
- *
  * @title ctx cat
  */
 export type PrintedBlob = CatResult & TextOrBase64;

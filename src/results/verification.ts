@@ -78,7 +78,6 @@ export interface VerifiedTarget {
 
 /**
  * What `ctx verify --json` prints.
- *
  * @title ctx verify
  */
 export interface VerifyResult {
