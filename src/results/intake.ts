@@ -1,4 +1,4 @@
-// What the verbs answer that look for agents' logs, take them in and hand them out: part of the JSON contract.
+// Results of the verbs that find, read and export agents' logs: part of the JSON contract.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject } from "../base/json/value.js";
 import type { UtcTime } from "../model/times.js";

@@ -1,4 +1,4 @@
-// What each verb answers: the JSON contract. Fields are only ever added.
+// Results of most verbs: the JSON contract. Fields are only ever added, and every number is a count.
 import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "../model/config.js";

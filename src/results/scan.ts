@@ -1,4 +1,4 @@
-// What `ctx scan` answers.
+// The result of `ctx scan`.
 import type { Reference } from "../base/digest.js";
 import type { RuleCounts } from "../model/redactions.js";
 import type { UtcTime } from "../model/times.js";
@@ -23,7 +23,7 @@ export interface ScannedTarget {
   notes: string[];
 }
 
-/** One line about contents that are no text. */
+/** Returns one line about contents that are not text. */
 export function unsearchedText(count: number): string {
   const many = count === 1 ? "1 content is" : `${count} contents are`;
   return `${many} not text (pictures, archives and the like): only tokens with a form of their own were looked for there`;

@@ -1,4 +1,4 @@
-// What the verbs that share packs give back.
+// Results of the verbs that share packs.
 import type { Reference } from "../base/digest.js";
 import type { UtcTime } from "../model/times.js";
 import type { PackUri } from "./results.js";
