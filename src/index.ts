@@ -24,16 +24,13 @@ export type {
   LogEntry,
   LogResult,
   PackResult,
-  PartContent,
-  Preview,
   RmResult,
-  ShowPartResult,
-  ShowResult,
   SidecarResult,
   StatusResult,
   TagResult,
   TrustResult,
 } from "./results/results.js";
+export type { PartContent, Preview, ShowPartResult, ShowResult } from "./results/show.js";
 export type {
   DiscoverResult,
   FormatResult,

@@ -3,6 +3,7 @@ import { isAbsolute, relative, sep } from "node:path";
 import { canonicalPieces } from "../base/json/canonical.js";
 import type { CtxError } from "../base/errors.js";
 import { printable, printableJson } from "../base/printable.js";
+import type { NoticeLine } from "../results/messages.js";
 import type { LostTag } from "../results/results.js";
 import { errorJson, renderError } from "../render/error.js";
 import { numberText, painter } from "../render/layout.js";
@@ -63,7 +64,7 @@ function* joined(pieces: readonly string[]): Generator<string> {
 
 /** Says something beside the result, on standard error. Under --json that stream is JSON too, an object a line. */
 export function notice({ terminal: { error }, json }: Call, text: string): void {
-  if (json) error.write(`${printableJson(JSON.stringify({ notice: text }))}\n`);
+  if (json) error.write(`${printableJson(JSON.stringify({ notice: text } satisfies NoticeLine))}\n`);
   else error.write(`${painter(error.screen)("yellow", "note:")} ${printable(text)}\n`);
 }
 

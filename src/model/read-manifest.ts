@@ -77,7 +77,12 @@ const manifestFields = {
 
 const manifestShape: Shape<Manifest> = object(manifestFields, open);
 
-/** The sealed manifest: the same with the pack's own name filled in. Only its schema is used, since packs are read unsealed. */
+/**
+ * Returns the schema of a sealed manifest: the same with the pack's own name filled in. Packs are read unsealed, so only
+ * scripts/schemas.mjs calls this.
+ *
+ * @public
+ */
 export function sealedSchema(): JsonSchema {
   const output = object({ ...outputFields, context_pack: required(reference) }, open);
   return object({ ...manifestFields, hash: required(reference), outputs: required(list(output)) }, open)

@@ -1,6 +1,9 @@
 // Times as documents hold them: RFC 3339 with a zone, kept in UTC with the fraction digits they were given. A double
 // cannot hold nanoseconds, so the fraction stays text.
 
+/** A time in its normalised form: UTC, with `T` and `Z`. */
+export type UtcTime = string;
+
 export interface Time {
   /** The normalised form: UTC, `T`, `Z`, the original fraction. */
   text: string;

@@ -1,6 +1,6 @@
 // `ctx cat`: the bytes of a blob.
 import { toReference } from "../base/digest.js";
-import type { CatResult } from "../results/results.js";
+import type { CatResult } from "../results/show.js";
 import { glimpseObject, streamObject } from "../store/objects.js";
 import { resolveBlob } from "../store/resolve.js";
 import type { Store } from "../store/store.js";

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { type Manifest, reached } from "../model/manifest.js";
-import type { PartContent, Preview, ShowPartResult, ShowResult } from "../results/results.js";
+import type { PartContent, Preview, ShowPartResult, ShowResult } from "../results/show.js";
 import { knownOrigin } from "../verify/origin.js";
 import { glimpseObject, readObject } from "../store/objects.js";
 import { hasPack, type Pack, parentOf, readPack, sealedManifest } from "../store/packs.js";

@@ -3,6 +3,7 @@ import type { CtxError, Problem } from "../base/errors.js";
 import { cutAt } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
+import type { ErrorLine } from "../results/messages.js";
 import { countText, type Paint, painter, type Screen } from "./layout.js";
 
 /** The most problems that an error lists for a person, and for a script. */
@@ -53,7 +54,7 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
 }
 
 /** The same for a script. Of very many problems it has the first, and `more_problems` says how many are left out. */
-export function errorJson(error: CtxError): { error: Record<string, unknown> } {
+export function errorJson(error: CtxError): ErrorLine {
   const { code, message, hint } = error;
   const problems = problemsOf(error);
   const more = (problems?.length ?? 0) - mostJsonProblems;

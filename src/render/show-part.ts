@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/json/value.js";
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
-import type { ShowPartResult } from "../results/results.js";
+import type { ShowPartResult } from "../results/show.js";
 import {
   type Paint,
   padEnd,

@@ -1,7 +1,7 @@
 // What the parts of `ctx show` have in common: the run, the place that it is shown in, and a look at its contents.
 import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
-import type { Preview, ShowResult } from "../results/results.js";
+import type { Preview, ShowResult } from "../results/show.js";
 import { fit, type Paint, sizeText } from "./layout.js";
 
 export interface View {

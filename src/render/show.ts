@@ -6,7 +6,7 @@ import { appendAll, maxOf, someOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Manifest } from "../model/manifest.js";
 import { originText, statedUnder } from "../model/origin.js";
-import type { ShowResult } from "../results/results.js";
+import type { ShowResult } from "../results/show.js";
 import { knownTime } from "../model/times.js";
 import {
   countText,

@@ -1,5 +1,5 @@
-// What `ctx diff` answers: two runs compared. The names of the fields and what they mean are the contract's; a report is
-// the same bytes for the same two packs, always.
+// The result of `ctx diff`: two runs compared. Field names and meanings are part of the JSON contract, and the same two
+// packs always produce the same bytes.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { KnownOrigin } from "../model/origin.js";
@@ -16,7 +16,7 @@ export type DriftType = (typeof driftTypes)[number];
 export type Change = "added" | "removed" | "moved" | "replaced" | "changed" | "retried";
 export type StepField = "type" | "tool" | "parameters" | "output";
 
-/** What the cheapest explanation is measured with. */
+/** The prices by which the cheapest explanation is chosen. */
 export const costs = {
   equal: 0,
   otherOutput: 2,
@@ -141,6 +141,10 @@ export interface Divergence {
   causes: { entries: number[]; context: number[]; other: string[] };
 }
 
+/**
+ * What `ctx diff` prints: two runs compared.
+ * @title ctx diff
+ */
 export interface DriftReport {
   pack_hash_a: Reference;
   pack_hash_b: Reference;

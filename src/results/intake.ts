@@ -1,8 +1,12 @@
-// What the verbs answer that look for agents' logs, take them in and hand them out: part of the JSON contract.
+// Results of the verbs that find, read and export agents' logs: part of the JSON contract.
 import type { Reference } from "../base/digest.js";
 import type { JsonObject } from "../base/json/value.js";
+import type { UtcTime } from "../model/times.js";
 
-/** A format that `ctx pack --from` takes. */
+/**
+ * A line of `ctx pack --from list --json`: one format.
+ * @title ctx pack --from list
+ */
 export interface FormatResult {
   name: string;
   title: string;
@@ -10,7 +14,10 @@ export interface FormatResult {
   from: string;
 }
 
-/** A session of an agent that lies on this machine. */
+/**
+ * A line of `ctx discover --json`: one session of an agent.
+ * @title ctx discover
+ */
 export interface FoundSession {
   agent: string;
   /** Its log. */
@@ -20,7 +27,7 @@ export interface FoundSession {
   model: string | null;
   session: string | null;
   /** When its log last changed. */
-  modified: string;
+  modified: UtcTime;
   size: number;
   /**
    * `changed`: packed, and the log has changed since. `removed`: packed as it is now, and the pack was taken away since.
@@ -57,7 +64,10 @@ export interface PackDiscoveredResult {
   refused: number;
 }
 
-/** One hook of an agent or of git. */
+/**
+ * What `ctx hook --json` prints: the hook that was changed, or a line for each.
+ * @title ctx hook
+ */
 export interface HookResult {
   hook: string;
   /** Where it is written down. */
@@ -75,7 +85,7 @@ export interface HookResult {
 
 /** What became of one session that a hook was called for. */
 export interface HookRun {
-  time: string;
+  time: UtcTime;
   hook: string;
   /** The session's log, where the agent named it. */
   log?: string;
@@ -87,7 +97,10 @@ export interface HookRun {
   notice?: string;
 }
 
-/** A pack as a log of another format. */
+/**
+ * What `ctx export-log --json` prints: the log, and what did not survive.
+ * @title ctx export-log
+ */
 export interface ExportLogResult {
   pack: Reference;
   to: string;

@@ -1,4 +1,4 @@
-// What `ctx replay` answers. The names of the fields and what they mean are the contract's.
+// Results of `ctx replay`. Field names and meanings are part of the JSON contract.
 import type { Reference } from "../base/digest.js";
 import type { ProgramInfo } from "../model/config.js";
 import type { KnownOrigin } from "../model/origin.js";
@@ -47,10 +47,10 @@ export interface ReplayedStep {
   diff?: string;
 }
 
-/** The name of the normaliser that leaves the space at the end of a text out of account. It hides nothing that is written. */
+/** The name of the normaliser that ignores white space at the end of a text. It hides nothing that is written. */
 export const endOfTextName = "space at the end";
 
-/** Whether a step matched only because a difference was left out of account: a number, a date, a path, the order of lines. */
+/** Returns whether a step matched only because a difference was ignored: a number, a date, a path, the order of lines. */
 export function isForgiven(step: ReplayedStep): boolean {
   const { status, compared, normalised = [], expected_hash, actual_hash } = step;
   if (status !== "matched") return false;
@@ -86,6 +86,10 @@ export interface EnvironmentFact {
   status: "same" | "differs" | "unknown" | "missing" | "damaged";
 }
 
+/**
+ * What `ctx replay --json` prints.
+ * @title ctx replay
+ */
 export interface ReplayReport {
   pack_hash: Reference;
   fidelity: Fidelity;
@@ -129,7 +133,10 @@ export interface ReplayReport {
   notices: string[];
 }
 
-/** What a replay would do. */
+/**
+ * What `ctx replay --plan --json` prints: what a replay would do.
+ * @title ctx replay --plan
+ */
 export interface ReplayPlan {
   pack_hash: Reference;
   steps: number;

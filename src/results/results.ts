@@ -1,11 +1,27 @@
-// What each verb answers: the JSON contract. Fields are only ever added.
+// Results of most verbs: the JSON contract. Fields are only ever added, and every number is a count.
 import type { Reference } from "../base/digest.js";
 import type { Problem } from "../base/errors.js";
 import type { ProgramInfo } from "../model/config.js";
-import type { Manifest, Step } from "../model/manifest.js";
-import type { KnownOrigin, Origin } from "../model/origin.js";
+import type { Origin } from "../model/origin.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
+import type { UtcTime } from "../model/times.js";
 
+/**
+ * The address of a pack: `ctx://` and its hash.
+ * @pattern ^ctx://[0-9a-f]{64}$
+ */
+export type PackUri = string;
+
+/**
+ * The name of a tag.
+ * @pattern ^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$
+ */
+export type TagName = string;
+
+/**
+ * What `ctx init --json` prints.
+ * @title ctx init
+ */
 export interface InitResult {
   /** The .ctx folder. */
   store: string;
@@ -19,10 +35,14 @@ export interface InitResult {
   notices: string[];
 }
 
+/**
+ * A line of `ctx pack --json`: one for each log.
+ * @title ctx pack
+ */
 export interface PackResult {
-  uri: string;
+  uri: PackUri;
   hash: Reference;
-  created: string;
+  created: UtcTime;
   /** False when the store held this pack already. */
   new: boolean;
   parent?: Reference;
@@ -47,7 +67,7 @@ export interface PackResult {
   format?: string;
   /** Runs that this one started, each a pack of its own. */
   packs?: {
-    uri: string;
+    uri: PackUri;
     hash: Reference;
     new: boolean;
     /** The agent's own id. */
@@ -60,6 +80,10 @@ export interface PackResult {
   notices: string[];
 }
 
+/**
+ * What `ctx fork --json` prints, without --seal.
+ * @title ctx fork
+ */
 export interface ForkResult {
   /** The folder. */
   draft: string;
@@ -81,7 +105,7 @@ export interface DraftStatus {
   parent: Reference | null;
   parent_present: boolean;
   /** When it was made. */
-  created: string | null;
+  created: UtcTime | null;
   /** The pack that it is, or would be; null while it is unfinished. */
   hash: Reference | null;
   /** How it differs from its parent, one line each. */
@@ -89,10 +113,18 @@ export interface DraftStatus {
   problems: Problem[];
 }
 
+/**
+ * What `ctx status --json` prints.
+ * @title ctx status
+ */
 export interface StatusResult {
   drafts: DraftStatus[];
 }
 
+/**
+ * What `ctx trust --json` prints.
+ * @title ctx trust
+ */
 export interface TrustResult {
   /** The .ctx folder. */
   store: string;
@@ -112,8 +144,12 @@ export interface TrustResult {
   why?: string;
 }
 
+/**
+ * What `ctx tag --json` prints: the tag that was changed, or a line for each tag.
+ * @title ctx tag
+ */
 export interface TagResult {
-  name: string;
+  name: TagName;
   /** Null when the tag's file is damaged. */
   hash: Reference | null;
   /** What was done; absent in a list. */
@@ -121,14 +157,18 @@ export interface TagResult {
   /** Whether the pack is in this store. */
   present: boolean;
   /** Of the pack, where it can be read. */
-  created?: string;
+  created?: UtcTime;
   model?: string;
 }
 
+/**
+ * A line of `ctx log --json`: one for each pack.
+ * @title ctx log
+ */
 export interface LogEntry {
   hash: Reference;
   /** Null, like model and steps, when the pack is damaged or was written by a newer ctx. */
-  created: string | null;
+  created: UtcTime | null;
   model: string | null;
   steps: number | null;
   parent?: Reference;
@@ -146,7 +186,7 @@ export interface LogEntry {
   /** Which version of the session it is, the oldest being 1, and how many the store has, listed or not. */
   version?: number;
   versions?: number;
-  tags: string[];
+  tags: TagName[];
   damaged: boolean;
   /** A newer ctx wrote it, in a version of the format that this one cannot read. */
   newer?: true;
@@ -173,60 +213,10 @@ export interface LostTag {
   message: string;
 }
 
-/** A look at one blob. */
-export interface Preview {
-  size: number;
-  /** The first lines, or null when the content is not text. */
-  text: string | null;
-  /** What is wrong with the blob; size and text then say nothing. */
-  damage?: string;
-}
-
-export interface ShowResult {
-  manifest: Manifest;
-  tags: string[];
-  /** Tags that lead to no pack of this store: one of them may have been its own. */
-  lost_tags: LostTag[];
-  /** By reference, one for each blob that the manifest reaches. */
-  previews: Map<Reference, Preview>;
-  /** Packs of this store that were made from it, newest first. */
-  children: Reference[];
-  /** Packs of this store that cannot be read: each may be another one. */
-  unread: Reference[];
-  /** Whether the parent is in this store; undefined when there is none. */
-  parentPresent: boolean | undefined;
-  /** Whether the Go implementation wrote it. */
-  fromGo: boolean;
-  /** Fields of the manifest that this version does not know. */
-  unknown: string[];
-  /** Where the pack comes from, when it was not recorded from a run. */
-  origin?: KnownOrigin;
-}
-
-/** Content of a part, for `--json`: text where it is text, base64 otherwise. */
-export interface PartContent {
-  ref: Reference;
-  size: number;
-  text?: string;
-  base64?: string;
-}
-
-export interface ShowPartResult {
-  pack: Reference;
-  part: "step" | "prompt" | "system" | "input" | "output";
-  index?: number;
-  name?: string;
-  role?: string;
-  step?: Step;
-  /** Under `content`, or for a step under `output` and `seen`. */
-  contents: { label: string; content: PartContent; bytes: Buffer }[];
-}
-
-export interface CatResult {
-  hash: Reference;
-  size: number;
-}
-
+/**
+ * What `ctx sidecar --json` prints.
+ * @title ctx sidecar
+ */
 export interface SidecarResult {
   /** Where it lies, from the folder that holds the store. */
   sidecar: string;
@@ -237,6 +227,10 @@ export interface SidecarResult {
   changed: boolean;
 }
 
+/**
+ * What `ctx gc --json` prints.
+ * @title ctx gc
+ */
 export interface GcResult {
   /** What was removed, or would be. */
   removed: { hash: Reference; size: number }[];
@@ -250,6 +244,10 @@ export interface GcResult {
   dry_run: boolean;
 }
 
+/**
+ * What `ctx rm --json` prints.
+ * @title ctx rm
+ */
 export interface RmResult {
   removed: Reference[];
   /** Packs that were made from them, and stay. */
@@ -273,9 +271,22 @@ export interface DoctorCheck {
 /** Its owner's alone, or one that a team commits. */
 export type StoreKind = "private" | "shared";
 
+/**
+ * What `ctx doctor --json` prints.
+ * @title ctx doctor
+ */
 export interface DoctorResult {
   healthy: boolean;
   checks: DoctorCheck[];
   /** What was put right, a line each; absent unless that was asked for. */
   fixed?: string[];
+}
+
+/**
+ * What `ctx completion --json` prints.
+ * @title ctx completion
+ */
+export interface CompletionResult {
+  shell: string;
+  script: string;
 }

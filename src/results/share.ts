@@ -1,5 +1,7 @@
-// What the verbs that share packs give back.
+// Results of the verbs that share packs.
 import type { Reference } from "../base/digest.js";
+import type { UtcTime } from "../model/times.js";
+import type { PackUri } from "./results.js";
 
 /** Why a pack goes along: it was named, or another one that goes needs it to be whole. */
 export type Why = "asked" | "parent" | "subagent";
@@ -8,7 +10,7 @@ export type Why = "asked" | "parent" | "subagent";
 export interface LeavingPack {
   hash: Reference;
   why: Why;
-  created: string;
+  created: UtcTime;
   model: string;
   steps: number;
   prompts: number;
@@ -39,6 +41,10 @@ export interface AbsentPack {
   of: Reference;
 }
 
+/**
+ * What `ctx export --json` prints.
+ * @title ctx export
+ */
 export interface ExportResult {
   /** The file; `-` for standard output. */
   file: string;
@@ -53,10 +59,10 @@ export interface ExportResult {
 /** A pack that came in. */
 export interface ArrivedPack {
   hash: Reference;
-  uri: string;
+  uri: PackUri;
   /** False when it was here already. */
   new: boolean;
-  created: string;
+  created: UtcTime;
   model: string;
   steps: number;
   bytes_new: number;
@@ -65,6 +71,10 @@ export interface ArrivedPack {
   repaired?: Reference[];
 }
 
+/**
+ * What `ctx import --json` prints.
+ * @title ctx import
+ */
 export interface ImportResult {
   /** What it came from: a file, `-`, or an address. */
   from: string;
@@ -74,6 +84,10 @@ export interface ImportResult {
   notices: string[];
 }
 
+/**
+ * What `ctx push --json` prints.
+ * @title ctx push
+ */
 export interface PushResult {
   to: string;
   packs: (LeavingPack & {
@@ -93,6 +107,10 @@ export interface PushResult {
   dry_run?: true;
 }
 
+/**
+ * What `ctx pull --json` prints.
+ * @title ctx pull
+ */
 export interface PullResult extends ImportResult {
   received: Traffic;
   /** How many bytes of that an earlier try had brought. */
@@ -111,13 +129,17 @@ export interface RemotePack {
   tags: string[];
   /** Of all its layers. */
   bytes: number;
-  created?: string;
+  created?: UtcTime;
   model?: string;
   steps?: number;
   /** Whether it is in this store; not there where there is no store. */
   here?: boolean;
 }
 
+/**
+ * What `ctx ls --json` prints.
+ * @title ctx ls
+ */
 export interface LsResult {
   at: string;
   packs: RemotePack[];
@@ -131,6 +153,10 @@ export interface Remote {
   plain_http?: true;
 }
 
+/**
+ * What `ctx remote --json` prints.
+ * @title ctx remote
+ */
 export interface RemoteResult {
   remotes: Remote[];
 }

@@ -1,4 +1,4 @@
-// What `ctx verify` answers: for each thing that was asked about a short ladder of claims, and what follows from them.
+// The result of `ctx verify`: for each target a short list of claims, and the outcome that follows from them.
 import type { Reference } from "../base/digest.js";
 
 export type Answer = "yes" | "no" | "not_checked";
@@ -76,6 +76,10 @@ export interface VerifiedTarget {
   };
 }
 
+/**
+ * What `ctx verify --json` prints.
+ * @title ctx verify
+ */
 export interface VerifyResult {
   /** The exit status: 0 proven, 1 something is wrong, 2 no answer. Of several targets the highest. */
   exit: 0 | 1 | 2;

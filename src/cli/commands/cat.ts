@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { CtxError } from "../../base/errors.js";
 import { printableLines } from "../../base/printable.js";
+import type { PrintedBlob } from "../../results/show.js";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { writeJson } from "../output.js";
@@ -44,11 +45,8 @@ export const cat: Command = {
     const bytes = Buffer.concat(pieces);
     if (call.json) {
       const { hash, size } = blob;
-      writeJson(call.terminal, {
-        hash,
-        size,
-        ...(isUtf8(bytes) ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") }),
-      });
+      const content = isUtf8(bytes) ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
+      writeJson(call.terminal, { hash, size, ...content } satisfies PrintedBlob);
     } else if (isUtf8(bytes)) {
       const text = printableLines(bytes.toString("utf8"));
       out.write(text.endsWith("\n") || text === "" ? text : `${text}\n`);

@@ -1,3 +1,4 @@
+import type { CompletionResult } from "../../results/results.js";
 import type { Command } from "../command.js";
 import { writeJson } from "../output.js";
 
@@ -29,10 +30,10 @@ export const completion: Command = {
     { status: 0, when: "printed" },
     { status: 2, when: "there is no script for that shell" },
   ],
-  async run({ arguments: [shell], json, terminal }) {
+  async run({ arguments: [shell = ""], json, terminal }) {
     const { scripts } = await import("../completion-scripts.js");
     const script = scripts[shell as keyof typeof scripts];
-    if (json) writeJson(terminal, { shell, script });
+    if (json) writeJson(terminal, { shell, script } satisfies CompletionResult);
     else terminal.out.write(script);
     return 0;
   },

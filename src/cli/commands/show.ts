@@ -54,9 +54,8 @@ async function print(
   if (part !== undefined) {
     const result = ops.showPart(store, name, part);
     if (call.json) {
-      const { contents, ...about } = result;
-      const labelled = contents.map(({ label, content }) => [label, content] as const);
-      writeJson(call.terminal, { ...about, ...Object.fromEntries(labelled) });
+      const { printedPart } = await import("../../results/show.js");
+      writeJson(call.terminal, printedPart(result));
     } else {
       const { renderShowPart } = await import("../../render/show-part.js");
       await page(call, renderShowPart(result, out.screen));
