@@ -114,6 +114,12 @@ describe("architecture", () => {
     expect(breaches("base/x.ts", 'import v from "valibot";')).toEqual(["base/x.ts uses the package valibot"]);
   });
 
+  it("no command imports another: they share the files beside them", () => {
+    for (const file of files.filter((name) => /^cli\/(?!table\.ts|programs\/)/.test(name)))
+      for (const name of importsOf(fs.readFileSync(join(source, file), "utf8")))
+        if (name.startsWith(".")) expect(join(dirname(file), name), file).not.toMatch(/^cli\/commands\//);
+  });
+
   it("no file is over 300 lines, and each says why it exists", () => {
     for (const file of files) {
       const text = fs.readFileSync(join(source, file), "utf8");

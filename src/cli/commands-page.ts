@@ -1,7 +1,7 @@
 // docs/commands.md, from the same table that the parser and --help read, so that the page cannot disagree with them.
 import { maxOf } from "../base/lists.js";
 import { padEnd, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option, visible } from "./command.js";
+import { aboutOption, type Command, commonOptions, type Option, visible } from "./command.js";
 import { optionLine, usageLine } from "./help.js";
 
 /** The whole page, in Markdown. */
@@ -58,7 +58,7 @@ function section(command: Command): string[] {
 function optionTable(options: readonly Option[]): string {
   return table(
     ["option", ""],
-    options.map((option) => [`\`${optionLine(option)}\``, plain(option.summary)]),
+    options.map((option) => [`\`${optionLine(option)}\``, plain(aboutOption(option))]),
   );
 }
 

@@ -4,10 +4,12 @@ import { join, resolve } from "node:path";
 import { printable } from "../base/printable.js";
 import type { Candidate, Stored } from "./candidates.js";
 import {
+  aboutOption,
   type Argument,
   type Command,
   type Completion,
   commonOptions,
+  isConflict,
   type Option,
   versionOption,
   visible,
@@ -128,11 +130,16 @@ function argumentAt({ arguments: args }: Command, index: number): Argument | und
 }
 
 function optionLines({ command, given }: Line, typed: string): string[] {
-  const open = optionsOf(command).filter(({ long, repeats }) => repeats === true || !given.has(long));
-  const named = open.flatMap(({ long, short, summary }) => [
-    { value: `--${long}`, about: summary },
-    ...(short === undefined ? [] : [{ value: `-${short}`, about: summary }]),
-  ]);
+  const options = optionsOf(command);
+  const present = options.filter(({ long }) => given.has(long));
+  const named = options
+    .filter((option) => option.repeats === true || !given.has(option.long))
+    .filter((option) => !present.some((other) => isConflict(option, other)))
+    .flatMap((option) => {
+      const about = aboutOption(option);
+      const long = { value: `--${option.long}`, about };
+      return option.short === undefined ? [long] : [long, { value: `-${option.short}`, about }];
+    });
   return toLines(named, typed);
 }
 

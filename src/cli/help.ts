@@ -3,7 +3,15 @@ import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option, type Table, versionOption, visible } from "./command.js";
+import {
+  aboutOption,
+  type Command,
+  commonOptions,
+  type Option,
+  type Table,
+  versionOption,
+  visible,
+} from "./command.js";
 import { topics } from "./topics.js";
 
 /** `ctx pack [options] <log>…` */
@@ -38,7 +46,7 @@ export function renderHelp(command: Command, screen: Screen): string {
     ),
     section(
       "options",
-      [...command.options, ...commonOptions].map((option) => [optionLine(option), option.summary]),
+      [...command.options, ...commonOptions].map((option) => [optionLine(option), aboutOption(option)]),
       paint,
       width,
     ),
@@ -83,7 +91,7 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
     ),
     section(
       "options",
-      [...commonOptions, versionOption].map((option) => [optionLine(option), option.summary]),
+      [...commonOptions, versionOption].map((option) => [optionLine(option), aboutOption(option)]),
       paint,
       width,
     ),

@@ -10,6 +10,10 @@ import type { Call } from "./command.js";
 import { openStore, openStoreIfAny } from "./open-store.js";
 import { progressOn } from "./output.js";
 
+/** The help on an argument that takes any name of a pack. */
+export const packNames =
+  "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent";
+
 /** `run.ctx` or `run.ctx#<prefix>`, where there is such a file; undefined for every other name. */
 export function bundleName(call: Call, name: string): BundleName | undefined {
   if (/^(?:ctx:\/\/|sha256:)/i.test(name)) return undefined;

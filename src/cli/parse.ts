@@ -4,7 +4,15 @@ import { parseArgs } from "node:util";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
-import { type Call, type Command, type Completion, commonOptions, type Option, visible } from "./command.js";
+import {
+  type Call,
+  type Command,
+  type Completion,
+  commonOptions,
+  isConflict,
+  type Option,
+  visible,
+} from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 export type Request =
@@ -38,6 +46,7 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   for (const given of before.switches) values.set(given, "");
   if (values.has("help")) return { kind: "help", command };
   checkArguments(command, positionals);
+  checkCombination(command, values);
   const folders = [...before.folders, ...(lists.get("directory") ?? [])];
   const call = {
     arguments: positionals,
@@ -168,6 +177,28 @@ function checkArguments(command: Command, given: readonly string[]): void {
   for (const [at, value] of given.entries()) {
     const argument = command.arguments[at] ?? command.arguments.at(-1);
     if (argument !== undefined) checkChoice(command, `<${argument.name}>`, value, argument.complete);
+  }
+}
+
+/** Throws if two options of a call exclude each other, or one is missing that another needs. */
+function checkCombination(command: Command, values: ReadonlyMap<string, string>): void {
+  // The common options come first, so that a message names --json before the option that excludes it.
+  const options = [...commonOptions, ...command.options];
+  const present = options.filter(({ long }) => values.has(long));
+  for (const [at, a] of present.entries())
+    for (const b of present.slice(at + 1))
+      if (isConflict(a, b))
+        throw new CtxError(
+          "usage",
+          a.conflictError?.(b.long) ??
+            b.conflictError?.(a.long) ??
+            `--${a.long} and --${b.long} cannot be given together`,
+        );
+  for (const { long, needs } of present) {
+    if (needs === undefined || values.has(needs)) continue;
+    const needed = options.find((option) => option.long === needs);
+    const { message, hint } = needed?.neededError?.(long) ?? { message: `--${long} goes with --${needs}` };
+    throw new CtxError("usage", message, hint === undefined ? {} : { hint });
   }
 }
 

@@ -5,7 +5,8 @@ import type { LeavingOptions, RemoteOptions } from "../ops/push.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { ClosedPipe, type Stream } from "./terminal.js";
-import { notice, noticeEach, type Progress, progressOn, repairNotice, unread, writeJson } from "./output.js";
+import { notice, noticeEach, type Progress, progressOn, repairNotice, unread } from "./output.js";
+import { print } from "./print.js";
 import { userPlace, walletOf } from "./environment.js";
 
 export const leavingOptions: Option[] = [
@@ -83,21 +84,18 @@ export async function printArrived(
   result: ImportResult,
   traffic?: Pick<PullResult, "received" | "resumed">,
 ): Promise<void> {
-  const { error, out } = call.terminal;
+  const { error } = call.terminal;
   const { arrivalSummary, renderArrived } = await import("../render/share.js");
-  await unread(() => {
-    if (call.json) writeJson(call.terminal, result);
-    else out.write(renderArrived(result));
-  });
+  await unread(() => print(call, result, () => renderArrived(result)));
   if (!call.json && error.isTerminal) error.write(arrivalSummary(result, traffic));
   const repaired = result.packs.flatMap((pack) => pack.repaired ?? []);
   noticeEach(call, repaired.map(repairNotice), "objects that were damaged, and are repaired");
   noticeEach(call, result.notices, "notes; --json has all of them");
-  await tellAbsent(call, result.absent);
+  await noticeAbsent(call, result.absent);
 }
 
 /** What packs name that is not in the store. */
-export async function tellAbsent(call: Call, absent: readonly AbsentPack[]): Promise<void> {
+export async function noticeAbsent(call: Call, absent: readonly AbsentPack[]): Promise<void> {
   const { absentNotices } = await import("../render/share.js");
   const most = 5;
   for (const text of absentNotices(absent.slice(0, most))) notice(call, text);

@@ -1,5 +1,5 @@
 import type { Command } from "../command.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 
 export const completion: Command = {
   name: "completion",
@@ -29,11 +29,11 @@ export const completion: Command = {
     { status: 0, when: "printed" },
     { status: 2, when: "there is no script for that shell" },
   ],
-  async run({ arguments: [shell], json, terminal }) {
+  async run(call) {
+    const [shell] = call.arguments;
     const { scripts } = await import("../completion-scripts.js");
     const script = scripts[shell as keyof typeof scripts];
-    if (json) writeJson(terminal, { shell, script });
-    else terminal.out.write(script);
+    await print(call, { shell, script }, () => script);
     return 0;
   },
 };
