@@ -114,6 +114,17 @@ describe("architecture", () => {
     expect(breaches("base/x.ts", 'import v from "valibot";')).toEqual(["base/x.ts uses the package valibot"]);
   });
 
+  it("no command imports another: they share the files beside them", () => {
+    const sharing = files.filter((file) => /^cli\/(?!table\.ts|programs\/)/.test(file));
+    const imports = sharing.flatMap((file) =>
+      importsOf(fs.readFileSync(join(source, file), "utf8"))
+        .filter((name) => name.startsWith("."))
+        .map((name) => `${file} imports ${join(dirname(file), name)}`),
+    );
+    expect(imports.length).toBeGreaterThan(100);
+    expect(imports.filter((line) => line.includes(" imports cli/commands/"))).toEqual([]);
+  });
+
   it("no file is over 300 lines, and each says why it exists", () => {
     for (const file of files) {
       const text = fs.readFileSync(join(source, file), "utf8");

@@ -1,5 +1,5 @@
-// What a store offers to complete a word with. A store may be a stranger's: a value is offered only when it is made of
-// characters that mean nothing to any shell, whatever the scripts do with it.
+// The names in a store that can complete a word. A store may come from a stranger, so a value is offered only if it
+// is made of characters that mean nothing to any shell, whatever the completion scripts do with it.
 import * as fs from "node:fs";
 import { join, relative } from "node:path";
 import { fit, timeText } from "../render/layout.js";
@@ -14,38 +14,38 @@ export interface Candidate {
   about: string;
 }
 
-/** What lies in a store. */
-export type Stored = "pack" | "blob" | "tag" | "model" | "run-agent" | "tool" | "session" | "draft";
+/** The kinds of names that a store has. */
+export type StoredKind = "pack" | "blob" | "tag" | "model" | "run-agent" | "tool" | "session" | "draft";
 
-/** How many packs are offered to somebody who has typed nothing yet, and described in any case. */
-const most = 50;
-/** How many of the newest runs are asked for names of models, tools and sessions. */
-const mostNamed = 200;
-/** How many tags are offered with a description. */
-const mostTags = 200;
+/** The most packs that are offered before anything is typed, and that are described in any case. */
+const maxPacks = 50;
+/** How many of the newest runs are searched for names of models, tools and sessions. */
+const maxRuns = 200;
+/** The most tags that are offered with a description. */
+const maxDescribedTags = 200;
 
-/** The candidates of a kind that begin with `typed`, best first. Throws where there is no store. */
-export function storedCandidates(kind: Stored, typed: string, folder: string): Candidate[] {
+/** Returns the names of a kind that begin with `typed`, best first. Throws if there is no store. */
+export function storedCandidates(kind: StoredKind, typed: string, folder: string): Candidate[] {
   const store = Store.find(folder);
   return find(kind, store, typed, folder).filter(({ value }) => value.startsWith(typed) && isSafe(value));
 }
 
-function find(kind: Stored, store: Store, typed: string, folder: string): Candidate[] {
+function find(kind: StoredKind, store: Store, typed: string, folder: string): Candidate[] {
   switch (kind) {
     case "pack":
       return packs(store, typed);
     case "blob":
       return unique([...packs(store, typed), ...blobs(store, typed)]);
     case "tag":
-      return tags(store, typed, newest(store, most));
+      return tags(store, typed, newest(store, maxPacks));
     case "model":
-      return names(newest(store, mostNamed), ({ model, models = [] }) => [model, ...models]);
+      return names(newest(store, maxRuns), ({ model, models = [] }) => [model, ...models]);
     case "run-agent":
-      return names(newest(store, mostNamed), ({ agent }) => (agent === undefined ? [] : [agent]));
+      return names(newest(store, maxRuns), ({ agent }) => (agent === undefined ? [] : [agent]));
     case "tool":
-      return names(newest(store, mostNamed), ({ tools }) => tools);
+      return names(newest(store, maxRuns), ({ tools }) => tools);
     case "session":
-      return names(newest(store, mostNamed), ({ session }) => (session === undefined ? [] : [session]));
+      return names(newest(store, maxRuns), ({ session }) => (session === undefined ? [] : [session]));
     case "draft":
       return drafts(store, folder);
   }
@@ -55,7 +55,7 @@ function newest(store: Store, count: number): HistoryEntry[] {
   return glance(store, { most: count, prefix: "" }).entries;
 }
 
-/** Nothing that a shell expands or splits at, and nothing that could be taken for an option. */
+/** Returns whether a shell neither expands nor splits the value, and no program takes it for an option. */
 function isSafe(value: string): boolean {
   return /^[A-Za-z0-9._/@][A-Za-z0-9._/@:+=-]{0,199}$/.test(value);
 }
@@ -63,19 +63,19 @@ function isSafe(value: string): boolean {
 function packs(store: Store, typed: string): Candidate[] {
   const [, scheme = "", digits = ""] = /^((?:ctx:\/\/)?(?:sha256:)?)(.*)$/s.exec(typed) ?? [];
   const isHex = /^[0-9a-f]{0,64}$/.test(digits);
-  const seen = glance(store, { most: most, prefix: isHex ? digits : "" });
+  const seen = glance(store, { most: maxPacks, prefix: isHex ? digits : "" });
   const hashes = isHex ? inOrder(seen, digits) : [];
   const known = new Map(seen.entries.map((entry) => [entry.hex, entry]));
-  const found = hashes.slice(0, digits === "" ? most : undefined).map((hex) => ({
+  const found = hashes.slice(0, digits === "" ? maxPacks : undefined).map((hex) => ({
     value: scheme + (digits.length > 12 ? hex : hex.slice(0, 12)),
-    about: describe(known.get(hex)),
+    about: describeEntry(known.get(hex)),
   }));
   if (scheme !== "") return unique(found);
   const latest = seen.entries.length === 0 ? [] : [latestOf(store, seen)];
   return unique([...latest, ...tags(store, typed, seen.entries), ...found]);
 }
 
-/** Newest first as far as that is known, then the rest. */
+/** Returns the hashes that begin with `digits`: those in the catalog newest first, then the others. */
 function inOrder({ entries, hashes }: Glance, digits: string): string[] {
   const first = entries.map(({ hex }) => hex).filter((hex) => hex.startsWith(digits));
   return [...new Set([...first, ...hashes])];
@@ -84,7 +84,7 @@ function inOrder({ entries, hashes }: Glance, digits: string): string[] {
 function latestOf(store: Store, { entries }: Glance): Candidate {
   const named = readLatest(store.root);
   const entry = named === undefined ? entries[0] : entries.find(({ hex }) => hex === named);
-  return { value: "latest", about: describe(entry) || "the pack last added" };
+  return { value: "latest", about: describeEntry(entry) || "the pack last added" };
 }
 
 function tags(store: Store, typed: string, entries: readonly HistoryEntry[]): Candidate[] {
@@ -92,13 +92,15 @@ function tags(store: Store, typed: string, entries: readonly HistoryEntry[]): Ca
   return listTags(store.root)
     .filter((tag) => tag.startsWith(typed))
     .flatMap((tag, index) => {
-      if (index >= mostTags) return { value: tag, about: "" };
+      if (index >= maxDescribedTags) return { value: tag, about: "" };
       const hex = readTag(store.root, tag);
-      return hex === undefined ? [] : { value: tag, about: describe(known.get(hex)) || hex.slice(0, 12) };
+      return hex === undefined
+        ? []
+        : { value: tag, about: describeEntry(known.get(hex)) || hex.slice(0, 12) };
     });
 }
 
-/** With two digits there is only one folder to look at. */
+/** Returns blobs from two digits on, which name a single folder of objects. */
 function blobs(store: Store, typed: string): Candidate[] {
   if (!/^[0-9a-f]{2,64}$/.test(typed)) return [];
   const digits = typed.length > 12 ? 64 : 12;
@@ -116,18 +118,18 @@ function names(
   return [...counts].map(([value, count]) => ({ value, about: count === 1 ? "1 run" : `${count} runs` }));
 }
 
-/** Paths of drafts, as seen from the folder that the command works in. */
+/** Returns the paths of drafts, relative to the folder that the command works in. */
 function drafts(store: Store, folder: string): Candidate[] {
-  const place = join(store.root, "drafts");
+  const root = join(store.root, "drafts");
   return fs
-    .readdirSync(place, { withFileTypes: true })
+    .readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .sort()
-    .map((name) => ({ value: relative(fs.realpathSync(folder), join(place, name)), about: "draft" }));
+    .map((name) => ({ value: relative(fs.realpathSync(folder), join(root, name)), about: "draft" }));
 }
 
-function describe(entry: HistoryEntry | undefined): string {
+function describeEntry(entry: HistoryEntry | undefined): string {
   if (entry === undefined) return "";
   const { content } = entry;
   if ("damage" in content) return content.newer === true ? "of a newer ctx" : "damaged";

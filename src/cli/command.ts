@@ -1,9 +1,10 @@
-// What a command is: data that the parser, --help and docs/commands.md all read, and a `run` that loads the rest.
+// The form of a command: data that the parser, --help, completion and docs/commands.md all read, and a `run` that
+// loads everything else.
 import type { Terminal } from "./terminal.js";
 
 /**
- * What a value is, so that a shell can complete it: something in the store, a path, or one of these words and no other,
- * which the parser sees to. A log is a file too, or a draft; a destination may be one more pack.
+ * The kind of a value, so that a shell can complete it: something in the store, a path, or one of a list of words; the
+ * parser refuses any other word. A log is a file or a draft; a destination is a remote, or one more pack.
  */
 export type Completion =
   | "pack"
@@ -35,12 +36,20 @@ export interface Argument {
 export interface Option {
   long: string;
   short?: string;
-  /** What the value is called; without it the option is a switch. */
+  /** The name of the value in the help; an option without it is a switch. */
   value?: string;
   summary: string;
   complete?: Completion;
-  /** Means something when it is given twice. */
+  /** May be repeated; `Call.lists` then has all values. */
   repeats?: boolean;
+  /** Long names of options that cannot be combined with this one. Holds in both directions; declare it on one side. */
+  conflicts?: readonly string[];
+  /** Long name of the option without which this one means nothing. */
+  needs?: string;
+  /** The error if `other` conflicts with this option, where the usual message does not explain enough. */
+  conflictError?: (other: string) => string;
+  /** The error if `other` needs this option and it is missing, where the usual message does not explain enough. */
+  neededError?: (other: string) => { message: string; hint?: string };
 }
 
 export interface Command {
@@ -48,26 +57,26 @@ export interface Command {
   summary: string;
   /** A paragraph for --help, where the summary does not say it all. */
   details?: string;
-  /** A list for --help, under a title of its own. */
+  /** A list for --help, with its title. */
   notes?: { title: string; rows: [string, string][] };
-  /** For programs, not people: no list names it. */
+  /** Called by programs only: help and completion do not list it. */
   hidden?: boolean;
-  /** Takes its words as they are: whatever they look like, none is an option. */
+  /** Takes all words as arguments, even those that look like options. */
   raw?: boolean;
   arguments: Argument[];
   options: Option[];
   examples: { run: string; does: string }[];
   exits: { status: 0 | 1 | 2; when: string }[];
-  /** Does the work and gives the exit status. Anything that only this command needs is imported in here. */
+  /** Does the work and returns the exit status. Modules that only this command needs are imported in here. */
   run(call: Call): Promise<number>;
 }
 
-/** One call of a command, parsed. */
+/** A parsed command line. */
 export interface Call {
   arguments: string[];
-  /** Values by long name; a switch that was given is "". */
+  /** Values by long name; the value of a switch is "". */
   options: ReadonlyMap<string, string>;
-  /** All values of options that mean something when given twice, by long name. */
+  /** All values of the options that may be repeated, by long name. */
   lists: ReadonlyMap<string, readonly string[]>;
   /** The folder that the command works in. */
   folder: string;
@@ -75,7 +84,7 @@ export interface Call {
   terminal: Terminal;
 }
 
-/** The commands that a program has, and those that people use by what they are after. */
+/** The commands of a program, and those among them that people use, grouped by purpose. */
 export interface Table {
   commands: readonly Command[];
   groups: readonly { title: string; commands: readonly Command[] }[];
@@ -95,10 +104,35 @@ export const commonOptions: Option[] = [
   },
 ];
 
-/** What comes before a command only. */
+/** The option that is allowed before a command only. */
 export const versionOption: Option = { long: "version", short: "V", summary: "show the version" };
 
-/** Those that a list of commands names. */
+/** Returns these options, no two of which can be combined with each other or any of them with one of `others`. */
+export function oneOf(options: readonly Option[], others: readonly string[] = []): Option[] {
+  const names = options.map(({ long }) => long);
+  return options.map((option, at) => ({
+    ...option,
+    conflicts: [...others, ...names.slice(0, at), ...(option.conflicts ?? [])],
+  }));
+}
+
+/** Returns whether two options exclude each other, whichever of them declares it. */
+export function isConflict(a: Option, b: Option): boolean {
+  return a.conflicts?.includes(b.long) === true || b.conflicts?.includes(a.long) === true;
+}
+
+/** Returns what help and completion print about an option: its summary, what it needs and what it excludes. */
+export function aboutOption({ summary, needs, conflicts = [] }: Option): string {
+  const names = conflicts.map((name) => `--${name}`);
+  const excluded = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "");
+  return [
+    ...(needs === undefined ? [] : [`with --${needs}:`]),
+    summary,
+    ...(names.length === 0 ? [] : [`(not with ${excluded.join(" or ")})`]),
+  ].join(" ");
+}
+
+/** Returns the commands that help and completion list. */
 export function visible(commands: readonly Command[]): Command[] {
   return commands.filter(({ hidden }) => hidden !== true);
 }

@@ -1,10 +1,10 @@
-// docs/commands.md, from the same table that the parser and --help read, so that the page cannot disagree with them.
+// Writes docs/commands.md from the table that the parser and --help read, so that the page cannot disagree with them.
 import { maxOf } from "../base/lists.js";
 import { padEnd, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option, visible } from "./command.js";
+import { aboutOption, type Command, commonOptions, type Option, visible } from "./command.js";
 import { optionLine, usageLine } from "./help.js";
 
-/** The whole page, in Markdown. */
+/** Returns the whole page, in Markdown. */
 export function commandsPage(commands: readonly Command[]): string {
   const parts = [
     "# Commands",
@@ -58,11 +58,11 @@ function section(command: Command): string[] {
 function optionTable(options: readonly Option[]): string {
   return table(
     ["option", ""],
-    options.map((option) => [`\`${optionLine(option)}\``, plain(option.summary)]),
+    options.map((option) => [`\`${optionLine(option)}\``, plain(aboutOption(option))]),
   );
 }
 
-/** With its columns in line, as the formatter wants it. */
+/** Returns a Markdown table with aligned columns, as the formatter wants it. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => maxOf([head, ...rows], (row) => widthOf(row[column] ?? "")));
   const line = (cells: readonly string[]): string =>
@@ -74,7 +74,7 @@ function fence(language: string, lines: readonly string[]): string {
   return ["```" + language, ...lines, "```"].join("\n");
 }
 
-/** Text from the table as Markdown: what stands in angle brackets is no HTML, and a bar ends no cell. */
+/** Escapes text for a Markdown table: angle brackets are no HTML, and a bar ends no cell. */
 function plain(text: string): string {
   return text.replaceAll(/[<|]/g, String.raw`\$&`);
 }

@@ -1,47 +1,50 @@
-// What could come next on a command line, for the scripts of `ctx completion`. It reads the same table as the parser, but
-// a line that is being typed is never wrong, only unfinished: what is not understood gets no answer, and no error either.
+// Completes a command line, for the scripts of `ctx completion`. It reads the same table as the parser, but a line
+// that is being typed is never wrong, only unfinished: words that it does not understand get no candidates, and no
+// error either.
 import { join, resolve } from "node:path";
 import { printable } from "../base/printable.js";
-import type { Candidate, Stored } from "./candidates.js";
+import type { Candidate, StoredKind } from "./candidates.js";
 import {
+  aboutOption,
   type Argument,
   type Command,
   type Completion,
   commonOptions,
+  isConflict,
   type Option,
   versionOption,
   visible,
 } from "./command.js";
 
-/** No entry of the table, because the parser answers it by itself. */
+/** Not in the command table: the parser itself answers `ctx help`. */
 const help = { name: "help", summary: "show help on ctx, a command or a topic" };
 
-/** Where the line is being typed. */
-export interface Place {
+/** The shell in which the line is being typed. */
+export interface ShellContext {
   folder: string;
   home: string | undefined;
   env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * One line for each candidate: the value, a tab, and a few words about it. The lines `:files` and `:folders`, without a
- * tab, ask the shell for names of its own. The last word is the one being typed.
+ * Returns a line for each candidate: the value, a tab, and a description. The lines `:files` and `:folders`, without
+ * a tab, make the shell complete names of files or folders. The last word is the one being typed.
  */
 export async function complete(
   words: readonly string[],
   commands: readonly Command[],
-  place: Place,
+  shell: ShellContext,
 ): Promise<string[]> {
   const typed = words.at(-1) ?? "";
   const line = understand(words.slice(0, -1), commands);
   if (line === undefined) return [];
   const { command, pending, positionals } = line;
-  if (pending !== undefined) return values(pending.complete, typed, "", { line, place });
+  if (pending !== undefined) return values(pending.complete, typed, "", { line, shell });
   if (typed.startsWith("-") && !line.isOnlyArguments) {
     const [, head = "", name = "", value = ""] = /^(--([^=]+)=)(.*)$/s.exec(typed) ?? [];
     if (head === "") return optionLines(line, typed);
     const option = optionsOf(command).find(({ long }) => long === name);
-    return option?.value === undefined ? [] : values(option.complete, value, head, { line, place });
+    return option?.value === undefined ? [] : values(option.complete, value, head, { line, shell });
   }
   if (command === undefined || command === "help") {
     if (positionals.length > 0) return [];
@@ -53,14 +56,15 @@ export async function complete(
     );
   }
   const argument = argumentAt(command, positionals.length);
-  if (argument !== undefined) return values(argument.complete, typed, "", { line, place });
+  if (argument !== undefined) return values(argument.complete, typed, "", { line, shell });
   return typed === "" && !line.isOnlyArguments ? optionLines(line, typed) : [];
 }
 
 /** The words before the one being typed, as far as they are understood. */
-interface Line {
+interface TypedLine {
   command: Command | "help" | undefined;
-  given: Set<string>;
+  /** Long names of the options so far. */
+  present: Set<string>;
   positionals: string[];
   /** Values of -C. */
   folders: string[];
@@ -70,10 +74,10 @@ interface Line {
   isOnlyArguments: boolean;
 }
 
-function understand(words: readonly string[], commands: readonly Command[]): Line | undefined {
-  const line: Line = {
+function understand(words: readonly string[], commands: readonly Command[]): TypedLine | undefined {
+  const line: TypedLine = {
     command: undefined,
-    given: new Set(),
+    present: new Set(),
     positionals: [],
     folders: [],
     pending: undefined,
@@ -95,14 +99,14 @@ function understand(words: readonly string[], commands: readonly Command[]): Lin
   return line;
 }
 
-function long(line: Line, word: string): void {
+function long(line: TypedLine, word: string): void {
   const [, name, value] = /^--([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
   const option = optionsOf(line.command).find((one) => one.long === name);
   if (option !== undefined) take(line, option, value);
 }
 
-/** `-n5`, or several switches at once. */
-function short(line: Line, word: string): void {
+/** Reads `-n5`, or several switches in one word. */
+function short(line: TypedLine, word: string): void {
   for (let at = 1; at < word.length; at++) {
     const option = optionsOf(line.command).find((one) => one.short === word[at]);
     if (option === undefined) return;
@@ -112,13 +116,13 @@ function short(line: Line, word: string): void {
   }
 }
 
-function take(line: Line, option: Option, value: string | undefined): void {
-  line.given.add(option.long);
+function take(line: TypedLine, option: Option, value: string | undefined): void {
+  line.present.add(option.long);
   line.pending = option.value !== undefined && value === undefined ? option : undefined;
   if (option.long === "directory" && value !== undefined) line.folders.push(value);
 }
 
-function optionsOf(command: Line["command"]): Option[] {
+function optionsOf(command: TypedLine["command"]): Option[] {
   if (command === undefined) return [...commonOptions, versionOption];
   return command === "help" ? [] : [...command.options, ...commonOptions];
 }
@@ -127,21 +131,26 @@ function argumentAt({ arguments: args }: Command, index: number): Argument | und
   return args[index] ?? (args.some(({ many }) => many === true) ? args.at(-1) : undefined);
 }
 
-function optionLines({ command, given }: Line, typed: string): string[] {
-  const open = optionsOf(command).filter(({ long, repeats }) => repeats === true || !given.has(long));
-  const named = open.flatMap(({ long, short, summary }) => [
-    { value: `--${long}`, about: summary },
-    ...(short === undefined ? [] : [{ value: `-${short}`, about: summary }]),
-  ]);
+function optionLines({ command, present }: TypedLine, typed: string): string[] {
+  const options = optionsOf(command);
+  const typedOptions = options.filter(({ long }) => present.has(long));
+  const named = options
+    .filter((option) => option.repeats === true || !present.has(option.long))
+    .filter((option) => !typedOptions.some((other) => isConflict(option, other)))
+    .flatMap((option) => {
+      const about = aboutOption(option);
+      const long = { value: `--${option.long}`, about };
+      return option.short === undefined ? [long] : [long, { value: `-${option.short}`, about }];
+    });
   return toLines(named, typed);
 }
 
-/** Candidates for a value. `head` is what stands before it in the same word, as in `--tag=`. */
+/** Returns candidates for a value. `head` is the text before it in the same word, as in `--tag=`. */
 async function values(
   kind: Completion | undefined,
   typed: string,
   head: string,
-  { line, place }: { line: Line; place: Place },
+  { line, shell }: { line: TypedLine; shell: ShellContext },
 ): Promise<string[]> {
   if (kind === undefined) return [];
   if (typeof kind === "object")
@@ -152,26 +161,26 @@ async function values(
     );
   if (kind === "format") return toLines(await formats(), typed, head);
   if (kind === "agent") return toLines(await agents(), typed, head);
-  if (kind === "remote") return toLines(await remotes(place), typed, head);
+  if (kind === "remote") return toLines(await remotes(shell), typed, head);
   if (kind === "destination")
-    return toLines([...(await remotes(place)), ...(await inStore("pack", typed, line, place))], typed, head);
-  // The shell looks in its own folder, which is the wrong one after -C.
+    return toLines([...(await remotes(shell)), ...(await inStore("pack", typed, line, shell))], typed, head);
+  // The shell completes names in its own folder, which is the wrong one after -C.
   const ownFolder = line.folders.length === 0 || /^[/~]/.test(typed);
   if (kind === "folder") return ownFolder ? [":folders"] : [];
   if (kind === "file") return ownFolder ? [":files"] : [];
-  const stored = toLines(await inStore(kind === "log" ? "draft" : kind, typed, line, place), typed, head);
+  const stored = toLines(await inStore(kind === "log" ? "draft" : kind, typed, line, shell), typed, head);
   return kind === "log" && ownFolder ? [...stored, ":files"] : stored;
 }
 
-/** What `ctx pack --from` takes. */
+/** Returns the values of `ctx pack --from`. */
 async function formats(): Promise<Candidate[]> {
   const { listFormats } = await import("../ops/pack-all.js");
   const known = listFormats().map(({ name, title }) => ({ value: name, about: title }));
   return [...known, { value: "list", about: "list them" }];
 }
 
-/** The user's short names for registries. */
-async function remotes({ env = {} }: Place): Promise<Candidate[]> {
+/** Returns the user's short names for registries. */
+async function remotes({ env = {} }: ShellContext): Promise<Candidate[]> {
   try {
     const { listRemotes } = await import("../ops/remote.js");
     const { userPlace } = await import("./environment.js");
@@ -181,20 +190,20 @@ async function remotes({ env = {} }: Place): Promise<Candidate[]> {
   }
 }
 
-/** The agents whose sessions can be found. */
+/** Returns the agents whose sessions `ctx discover` can find. */
 async function agents(): Promise<Candidate[]> {
   const { knownAgents } = await import("../ops/discover.js");
   return knownAgents.map((value) => ({ value, about: "" }));
 }
 
-/** Without a store, or with one that cannot be read, there is nothing to offer. */
+/** Returns names from the store, and none if there is no store or it cannot be read. */
 async function inStore(
-  kind: Stored,
+  kind: StoredKind,
   typed: string,
-  { folders }: Line,
-  { folder, home }: Place,
+  { folders }: TypedLine,
+  { folder, home }: ShellContext,
 ): Promise<Candidate[]> {
-  const given = folders.map((next) =>
+  const targets = folders.map((next) =>
     home === undefined ? next : next.replace(/^~(?=\/|$)/, () => join(home)),
   );
   try {
@@ -202,7 +211,7 @@ async function inStore(
     return storedCandidates(
       kind,
       typed,
-      given.reduce((at, next) => resolve(at, next), folder),
+      targets.reduce((at, next) => resolve(at, next), folder),
     );
   } catch {
     return [];

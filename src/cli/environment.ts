@@ -1,4 +1,4 @@
-// The user and the machine, as the environment has them.
+// Reads from the environment where the user keeps settings, passwords and sessions, and what the machine has.
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -17,17 +17,17 @@ export function userPlace(env: Terminal["env"]): UserPlace {
   };
 }
 
-/** Where sessions of agents are looked for. */
+/** Returns where to search for sessions of agents. */
 export function whereabouts({ folder, terminal: { env } }: Call): Whereabouts {
   return { home: homeFolder(env), folder, env };
 }
 
-/** Where a user's passwords for registries are. */
+/** Returns where the user's passwords for registries are. */
 export function walletOf(env: Terminal["env"]): RemoteOptions["wallet"] {
   return { home: homeFolder(env), env };
 }
 
-/** What a replay may know of this machine. */
+/** Returns what a replay may know about this machine. */
 export function machineOf(env: Terminal["env"]): ReplayOptions["machine"] {
   return { temp: os().tmpdir(), path: env["PATH"] ?? "/usr/bin:/bin", home: homeFolder(env), env };
 }
@@ -36,12 +36,12 @@ function homeFolder(env: Terminal["env"]): string {
   return folderOf(env["HOME"]) ?? os().homedir();
 }
 
-/** What is relative does not count, as the rules for these variables have it. */
+/** Ignores a relative path, as the XDG specification requires. */
 function folderOf(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** Most commands do without it, and loading it takes time. */
+/** Loads node:os late: it takes time, and most commands never need it. */
 function os(): typeof Os {
   return createRequire(import.meta.url)("node:os") as typeof Os;
 }

@@ -1,9 +1,17 @@
-// --help, from the same table that the parser reads.
+// Renders --help from the table that the parser reads.
 import { CtxError } from "../base/errors.js";
 import { maxOf } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
 import { padEnd, type Paint, painter, type Screen, widthOf } from "../render/layout.js";
-import { type Command, commonOptions, type Option, type Table, versionOption, visible } from "./command.js";
+import {
+  aboutOption,
+  type Command,
+  commonOptions,
+  type Option,
+  type Table,
+  versionOption,
+  visible,
+} from "./command.js";
 import { topics } from "./topics.js";
 
 /** `ctx pack [options] <log>…` */
@@ -20,7 +28,7 @@ export function optionLine({ long, short, value }: Option): string {
   return `${short === undefined ? "" : `-${short}, `}--${long}${value === undefined ? "" : ` <${value}>`}`;
 }
 
-/** Help for one command. */
+/** Renders the help for one command. */
 export function renderHelp(command: Command, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
@@ -38,7 +46,7 @@ export function renderHelp(command: Command, screen: Screen): string {
     ),
     section(
       "options",
-      [...command.options, ...commonOptions].map((option) => [optionLine(option), option.summary]),
+      [...command.options, ...commonOptions].map((option) => [optionLine(option), aboutOption(option)]),
       paint,
       width,
     ),
@@ -62,7 +70,7 @@ export function renderHelp(command: Command, screen: Screen): string {
     .join("\n\n")}\n`;
 }
 
-/** Help for the whole program. */
+/** Renders the help for the whole program. */
 export function renderOverview(groups: Table["groups"], screen: Screen): string {
   const paint = painter(screen);
   const width = Math.min(screen.width, 100);
@@ -75,7 +83,7 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
     groups.flatMap(({ title, commands }) =>
       section(
         title,
-        // One column for all groups.
+        // All groups share one column width.
         commands.map(({ name, summary }) => [padEnd(name, longestName(groups)), summary]),
         paint,
         width,
@@ -83,7 +91,7 @@ export function renderOverview(groups: Table["groups"], screen: Screen): string 
     ),
     section(
       "options",
-      [...commonOptions, versionOption].map((option) => [optionLine(option), option.summary]),
+      [...commonOptions, versionOption].map((option) => [optionLine(option), aboutOption(option)]),
       paint,
       width,
     ),
@@ -100,7 +108,7 @@ function longestName(groups: readonly { commands: readonly Command[] }[]): numbe
   return maxOf(groups, ({ commands }) => maxOf(commands, ({ name }) => name.length));
 }
 
-/** Help on a concept, or an error that names the nearest thing there is help on. */
+/** Renders the help on a topic, or throws an error that names the most similar command or topic. */
 export function renderTopic(name: string, commands: readonly Command[]): string {
   const topic = topics.find((candidate) => candidate.name === name);
   if (topic !== undefined) return `${topic.text}\n${topic.more?.() ?? ""}`;
@@ -132,7 +140,7 @@ function section(
   ];
 }
 
-/** Breaks a text into lines of at most `width` columns, all indented. */
+/** Wraps text into lines of at most `width` columns, all indented. */
 function wrap(text: string, width: number, indent: number): string[] {
   const lines: string[] = [];
   let line = "";

@@ -1,11 +1,11 @@
-// What every command that replays needs: the kinds of programs that may run, and an end at Ctrl-C that leaves nothing behind.
+// Shared by the commands that run for long: the kinds of programs that a replay may run, and a clean end at Ctrl-C.
 import { CtxError } from "../base/errors.js";
 import type { Allowed } from "../ops/replay.js";
 
 const kinds = ["exec", "adapters", "mcp", "mcp-writes", "net", "together"] as const;
 
-export function allowedOf(given: readonly string[]): Allowed[] {
-  return given
+export function allowedOf(lists: readonly string[]): Allowed[] {
+  return lists
     .flatMap((list) => list.split(","))
     .flatMap((name): Allowed[] => {
       if (name === "all") return ["exec", "adapters", "mcp"];
@@ -16,8 +16,9 @@ export function allowedOf(given: readonly string[]): Allowed[] {
 }
 
 /**
- * Ctrl-C ends every program and removes the workspace; then this process ends by the same signal. While somebody is asked a
- * question (`unguarded`) nothing has begun yet, and a signal ends the process at once.
+ * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends by the
+ * same signal. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal ends the
+ * process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,

@@ -1,4 +1,4 @@
-// argv in, exit status out. The only place where an error becomes text.
+// Turns argv into an exit status. The only file in which an error becomes text.
 import { asIoError, CtxError, errnoOf } from "../base/errors.js";
 import { printable } from "../base/printable.js";
 import { writeError } from "./output.js";
@@ -7,13 +7,13 @@ import { parse } from "./parse.js";
 import { ClosedPipe, type Terminal } from "./terminal.js";
 import { version } from "./version.js";
 
-/** Runs one command line and gives the exit status: 0 good, 1 a bad answer, 2 could not be done. */
+/** Runs one command line and returns the exit status: 0 good, 1 a bad answer, 2 could not be done. */
 export async function main(
   argv: readonly string[],
   terminal: Terminal,
   { commands, groups }: Table,
 ): Promise<number> {
-  // Until the words are understood, --json anywhere counts: a script that asked for JSON gets its usage errors as JSON.
+  // Before parsing, --json anywhere counts: a script that passes it gets its usage errors as JSON, too.
   let json = argv.includes("--json");
   try {
     const request = parse(argv, commands, terminal);
@@ -43,20 +43,20 @@ export async function main(
 
 /** Reports an error on standard error and returns the exit status. It never throws, whatever was thrown. */
 export function report(thrown: unknown, json: boolean, terminal: Terminal): number {
-  // Whoever read standard output wants no more of it.
+  // The reader of standard output closed it: that is no error.
   if (thrown instanceof ClosedPipe) return 0;
   try {
     writeError(terminal, json, toCtxError(thrown));
     if (terminal.env["CTX_DEBUG"] === "1" && thrown instanceof Error)
       terminal.error.write(`${printable(thrown.stack ?? "")}\n`);
   } catch {
-    // The error cannot be put into words, or not be written; the exit status still says that there was one.
-    lastWord(json, terminal);
+    // The error could not be described or written; the exit status still reports it.
+    reportUndescribable(json, terminal);
   }
   return 2;
 }
 
-/** A failed system call says which one it was; whatever else is no CtxError is our own mistake, and says so. */
+/** Converts anything thrown: a failed system call names the call, and anything unknown is reported as a bug. */
 function toCtxError(thrown: unknown): CtxError {
   const error = asIoError(thrown);
   if (error instanceof CtxError) return error;
@@ -71,7 +71,7 @@ function toCtxError(thrown: unknown): CtxError {
   });
 }
 
-function lastWord(json: boolean, { error }: Terminal): void {
+function reportUndescribable(json: boolean, { error }: Terminal): void {
   const message = "ctx has a bug: an error cannot be described";
   try {
     error.write(

@@ -1,4 +1,4 @@
-// Finds the store that a command works on.
+// Finds the store that a command works on, and warns if others own it or can write to it.
 import { lstatSync } from "node:fs";
 import { CtxError } from "../base/errors.js";
 import type { WaitNotice } from "../store/lock-text.js";
@@ -7,7 +7,7 @@ import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { notice } from "./output.js";
 
-/** `adding`: the command puts something of the user's into the store, which its owner can then read. */
+/** Opens the store. `adding`: the command writes data of the user into it, which the owner of the store can then read. */
 export function openStore(call: Call, { adding = false } = {}): Store {
   const store = Store.find(call.folder, { onWait: onWait(call) });
   if (store.foreign) {
@@ -36,7 +36,7 @@ function isExposed(root: string): boolean {
   return process.platform !== "win32" && (lstatSync(root).mode & 0o002) !== 0;
 }
 
-/** The same for what can be done without one, too: undefined where there is none. */
+/** Opens the store if there is one; for commands that also work without. */
 export function openStoreIfAny(call: Call): Store | undefined {
   try {
     return openStore(call);

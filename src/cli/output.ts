@@ -1,4 +1,4 @@
-// How results leave: JSON on one line with nothing in it that could steer a terminal, or text on the right stream.
+// Writes JSON, notices, errors and progress. JSON is one line without characters that could control a terminal.
 import { isAbsolute, relative, sep } from "node:path";
 import { canonicalPieces } from "../base/json/canonical.js";
 import type { CtxError } from "../base/errors.js";
@@ -17,7 +17,7 @@ export function writeJson(terminal: Pick<Terminal, "out">, value: unknown): void
   for (const piece of joined([...pieces, "\n"])) terminal.out.write(piece);
 }
 
-/** Writes what nobody may be reading any more; the answer stands all the same, and so does the exit status. */
+/** Writes, and ignores a closed pipe: the work is done, and its exit status stands. */
 export async function unread(write: () => void | Promise<void>): Promise<void> {
   try {
     await write();
@@ -26,7 +26,7 @@ export async function unread(write: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** A stream for results that are printed while the work goes on: when its reader has gone away, the rest of the work is still done. */
+/** Wraps a stream for results that are printed during the work: once the pipe is closed it drops them, and the work goes on. */
 export function whileRead(stream: Stream): Stream {
   let isRead = true;
   return {
@@ -43,14 +43,14 @@ export function whileRead(stream: Stream): Stream {
   };
 }
 
-/** A path as a person would type it: from the folder that they are in, where it is below that. */
+/** Returns a path as a person would type it: relative if it is below the current folder. */
 export function shownPath({ terminal }: Call, path: string): string {
   const inside = relative(terminal.folder, path);
   if (inside === "") return ".";
   return isAbsolute(inside) || inside.split(sep)[0] === ".." ? path : inside;
 }
 
-/** A few large pieces instead of many small ones. */
+/** Joins many small pieces into a few large ones. */
 function* joined(pieces: readonly string[]): Generator<string> {
   let text = "";
   for (const piece of pieces) {
@@ -62,33 +62,33 @@ function* joined(pieces: readonly string[]): Generator<string> {
   yield text;
 }
 
-/** Says something beside the result, on standard error. Under --json that stream is JSON too, an object a line. */
+/** Prints a notice on standard error. Under --json that stream is JSON too, one object per line. */
 export function notice({ terminal: { error }, json }: Call, text: string): void {
   if (json) error.write(`${printableJson(JSON.stringify({ notice: text } satisfies NoticeLine))}\n`);
   else error.write(`${painter(error.screen)("yellow", "note:")} ${printable(text)}\n`);
 }
 
-/** The note about a tag that names no pack. */
+/** Returns the notice about a tag that names no pack. */
 export function lostTagNotice({ name, message }: LostTag): string {
   return `the tag ${name} leads nowhere: ${message}`;
 }
 
-/** The note about an object that a writer repaired on its way. */
+/** Returns the notice about an object that was damaged, and that a writer repaired. */
 export function repairNotice(reference: string): string {
   return `${reference} was damaged in the store, and is repaired`;
 }
 
-/** The most notes about one matter. */
+/** The most notices of one kind. */
 const mostNotices = 20;
 
-/** Prints these notes. Of very many it prints the first, and how many more `things` there are. */
+/** Prints these notices; of very many only the first, and how many more `things` there are. */
 export function noticeEach(call: Call, texts: readonly string[], things: string): void {
   for (const text of texts.slice(0, mostNotices)) notice(call, text);
   if (texts.length > mostNotices)
     notice(call, `and ${numberText(texts.length - mostNotices)} more ${things}`);
 }
 
-/** Reports an error, in the same way. */
+/** Prints an error on standard error, as text or JSON. */
 export function writeError({ error: stream }: Terminal, json: boolean, error: CtxError): void {
   stream.write(
     json ? `${printableJson(JSON.stringify(errorJson(error)))}\n` : renderError(error, stream.screen),
@@ -100,7 +100,7 @@ export interface Progress {
   clear(): void;
 }
 
-/** A line on the terminal that says how far long work is; nothing in a pipe, or where there is less than `least` to do. */
+/** Shows the progress of long work in one terminal line; nothing in a pipe, or if the total is less than `least`. */
 export function progressOn(call: Call, text: (done: number, of: number) => string, least: number): Progress {
   const { error } = call.terminal;
   let shown = 0;

@@ -1,4 +1,4 @@
-// Finds what the names of packs on a command line stand for: packs in the store, or files of packs.
+// Resolves the names of packs on a command line: packs in the store, or bundles.
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Os from "node:os";
@@ -10,23 +10,27 @@ import type { Call } from "./command.js";
 import { openStore, openStoreIfAny } from "./open-store.js";
 import { progressOn } from "./output.js";
 
-/** `run.ctx` or `run.ctx#<prefix>`, where there is such a file; undefined for every other name. */
+/** The help on an argument that takes any name of a pack. */
+export const packNames =
+  "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent";
+
+/** Parses `run.ctx` or `run.ctx#<prefix>` if there is such a file; returns undefined for every other name. */
 export function bundleName(call: Call, name: string): BundleName | undefined {
   if (/^(?:ctx:\/\/|sha256:)/i.test(name)) return undefined;
   const [, before = "", after] = /^(.+?)(?:#([^#/]*))?$/.exec(name) ?? [];
-  // Where a file has all of this for its name, it is that one.
+  // A file whose whole name contains the # comes first.
   const [path, pack] =
     after !== undefined && isFile(call, name) === true ? [name, undefined] : [before, after];
   const isMeant = path.includes("/") || pack !== undefined || (path.endsWith(".ctx") && isNamed(call, path));
   return isMeant ? { file: resolve(call.folder, path), pack } : undefined;
 }
 
-/** Undefined where there is nothing. */
+/** Returns undefined if nothing has that path. */
 function isFile(call: Call, path: string): boolean | undefined {
   return fs.statSync(resolve(call.folder, path), { throwIfNoEntry: false })?.isFile();
 }
 
-/** A file of that name, or none while no tag has the name either: then it is the file that is missed. */
+/** Returns whether the name means a file: one that exists, or a missing one if no tag has the name either. */
 function isNamed(call: Call, path: string): boolean {
   const found = isFile(call, path);
   if (found !== undefined) return found;
@@ -34,7 +38,7 @@ function isNamed(call: Call, path: string): boolean {
   return store === undefined || !listTags(store.root).includes(path);
 }
 
-/** Runs `work` on a store in which these names are packs. Where none is a file, that is the store itself. */
+/** Runs `work` on a store that has these packs: the user's store, unless a name is a bundle. */
 export async function withPacks<T>(
   call: Call,
   names: readonly string[],

@@ -1,30 +1,23 @@
 // `ctx pack --discover`: what it prints while sessions are packed, and at the end.
 import { CtxError } from "../base/errors.js";
-import type { PackResult } from "../results/results.js";
 import type { PackDiscoveredResult } from "../results/intake.js";
 import { countText, numberText, sizeText } from "../render/layout.js";
 import type { Call } from "./command.js";
-import { discoverFrom, discoverOptions } from "./commands/discover.js";
+import { discoverFrom } from "./discovering.js";
 import { openStore } from "./open-store.js";
 import { notice, progressOn, shownPath, whileRead, writeError } from "./output.js";
-import type { Stream } from "./terminal.js";
+import { printPack } from "./print-pack.js";
 import { redactionFrom } from "./redacting.js";
 import { whereabouts } from "./environment.js";
 import { version } from "./version.js";
 
-/** What makes sense for one log only. */
-const forOneLog = ["created", "from", "prompt", "tag", "allow-empty", "rm", "no-sidecars"];
+/** The error if an option or argument is for one log, and --discover packs many. */
+export function notWithDiscover(what: string): string {
+  return `--discover packs what it finds: it takes no ${what}`;
+}
 
-export async function packTheDiscovered(
-  call: Call,
-  print: (call: Call, result: PackResult, out: Stream) => void,
-): Promise<number> {
-  const other = forOneLog.find((name) => call.options.has(name));
-  if (other !== undefined || call.arguments.length > 0)
-    throw new CtxError(
-      "usage",
-      `--discover packs what it finds: it takes no ${other === undefined ? "<log>" : `--${other}`}`,
-    );
+export async function packTheDiscovered(call: Call): Promise<number> {
+  if (call.arguments.length > 0) throw new CtxError("usage", notWithDiscover("<log>"));
   const { packDiscovered } = await import("../ops/pack-discovered.js");
   const store = openStore(call);
   const out = whileRead(call.terminal.out);
@@ -42,7 +35,7 @@ export async function packTheDiscovered(
     },
     packed(results) {
       progress.clear();
-      for (const each of results) print(call, { ...each, source: shownPath(call, each.source) }, out);
+      for (const each of results) printPack(call, { ...each, source: shownPath(call, each.source) }, out);
     },
     failed(error) {
       progress.clear();
@@ -51,20 +44,11 @@ export async function packTheDiscovered(
     unreadable: (path, why) => notice(call, `cannot look at ${path}: ${why}`),
   });
   progress.clear();
-  // Whoever reads a pipe has the packs, and needs to hear only of what is not among them.
+  // A program that reads the pipe has the packs already, and needs a summary only if some are missing.
   if (call.terminal.error.isTerminal || result.failed > 0) notice(call, summary(result));
   if (call.options.has("redact") && result.before > 0)
     notice(call, "--redact is for what is packed now; what had been packed stays as it is");
   return result.failed > 0 ? 2 : 0;
-}
-
-/** Refuses what only `--discover` understands where that is not given. */
-export function refuseDiscoverOptions(call: Call): void {
-  const given = discoverOptions.find(({ long }) => call.options.has(long) || call.lists.has(long));
-  if (given !== undefined)
-    throw new CtxError("usage", `--${given.long} is for --discover`, {
-      hint: "`ctx pack --discover` packs sessions that agents left on this machine",
-    });
 }
 
 function summary(result: PackDiscoveredResult): string {

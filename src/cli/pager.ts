@@ -1,13 +1,13 @@
-// Long output on a terminal goes through a pager, as git does it: what the user named, or less, which stays out of the way
-// when everything fits.
+// Shows long output on a terminal in a pager, as git does: the one that the user configured, or less, which exits by
+// itself if everything fits.
 import type { Call, Option } from "./command.js";
 
-/** Less may be missing on a small machine; then the text simply goes to the screen. */
-const usual = "if command -v less >/dev/null 2>&1; then exec less -FRX; else exec cat; fi";
+/** A small machine may have no less; then the text goes straight to the screen. */
+const defaultPager = "if command -v less >/dev/null 2>&1; then exec less -FRX; else exec cat; fi";
 
 export const noPagerOption: Option = { long: "no-pager", summary: "write straight to the terminal" };
 
-/** Writes text that may be long. */
+/** Writes text, through a pager if it is longer than the terminal. */
 export async function page(call: Call, text: string): Promise<void> {
   const { out, env } = call.terminal;
   const named = env["CTX_PAGER"] ?? env["PAGER"];
@@ -23,6 +23,6 @@ export async function page(call: Call, text: string): Promise<void> {
     out.write(text);
   else {
     const { runPager } = await import("./run-pager.js");
-    if (!runPager(named ?? usual, text, env)) out.write(text);
+    if (!runPager(named ?? defaultPager, text, env)) out.write(text);
   }
 }

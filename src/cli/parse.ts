@@ -1,10 +1,18 @@
-// From argv to a call. The table says which options there are; Node's own parser splits the words.
+// Parses argv into a call. The table has the options; Node's own parser splits the words.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
 import { nearest } from "../base/nearest.js";
-import { type Call, type Command, type Completion, commonOptions, type Option, visible } from "./command.js";
+import {
+  type Call,
+  type Command,
+  type Completion,
+  commonOptions,
+  isConflict,
+  type Option,
+  visible,
+} from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 export type Request =
@@ -12,11 +20,11 @@ export type Request =
   /** No command was given. */
   | { kind: "lost" }
   | { kind: "help"; command: Command | undefined }
-  /** Help on something that is no command. */
+  /** Help on a name that is no command. */
   | { kind: "topic"; name: string }
   | { kind: "run"; command: Command; call: Call };
 
-/** Understands a command line, or throws a usage error that says what to do. */
+/** Parses a command line, or throws a usage error with a hint. */
 export function parse(argv: readonly string[], table: readonly Command[], terminal: Terminal): Request {
   const before = leading(argv);
   if (before.switches.has("version")) return { kind: "version" };
@@ -35,15 +43,16 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   const command = find(name, table);
   if (command.raw === true) return { kind: "run", command, call: rawCall(rest, terminal) };
   const { values, lists, positionals } = split(rest, command);
-  for (const given of before.switches) values.set(given, "");
+  for (const name of before.switches) values.set(name, "");
   if (values.has("help")) return { kind: "help", command };
   checkArguments(command, positionals);
+  checkCombination(command, values);
   const folders = [...before.folders, ...(lists.get("directory") ?? [])];
   const call = {
     arguments: positionals,
     options: values,
     lists,
-    // Not before it is needed: a hook must run also where the folder is gone.
+    // Resolved only when it is read: a hook must also run if the folder is gone.
     get folder() {
       return folders.reduce((at, next) => resolve(at, next), terminal.folder);
     },
@@ -53,7 +62,7 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   return { kind: "run", command, call };
 }
 
-/** Where nothing is parsed, nothing can be wrong yet, not even the folder. */
+/** Returns a call without parsing its words; nothing in it can fail, not even the folder, until it is read. */
 function rawCall(words: string[], terminal: Terminal): Call {
   return {
     arguments: words,
@@ -67,7 +76,7 @@ function rawCall(words: string[], terminal: Terminal): Call {
   };
 }
 
-/** Options before the command: -C, --json, --help, --version. */
+/** Reads the options before the command: -C, --json, --help, --version. */
 function leading(argv: readonly string[]): { rest: string[]; folders: string[]; switches: Set<string> } {
   const folders: string[] = [];
   const switches = new Set<string>();
@@ -168,6 +177,28 @@ function checkArguments(command: Command, given: readonly string[]): void {
   for (const [at, value] of given.entries()) {
     const argument = command.arguments[at] ?? command.arguments.at(-1);
     if (argument !== undefined) checkChoice(command, `<${argument.name}>`, value, argument.complete);
+  }
+}
+
+/** Throws if two options of a call exclude each other, or one is missing that another needs. */
+function checkCombination(command: Command, values: ReadonlyMap<string, string>): void {
+  // The common options come first, so that a message names --json before the option that excludes it.
+  const options = [...commonOptions, ...command.options];
+  const present = options.filter(({ long }) => values.has(long));
+  for (const [at, a] of present.entries())
+    for (const b of present.slice(at + 1))
+      if (isConflict(a, b))
+        throw new CtxError(
+          "usage",
+          a.conflictError?.(b.long) ??
+            b.conflictError?.(a.long) ??
+            `--${a.long} and --${b.long} cannot be given together`,
+        );
+  for (const { long, needs } of present) {
+    if (needs === undefined || values.has(needs)) continue;
+    const needed = options.find((option) => option.long === needs);
+    const { message, hint } = needed?.neededError?.(long) ?? { message: `--${long} goes with --${needs}` };
+    throw new CtxError("usage", message, hint === undefined ? {} : { hint });
   }
 }
 

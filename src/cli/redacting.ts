@@ -1,4 +1,4 @@
-// How much is masked, as commands that seal take it.
+// The --redact option of the commands that seal.
 import type { RedactionOptions } from "../ops/pack.js";
 import type { Call, Option } from "./command.js";
 import { userPlace } from "./environment.js";

@@ -1,4 +1,4 @@
-// ctx as a program that others start: what a hook has to call, and how it goes on by itself afterwards.
+// Starts ctx from ctx: the command that a hook calls, and the background process that continues its work.
 import type * as Children from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import type * as Tty from "node:tty";
 import { shellWord } from "../render/layout.js";
 import type { Call } from "./command.js";
 
-/** What starts this program, as a shell takes it: its name, where that leads here, else the files themselves. */
+/** Returns shell words that start this program: `ctx` if PATH leads to it, else the paths of its files. */
 export function ctxOnPath({ terminal: { env, program } }: Call): string {
   const found = (env["PATH"] ?? "")
     .split(delimiter)
@@ -19,35 +19,36 @@ export function ctxOnPath({ terminal: { env, program } }: Call): string {
 }
 
 /**
- * What stands before the executable. Its runtime does not start in a folder that is gone, as a session may leave one, and two variables
- * would make something else of it: an agent that is such a file itself may have set them for its own use.
+ * The shell words before the executable. Its runtime does not start in a folder that is gone, and a session may
+ * remove its own. Two variables would turn it into another program: an agent that is also a Bun executable may have
+ * set them for itself.
  */
 const undisturbed = '[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ';
 
-/** Starts this program with other words, hands standard input on to it, and does not wait. Never fails: a hook must not. */
+/** Starts this program with other words and the same standard input, and does not wait. Never throws: a hook must not fail. */
 export function startInBackground(call: Call, words: readonly string[]): number {
   const [runtime, ...script] = call.terminal.program;
   if (runtime === undefined) return 0;
   try {
-    // Every command loads this file, and hardly one needs these.
+    // Loaded late: many commands load this file, and few need these modules.
     const load = createRequire(import.meta.url);
     const { spawn } = load("node:child_process") as typeof Children;
     const { isatty } = load("node:tty") as typeof Tty;
     const child = spawn(runtime, [...script, ...words], {
       cwd: folderOf(call),
       detached: true,
-      // Nobody's typing is taken away from them.
+      // A terminal stays with the user: the background process must not read what is typed.
       stdio: [isatty(0) ? "ignore" : "inherit", "ignore", "ignore"],
     });
     child.on("error", () => undefined);
     child.unref();
   } catch {
-    // There is nobody to tell.
+    // A hook has no one to report to.
   }
   return 0;
 }
 
-/** A session may have removed the folder that it was in. */
+/** Returns the working folder, or / if a session has removed it. */
 function folderOf(call: Call): string {
   try {
     return call.folder;

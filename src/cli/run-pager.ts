@@ -1,10 +1,10 @@
-// Runs a pager. Apart from the decision whether to, so that starting programs is loaded only where one is started.
+// Runs a pager. A separate file, so that node:child_process is loaded only if a pager runs.
 import { spawnSync } from "node:child_process";
 import type { Terminal } from "./terminal.js";
 
-/** The user's own word, so it is run as a shell would; false when it could not be. */
+/** Runs the user's pager command in a shell, and returns whether that worked. */
 export function runPager(command: string, text: string, env: Terminal["env"]): boolean {
-  // Ctrl-C is for the pager. Without a listener it would end us, and leave the pager fighting the shell for the keyboard.
+  // Ctrl-C is for the pager. Without a listener it would end this process, and pager and shell would compete for keys.
   process.on("SIGINT", ignore);
   try {
     const run = spawnSync("/bin/sh", ["-c", command], {
@@ -20,5 +20,5 @@ export function runPager(command: string, text: string, env: Terminal["env"]): b
 }
 
 function ignore(): void {
-  // The pager answers.
+  // The pager handles the signal.
 }

@@ -1,11 +1,12 @@
-// What the commands that send packs away have in common.
+// Options and output that the commands for bundles and registries share.
 import { CtxError } from "../base/errors.js";
 import type { AbsentPack, ImportResult, PullResult } from "../results/share.js";
 import type { LeavingOptions, RemoteOptions } from "../ops/push.js";
 import { sizeText } from "../render/layout.js";
 import type { Call, Option } from "./command.js";
 import { ClosedPipe, type Stream } from "./terminal.js";
-import { notice, noticeEach, type Progress, progressOn, repairNotice, unread, writeJson } from "./output.js";
+import { notice, noticeEach, type Progress, progressOn, repairNotice, unread } from "./output.js";
+import { print } from "./print.js";
 import { userPlace, walletOf } from "./environment.js";
 
 export const leavingOptions: Option[] = [
@@ -20,7 +21,7 @@ export const plainHttpOption: Option = {
   summary: "talk plain HTTP, which everybody on the way can read; without it only to this machine",
 };
 
-/** Either packs are named, or all are meant. */
+/** Throws unless packs are named or --all is set, and not both. */
 export function checkNamed(call: Call, packs: number): void {
   const all = call.options.has("all");
   if (all && packs > 0) throw new CtxError("usage", "--all means every pack: name none with it");
@@ -28,14 +29,14 @@ export function checkNamed(call: Call, packs: number): void {
     throw new CtxError("usage", "name a pack, or all with --all", { hint: "`ctx log` lists them" });
 }
 
-/** What goes, as the options say it. */
+/** Reads the options that select which packs leave, and prints them before they do. */
 export async function leavingFrom(call: Call, out = call.terminal.out): Promise<LeavingOptions> {
   const progress = bytesProgress(call, "looking for secrets in");
   const { renderLeaving } = await import("../render/share.js");
   return {
     ...(call.json
       ? {}
-      : { before: (going, personal) => tellBefore(out, renderLeaving(going, personal, out.screen)) }),
+      : { before: (going, personal) => writeBefore(out, renderLeaving(going, personal, out.screen)) }),
     all: call.options.has("all"),
     withParents: call.options.has("with-parents"),
     allowSecrets: call.options.has("allow-secrets"),
@@ -44,8 +45,8 @@ export async function leavingFrom(call: Call, out = call.terminal.out): Promise<
   };
 }
 
-/** Says something before the work: whoever has stopped listening by then wants it done all the same. */
-function tellBefore(out: Stream, text: string): void {
+/** Writes before the work begins. A closed pipe does not stop the work. */
+function writeBefore(out: Stream, text: string): void {
   try {
     out.write(text);
   } catch (error) {
@@ -62,7 +63,7 @@ export function bytesProgress(call: Call, doing: string): Progress {
   );
 }
 
-/** How a registry is talked to, and what is told meanwhile. */
+/** Returns how to talk to a registry, with progress and retries on the terminal. */
 export function remoteFrom(call: Call, progress: Progress): RemoteOptions {
   return {
     user: userPlace(call.terminal.env),
@@ -77,27 +78,24 @@ export function remoteFrom(call: Call, progress: Progress): RemoteOptions {
   };
 }
 
-/** What came in: a line for each pack, and a word to whoever watches. */
+/** Prints the packs that arrived, one per line, and a summary on a terminal. */
 export async function printArrived(
   call: Call,
   result: ImportResult,
   traffic?: Pick<PullResult, "received" | "resumed">,
 ): Promise<void> {
-  const { error, out } = call.terminal;
+  const { error } = call.terminal;
   const { arrivalSummary, renderArrived } = await import("../render/share.js");
-  await unread(() => {
-    if (call.json) writeJson(call.terminal, result);
-    else out.write(renderArrived(result));
-  });
+  await unread(() => print(call, result, () => renderArrived(result)));
   if (!call.json && error.isTerminal) error.write(arrivalSummary(result, traffic));
   const repaired = result.packs.flatMap((pack) => pack.repaired ?? []);
   noticeEach(call, repaired.map(repairNotice), "objects that were damaged, and are repaired");
   noticeEach(call, result.notices, "notes; --json has all of them");
-  await tellAbsent(call, result.absent);
+  await noticeAbsent(call, result.absent);
 }
 
-/** What packs name that is not in the store. */
-export async function tellAbsent(call: Call, absent: readonly AbsentPack[]): Promise<void> {
+/** Prints notices about packs that are named by others but not in the store. */
+export async function noticeAbsent(call: Call, absent: readonly AbsentPack[]): Promise<void> {
   const { absentNotices } = await import("../render/share.js");
   const most = 5;
   for (const text of absentNotices(absent.slice(0, most))) notice(call, text);

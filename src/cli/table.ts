@@ -29,7 +29,7 @@ import { trust } from "./commands/trust.js";
 import { verify } from "./commands/verify.js";
 import type { Command, Table } from "./command.js";
 
-/** What people use, by what they are after. */
+/** The commands that people use, grouped by purpose. */
 export const groups: Table["groups"] = [
   { title: "take runs in", commands: [init, pack, discover, hook] },
   { title: "look at them", commands: [show, cat, log, tag, diff] },

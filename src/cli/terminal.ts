@@ -1,4 +1,4 @@
-// The outside world as commands see it: where text goes, how wide it is, and whether somebody is looking.
+// The streams, environment and working folder of a process, as commands see them.
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import type * as Tty from "node:tty";
@@ -19,7 +19,7 @@ export interface Terminal {
   input(): Iterable<Buffer>;
   /** What started this program: the runtime and the file that it runs, or the executable that is both. */
   program: readonly string[];
-  /** Asks the person at the terminal, and gives a line of answer; not there where nobody can answer. */
+  /** Asks the person at the terminal and returns one line; undefined if no person can answer. */
   ask?: ((question: string) => string) | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Stream {
   write(text: string | Buffer): void;
 }
 
-/** Thrown when whoever read standard output has gone away: not an error, but the end. */
+/** Thrown if the reader of standard output closed it: the end of the output, not an error. */
 export class ClosedPipe extends Error {}
 
 /** The terminal of this process. */
@@ -39,11 +39,11 @@ export function processTerminal(): Terminal {
   let error: Stream | undefined;
   return {
     out: processStream(1),
-    // Most calls have nothing to say there, and looking at it takes time.
+    // Created late: most calls write nothing there, and examining the descriptor takes time.
     get error() {
       return (error ??= processStream(2));
     },
-    // It may be gone: a shell stays in a folder that was removed.
+    // May fail: a shell can stay in a folder that was removed.
     get folder() {
       return withPath("the current folder", "enter", () => process.cwd());
     },
@@ -57,7 +57,7 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Asked of the descriptor itself: Node's own stream for it would change how it is read. */
+/** Checks the descriptor itself: opening Node's stream for it would change how it is read. */
 function isInputTerminal(): boolean {
   return (createRequire(import.meta.url)("node:tty") as typeof Tty).isatty(0);
 }
@@ -121,21 +121,21 @@ function writeIfPossible(bytes: Buffer): boolean {
   }
 }
 
-/** Width and colour: a terminal has both, a pipe has 80 columns and no colour unless it is asked for. */
+/** Returns width and colour: a terminal has both; a pipe has 80 columns and no colour unless variables set them. */
 export function screenFor(env: Terminal["env"], terminalWidth: number | undefined): Screen {
-  const asked = Number(env["COLUMNS"]);
-  const width = terminalWidth ?? (Number.isInteger(asked) && asked > 0 ? asked : 80);
+  const requested = Number(env["COLUMNS"]);
+  const width = terminalWidth ?? (Number.isInteger(requested) && requested > 0 ? requested : 80);
   if ((env["NO_COLOR"] ?? "") !== "") return { width, colour: false };
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined && forced !== "0" && forced !== "false") return { width, colour: true };
   return { width, colour: terminalWidth !== undefined && forced === undefined && env["TERM"] !== "dumb" };
 }
 
-/** Loading Node's terminal code costs two milliseconds, so it is asked only when the descriptor may be a terminal. */
+/** Loads Node's terminal code, which takes two milliseconds, only if the descriptor may be a terminal. */
 function isTerminalDescriptor(descriptor: 1 | 2): boolean {
   try {
     const stat = fs.fstatSync(descriptor);
-    // On Linux the devices with the first number are memory: /dev/null and its like.
+    // On Linux character devices with major number 1 are memory devices, such as /dev/null.
     const isMemory = process.platform === "linux" && stat.rdev >> 8 === 1;
     if (!stat.isCharacterDevice() || isMemory) return false;
   } catch {

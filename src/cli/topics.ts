@@ -1,4 +1,4 @@
-// What `ctx help <topic>` says: concepts that belong to no single command. One screen each; the whole story is in docs/.
+// The texts of `ctx help <topic>`: concepts that belong to no single command. One screen each; details are in docs/.
 import { licences } from "./licences.js";
 
 export interface Topic {
@@ -6,7 +6,7 @@ export interface Topic {
   summary: string;
   /** Lines of at most 80 columns. */
   text: string;
-  /** What follows, however long it is. */
+  /** Text of any length that follows. */
   more?: () => string;
 }
 

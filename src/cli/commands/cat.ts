@@ -4,7 +4,7 @@ import { printableLines } from "../../base/printable.js";
 import type { PrintedBlob } from "../../results/show.js";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 
 export const cat: Command = {
   name: "cat",
@@ -43,17 +43,17 @@ export const cat: Command = {
     const pieces: Buffer[] = [];
     blob.pieces((piece) => pieces.push(Buffer.from(piece)));
     const bytes = Buffer.concat(pieces);
-    if (call.json) {
-      const { hash, size } = blob;
-      const content = isUtf8(bytes) ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
-      writeJson(call.terminal, { hash, size, ...content } satisfies PrintedBlob);
-    } else if (isUtf8(bytes)) {
-      const text = printableLines(bytes.toString("utf8"));
-      out.write(text.endsWith("\n") || text === "" ? text : `${text}\n`);
-    } else
-      throw new CtxError("binary", `${blob.hash} is not text, and would disturb the terminal`, {
+    const { hash, size } = blob;
+    const isText = isUtf8(bytes);
+    if (!isText && !call.json)
+      throw new CtxError("binary", `${hash} is not text, and would disturb the terminal`, {
         hint: "send it to a file or pipe, or use --raw",
       });
+    const content = isText ? { text: bytes.toString("utf8") } : { base64: bytes.toString("base64") };
+    await print(call, { hash, size, ...content } satisfies PrintedBlob, () => {
+      const text = printableLines(bytes.toString("utf8"));
+      return text.endsWith("\n") || text === "" ? text : `${text}\n`;
+    });
     return 0;
   },
 };

@@ -1,6 +1,6 @@
 import type { Command } from "../command.js";
 
-/** What the scripts of `ctx completion` ask. The table holds it, so it gets the table handed in. */
+/** The command that the scripts of `ctx completion` call. The table contains it, so the table is a parameter. */
 export const completeFrom = (commands: () => readonly Command[]): Command => ({
   name: "__complete",
   summary: "say what could come next on a command line",
@@ -16,11 +16,11 @@ export const completeFrom = (commands: () => readonly Command[]): Command => ({
     try {
       const { complete } = await import("../complete.js");
       const words = call.arguments[0] === "--" ? call.arguments.slice(1) : call.arguments;
-      const place = { folder: call.folder, home: call.terminal.env["HOME"], env: call.terminal.env };
-      const lines = await complete(words, commands(), place);
+      const shell = { folder: call.folder, home: call.terminal.env["HOME"], env: call.terminal.env };
+      const lines = await complete(words, commands(), shell);
       if (lines.length > 0) call.terminal.out.write(`${lines.join("\n")}\n`);
     } catch {
-      // Nothing to offer.
+      // An error offers nothing, as if there were no candidates.
     }
     return 0;
   },

@@ -1,6 +1,6 @@
 import type { CompletionResult } from "../../results/results.js";
 import type { Command } from "../command.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 
 export const completion: Command = {
   name: "completion",
@@ -30,11 +30,11 @@ export const completion: Command = {
     { status: 0, when: "printed" },
     { status: 2, when: "there is no script for that shell" },
   ],
-  async run({ arguments: [shell = ""], json, terminal }) {
+  async run(call) {
+    const [shell = ""] = call.arguments;
     const { scripts } = await import("../completion-scripts.js");
     const script = scripts[shell as keyof typeof scripts];
-    if (json) writeJson(terminal, { shell, script } satisfies CompletionResult);
-    else terminal.out.write(script);
+    await print(call, { shell, script } satisfies CompletionResult, () => script);
     return 0;
   },
 };

@@ -1,16 +1,12 @@
-import * as fs from "node:fs";
-import { resolve } from "node:path";
-import { CtxError, withPath } from "../../base/errors.js";
+import { CtxError } from "../../base/errors.js";
 import { type DriftReport, type DriftType, driftTypes } from "../../results/drift.js";
 import type { DiffOptions } from "../../ops/diff.js";
-import type { Call, Command } from "../command.js";
+import { type Call, type Command, oneOf } from "../command.js";
+import { junitOption, writeJunit } from "../junit.js";
 import { notice, unread, writeJson } from "../output.js";
-import { withPacks } from "../pack-arguments.js";
+import { packNames, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
 import { userPlace } from "../environment.js";
-
-const aPack =
-  "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent";
 
 export const diff: Command = {
   name: "diff",
@@ -18,13 +14,18 @@ export const diff: Command = {
   details:
     "Steps are compared as sequences: one that was inserted does not make all that follow it different. With one pack it is compared with its parent, or with the first --baseline. The answer is JSON unless one of --human, --markdown or --stat is given.",
   arguments: [
-    { name: "a", summary: aPack, required: true, complete: "pack" },
+    { name: "a", summary: packNames, required: true, complete: "pack" },
     { name: "b", summary: "the pack to compare it with", required: false, complete: "pack" },
   ],
   options: [
-    { long: "human", summary: "a report for people" },
-    { long: "markdown", summary: "a report for a pull request, under 60 KB" },
-    { long: "stat", summary: "one line for each type of difference" },
+    ...oneOf(
+      [
+        { long: "human", summary: "a report for people" },
+        { long: "markdown", summary: "a report for a pull request, under 60 KB" },
+        { long: "stat", summary: "one line for each type of difference" },
+      ],
+      ["json"],
+    ),
     { long: "exit-code", summary: "exit with 1 when the runs differ" },
     {
       long: "only",
@@ -45,11 +46,13 @@ export const diff: Command = {
       summary: "leave out a tool, or a path such as $.steps[*].parameters.seed or bash:$.output",
       repeats: true,
     },
-    { long: "junit", value: "file", summary: "write the verdict as JUnit XML, too", complete: "file" },
+    junitOption("write the verdict as JUnit XML, too"),
     { long: "align", value: "how", summary: "index: step by step, by position", complete: ["index"] },
     { long: "unified", short: "U", value: "N", summary: "lines of context around changes (default 3)" },
-    { long: "no-content", summary: "do not read and compare contents" },
-    { long: "all-content", summary: "compare all contents, not just the first 200" },
+    ...oneOf([
+      { long: "no-content", summary: "do not read and compare contents" },
+      { long: "all-content", summary: "compare all contents, not just the first 200" },
+    ]),
     noPagerOption,
   ],
   examples: [
@@ -64,7 +67,6 @@ export const diff: Command = {
     { status: 2, when: "there is nothing to compare, or a pack or content cannot be read" },
   ],
   async run(call) {
-    const format = formatOf(call);
     const { names, options } = request(call);
     const ops = await import("../../ops/diff.js");
     const [a, b] = names;
@@ -82,8 +84,11 @@ export const diff: Command = {
     const unused = (options.baselines?.length ?? 0) - report.baselines.length;
     if (unused > 0)
       notice(call, `${unused} of the baselines are named twice, or are the pack itself, and not used`);
-    await writeJunit(call, report, options.only);
-    await unread(() => print(call, format, report));
+    await writeJunit(call, async () => {
+      const { renderJunit } = await import("../../render/diff-junit.js");
+      return renderJunit(report, options.only);
+    });
+    await unread(() => printReport(call, report));
     if (verdict === "incomplete")
       throw new CtxError(codeOf(report), "not everything could be compared", {
         problems: report.unreadable.map(({ message }) => ({ path: "", message })),
@@ -97,29 +102,21 @@ function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
   return unreadable.every(({ message }) => message.includes("is not in the store")) ? "missing" : "damaged";
 }
 
-/** Compares; when that fails, the file for the CI system says so instead of keeping what an earlier run left there. */
+/** Compares. If that fails, the JUnit file has the error, so that CI does not read the verdict of an earlier run. */
 async function orJunit(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
   try {
     return await compare();
   } catch (error) {
-    if (error instanceof CtxError && call.options.has("junit")) {
-      const { renderJunitError } = await import("../../render/diff-junit.js");
-      writeTo(call, renderJunitError(error.message));
-    }
+    if (error instanceof CtxError)
+      await writeJunit(call, async () => {
+        const { renderJunitError } = await import("../../render/diff-junit.js");
+        return renderJunitError(error.message);
+      });
     throw error;
   }
 }
 
-type Format = "json" | "human" | "markdown" | "stat";
-
-function formatOf(call: Call): Format {
-  const asked = (["json", "human", "markdown", "stat"] as const).filter((name) => call.options.has(name));
-  if (asked.length > 1)
-    throw new CtxError("usage", `--${asked[0]} and --${asked[1]} cannot be given together`);
-  return asked[0] ?? "json";
-}
-
-/** The packs to compare, the older or expected one first. */
+/** Returns the packs to compare, the older or expected one first, and how to compare them. */
 function request(call: Call): { names: [string, string | undefined]; options: DiffOptions } {
   const [first, second] = call.arguments as [string, string | undefined];
   const [baseline, ...baselines] = call.lists.get("baseline") ?? [];
@@ -127,8 +124,6 @@ function request(call: Call): { names: [string, string | undefined]; options: Di
     throw new CtxError("usage", "with --baseline only one pack is named: the one that is judged", {
       hint: `ctx diff --baseline ${first} ${second}`,
     });
-  if (call.options.has("no-content") && call.options.has("all-content"))
-    throw new CtxError("usage", "--no-content and --all-content cannot be given together");
   const only = onlyOf(call.lists.get("only") ?? []);
   const content = call.options.has("no-content") ? "none" : call.options.has("all-content") ? "all" : "some";
   return {
@@ -145,9 +140,9 @@ function request(call: Call): { names: [string, string | undefined]; options: Di
   };
 }
 
-function onlyOf(given: readonly string[]): DriftType[] | undefined {
-  if (given.length === 0) return undefined;
-  return given
+function onlyOf(lists: readonly string[]): DriftType[] | undefined {
+  if (lists.length === 0) return undefined;
+  return lists
     .flatMap((list) => list.split(","))
     .map((name) => {
       const found = driftTypes.find((type) => type === name || type === `${name}_drift`);
@@ -163,34 +158,21 @@ function unifiedOf(call: Call): number {
   throw new CtxError("usage", `--unified needs a whole number up to 999999, not "${value}"`);
 }
 
-async function writeJunit(
-  call: Call,
-  report: DriftReport,
-  only: readonly DriftType[] | undefined,
-): Promise<void> {
-  if (!call.options.has("junit")) return;
-  const { renderJunit } = await import("../../render/diff-junit.js");
-  writeTo(call, renderJunit(report, only));
-}
-
-function writeTo(call: Call, xml: string): void {
-  const file = call.options.get("junit") ?? "";
-  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
-  const path = resolve(call.folder, file);
-  withPath(path, "write", () => fs.writeFileSync(path, xml));
-}
-
-async function print(call: Call, format: Format, report: DriftReport): Promise<void> {
-  const { out } = call.terminal;
-  if (format === "markdown") {
+/** Prints the report as JSON, also without --json, unless an option names another form. */
+async function printReport(call: Call, report: DriftReport): Promise<void> {
+  const { options, terminal } = call;
+  const { out } = terminal;
+  if (options.has("markdown")) {
     const { renderMarkdown } = await import("../../render/diff-markdown.js");
     out.write(renderMarkdown(report));
-  } else if (format === "json") {
-    writeJson(call.terminal, report);
-    if (out.isTerminal && !call.json) notice(call, "this is for programs; --human has it for people");
+  } else if (options.has("human")) {
+    const { renderDiff } = await import("../../render/diff.js");
+    await page(call, renderDiff(report, out.screen));
+  } else if (options.has("stat")) {
+    const { renderStat } = await import("../../render/diff.js");
+    out.write(renderStat(report, out.screen));
   } else {
-    const { renderDiff, renderStat } = await import("../../render/diff.js");
-    if (format === "human") await page(call, renderDiff(report, out.screen));
-    else out.write(renderStat(report, out.screen));
+    writeJson(terminal, report);
+    if (out.isTerminal && !call.json) notice(call, "this is for programs; --human has it for people");
   }
 }

@@ -1,28 +1,13 @@
-import { CtxError } from "../../base/errors.js";
-import type { DiscoverOptions } from "../../ops/discover.js";
-import type { Call, Command, Option } from "../command.js";
-import { openStoreIfAny } from "../open-store.js";
-import { maxCount, maxCountOption } from "../max-count.js";
-import { noticeEach, writeJson } from "../output.js";
-import { noPagerOption, page } from "../pager.js";
+import type { Screen } from "../../render/layout.js";
+import type { Command } from "../command.js";
+import { discoverFrom, discoverOptions } from "../discovering.js";
 import { whereabouts } from "../environment.js";
+import { openStoreIfAny } from "../open-store.js";
+import { noticeEach } from "../output.js";
+import { noPagerOption } from "../pager.js";
+import { printList } from "../print.js";
+import { maxCount, maxCountOption } from "../shared-options.js";
 import { version } from "../version.js";
-
-/** What narrows down which sessions are looked for. */
-export const discoverOptions: Option[] = [
-  { long: "agent", value: "name", summary: "only sessions of this agent", repeats: true, complete: "agent" },
-  {
-    long: "since",
-    value: "when",
-    summary: "only sessions that changed since a time, a date, or an age such as 7d",
-  },
-  {
-    long: "project",
-    value: "folder",
-    summary: "only sessions of this folder or below it, or of one of this name",
-    complete: "folder",
-  },
-];
 
 export const discover: Command = {
   name: "discover",
@@ -58,28 +43,12 @@ export const discover: Command = {
     const unreadable = result.unreadable.map(({ path, why }) => `cannot look at ${path}: ${why}`);
     noticeEach(call, unreadable, "places that cannot be looked at");
     const sessions = result.sessions.slice(0, limit);
-    if (call.json) {
-      for (const session of sessions) writeJson(call.terminal, session);
-      return 0;
-    }
-    const { renderDiscovered } = await import("../../render/discover.js");
-    const { home } = whereabouts(call);
-    await page(
-      call,
-      renderDiscovered(result, call.terminal.out.screen, { home, limit, hasStore: store !== undefined }),
-    );
+    const render = async (screen: Screen): Promise<string> => {
+      const { renderDiscovered } = await import("../../render/discover.js");
+      const { home } = whereabouts(call);
+      return renderDiscovered(result, screen, { home, limit, hasStore: store !== undefined });
+    };
+    await printList(call, sessions, render, { paged: true });
     return 0;
   },
 };
-
-export function discoverFrom(call: Call): DiscoverOptions {
-  const options: DiscoverOptions = {};
-  const agents = call.lists.get("agent");
-  if (agents !== undefined) options.agents = agents;
-  for (const name of ["since", "project"] as const) {
-    const value = call.options.get(name);
-    if (value === "") throw new CtxError("usage", `--${name} needs a value that is not empty`);
-    if (value !== undefined) options[name] = value;
-  }
-  return options;
-}

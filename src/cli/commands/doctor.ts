@@ -1,8 +1,8 @@
-import { CtxError } from "../../base/errors.js";
 import type { StoreKind } from "../../results/results.js";
 import type { DoctorOptions } from "../../ops/doctor.js";
-import type { Call, Command } from "../command.js";
-import { notice, writeJson } from "../output.js";
+import { type Call, type Command, oneOf } from "../command.js";
+import { notice } from "../output.js";
+import { print } from "../print.js";
 import { userPlace } from "../environment.js";
 
 export const doctor: Command = {
@@ -14,8 +14,10 @@ export const doctor: Command = {
       long: "fix",
       summary: "put right what can be, and ask who the store is for where its modes leave that open",
     },
-    { long: "private", summary: "with --fix: the store is yours alone, and git ignores it" },
-    { long: "shared", summary: "with --fix: the store is one that a team commits" },
+    ...oneOf([
+      { long: "private", needs: "fix", summary: "the store is yours alone, and git ignores it" },
+      { long: "shared", needs: "fix", summary: "the store is one that a team commits" },
+    ]),
   ],
   examples: [
     { run: "ctx doctor", does: "look at the machine, and at the store here" },
@@ -28,30 +30,24 @@ export const doctor: Command = {
   ],
   async run(call) {
     const ops = await import("../../ops/doctor.js");
-    const { out, env } = call.terminal;
+    const { env } = call.terminal;
     const result = ops.doctor(call.folder, {
       path: env["PATH"] ?? "",
       env,
       state: userPlace(env).state,
       ...fixOptions(call),
     });
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    await print(call, result, async (screen) => {
       const { renderDoctor } = await import("../../render/doctor.js");
-      out.write(renderDoctor(result, out.screen));
-    }
+      return renderDoctor(result, screen);
+    });
     return result.healthy ? 0 : 1;
   },
 };
 
 function fixOptions(call: Call): Pick<DoctorOptions, "fix" | "kind" | "undecided"> {
-  const kinds = (["private", "shared"] as const).filter((kind) => call.options.has(kind));
-  const [kind, other] = kinds;
-  if (other !== undefined) throw new CtxError("usage", "a store is either --private or --shared");
-  if (!call.options.has("fix")) {
-    if (kind !== undefined) throw new CtxError("usage", `--${kind} only means something with --fix`);
-    return {};
-  }
+  if (!call.options.has("fix")) return {};
+  const kind = (["private", "shared"] as const).find((each) => call.options.has(each));
   return { fix: true, undecided: () => ask(call), ...(kind === undefined ? {} : { kind }) };
 }
 

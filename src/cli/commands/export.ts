@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import { CtxError } from "../../base/errors.js";
+import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { shownPath, writeJson } from "../output.js";
+import { shownPath } from "../output.js";
+import { print } from "../print.js";
 import type { Stream } from "../terminal.js";
-import { bytesProgress, checkNamed, leavingFrom, leavingOptions, tellAbsent } from "../sharing.js";
+import { bytesProgress, checkNamed, leavingFrom, leavingOptions, noticeAbsent } from "../sharing.js";
 
 export const exportCommand: Command = {
   name: "export",
@@ -39,23 +41,21 @@ export const exportCommand: Command = {
     const store = openStore(call);
     const ops = await import("../../ops/export.js");
     const dryRun = call.options.has("dry-run");
-    const given = call.options.get("output") ?? ops.exportName(store, call.arguments);
-    if (given === "") throw new CtxError("usage", "--output needs the name of a file");
-    const isStream = given === "-";
+    const output = call.options.get("output") ?? ops.exportName(store, call.arguments);
+    if (output === "") throw new CtxError("usage", "--output needs the name of a file");
+    const isStream = output === "-";
     if (isStream && terminal.out.isTerminal && !dryRun)
       throw new CtxError("binary", "a bundle is not text, and standard output is a terminal", {
         hint: "name a file with -o, or send it into a pipe",
       });
-    // Where standard output is the file itself, what is told goes beside it, to whoever watches.
-    const told =
-      isStream && !dryRun
-        ? { ...terminal, out: call.json ? terminal.error : watched(terminal.error) }
-        : terminal;
-    const leaving = await leavingFrom(call, told.out);
+    // If standard output is the file itself, the result goes to standard error; as text only to a terminal.
+    const asText = call.json ? terminal.error : onlyTerminal(terminal.error);
+    const out = isStream && !dryRun ? asText : terminal.out;
+    const leaving = await leavingFrom(call, out);
     const progress = bytesProgress(call, "writing");
     const result = ops.exportPacks(store, call.arguments, {
       ...leaving,
-      ...(isStream ? {} : { file: resolve(call.folder, given) }),
+      ...(isStream ? {} : { file: resolve(call.folder, output) }),
       force: call.options.has("force"),
       dryRun,
       write: (piece) => terminal.out.write(piece),
@@ -63,16 +63,17 @@ export const exportCommand: Command = {
     });
     progress.clear();
     const shown = isStream ? result : { ...result, file: shownPath(call, result.file) };
-    if (call.json) writeJson(told, shown);
-    else {
+    const render = async (screen: Screen): Promise<string> => {
       const { renderExport } = await import("../../render/share.js");
-      told.out.write(renderExport(shown, told.out.screen));
-    }
-    await tellAbsent(call, result.absent);
+      return renderExport(shown, screen);
+    };
+    await print(call, shown, render, { out });
+    await noticeAbsent(call, result.absent);
     return 0;
   },
 };
 
-function watched(stream: Stream): Stream {
+/** Returns the stream, or one that drops everything if it is not a terminal. */
+function onlyTerminal(stream: Stream): Stream {
   return stream.isTerminal ? stream : { ...stream, write: () => undefined };
 }

@@ -6,8 +6,10 @@ import { printable } from "../../base/printable.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open-store.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import { noticeEach, shownPath, writeJson } from "../output.js";
-import { printPack, reportFailure } from "./pack.js";
+import { noticeEach, shownPath } from "../output.js";
+import { print } from "../print.js";
+import { printPack, reportFailure } from "../print-pack.js";
+import { stepNumber } from "../shared-options.js";
 
 export const fork: Command = {
   name: "fork",
@@ -30,8 +32,14 @@ export const fork: Command = {
   options: [
     { long: "at", value: "N", summary: "keep the steps before step N only" },
     { long: "set", value: "path=value", summary: "make this edit at once", repeats: true },
-    { long: "seal", summary: "seal the edited run at once, and print its URI; no folder is made" },
-    redactOption,
+    {
+      long: "seal",
+      summary: "seal the edited run at once, and print its URI; no folder is made",
+      neededError: (other) => ({
+        message: `--${other} goes with --seal: a draft is masked when it is packed`,
+      }),
+    },
+    { ...redactOption, needs: "seal" },
   ],
   examples: [
     { run: "ctx fork 47d75f33", does: "a draft in .ctx/drafts" },
@@ -55,12 +63,10 @@ export const fork: Command = {
         hint: "leave the folder out, or --seal",
       });
     const options = {
-      at: stepOption(call.options.get("at")),
+      at: stepNumber(call, "at"),
       set: call.lists.get("set") ?? [],
       readFile: fileReader(call),
     };
-    if (call.options.has("redact") && !isSealed)
-      throw new CtxError("usage", "--redact goes with --seal: a draft is masked when it is packed");
     const ops = await import("../../ops/fork.js");
     const store = openStore(call);
     if (isSealed) {
@@ -76,19 +82,16 @@ export const fork: Command = {
       ...options,
       folder: dir === undefined ? undefined : resolve(call.folder, dir),
     });
-    if (call.json) writeJson(call.terminal, result);
-    else {
-      const path = shownPath(call, result.draft);
-      call.terminal.out.write(`${path}\n`);
-      await sayNext(call, path);
-    }
+    const path = shownPath(call, result.draft);
+    await print(call, result, () => `${path}\n`);
+    if (!call.json) await printNextSteps(call, path);
     noticeEach(call, result.notices, "notes; --json has all of them");
     return 0;
   },
 };
 
-/** For a person who looks: what can be done now. */
-async function sayNext({ terminal: { out, error } }: Call, path: string): Promise<void> {
+/** Prints how to go on from here, on a terminal only. */
+async function printNextSteps({ terminal: { out, error } }: Call, path: string): Promise<void> {
   if (!out.isTerminal) return;
   const { painter, shellWord } = await import("../../render/layout.js");
   const paint = painter(error.screen);
@@ -97,13 +100,7 @@ async function sayNext({ terminal: { out, error } }: Call, path: string): Promis
   );
 }
 
-function stepOption(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CtxError("usage", `--at ${text}: it must be the number of a step`);
-}
-
-/** Files are found from the folder that the command works in; standard input can be read once. */
+/** Returns a reader of files below the folder that the command works in, and of standard input, once. */
 function fileReader(call: Call): (name: string) => Buffer {
   let isInputRead = false;
   return (name) => {

@@ -1,8 +1,9 @@
 import { CtxError } from "../../base/errors.js";
+import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { writeJson } from "../output.js";
-import { noPagerOption, page } from "../pager.js";
+import { noPagerOption } from "../pager.js";
+import { print } from "../print.js";
 
 export const gc: Command = {
   name: "gc",
@@ -28,11 +29,11 @@ export const gc: Command = {
     const ops = await import("../../ops/gc.js");
     const dryRun = call.options.has("dry-run");
     const result = ops.gc(openStore(call), { ...(grace === undefined ? {} : { grace }), dryRun });
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    const render = async (screen: Screen): Promise<string> => {
       const { renderGc } = await import("../../render/gc.js");
-      await page(call, renderGc(result, call.terminal.out.screen));
-    }
+      return renderGc(result, screen);
+    };
+    await print(call, result, render, { paged: true });
     return 0;
   },
 };

@@ -3,7 +3,8 @@ import type { HookResult } from "../../results/intake.js";
 import type { HookOptions, HookPlan } from "../../ops/hook.js";
 import type { Call, Command } from "../command.js";
 import { ctxOnPath, startInBackground } from "../reexec.js";
-import { notice, writeError, writeJson } from "../output.js";
+import { notice, writeError } from "../output.js";
+import { print, printList } from "../print.js";
 import { userPlace, whereabouts } from "../environment.js";
 
 const names = ["claude-code", "codex", "gemini", "git"] as const;
@@ -73,17 +74,17 @@ async function optionsOf(call: Call): Promise<HookOptions> {
 async function carryOut(call: Call, { result, apply, accept }: HookPlan): Promise<number> {
   if (apply === undefined) {
     if (!call.options.has("dry-run")) accept?.();
-    await print(call, result);
+    await printHook(call, result);
     return 0;
   }
   if (call.options.has("dry-run")) {
-    await print(call, { ...result, dry_run: true });
+    await printHook(call, { ...result, dry_run: true });
     return 0;
   }
-  // To take out what was put in needs no question.
+  // Only an installation asks: a removal takes out nothing but what ctx wrote.
   if (result.change === "installed" && !call.options.has("yes")) {
     const { ask } = call.terminal;
-    await print(call, { ...result, dry_run: true });
+    await printHook(call, { ...result, dry_run: true });
     const answer = ask?.("write this? [y/N] ") ?? "";
     if (!/^y(?:es)?$/i.test(answer)) {
       notice(call, ask === undefined ? "nothing was written; --yes writes it" : "nothing was written");
@@ -96,17 +97,15 @@ async function carryOut(call: Call, { result, apply, accept }: HookPlan): Promis
   }
   apply();
   accept?.();
-  await print(call, result);
+  await printHook(call, result);
   return 0;
 }
 
-async function print(call: Call, result: HookResult): Promise<void> {
-  if (call.json) {
-    writeJson(call.terminal, result);
-    return;
-  }
-  const { renderHook } = await import("../../render/hook.js");
-  call.terminal.out.write(renderHook(result, call.terminal.out.screen));
+async function printHook(call: Call, result: HookResult): Promise<void> {
+  await print(call, result, async (screen) => {
+    const { renderHook } = await import("../../render/hook.js");
+    return renderHook(result, screen);
+  });
 }
 
 async function list(call: Call): Promise<number> {
@@ -128,18 +127,17 @@ async function list(call: Call): Promise<number> {
         return [];
       }
     });
-  if (call.json) for (const each of hooks) writeJson(call.terminal, each);
-  else {
+  await printList(call, hooks, async (screen) => {
     const { renderHooks } = await import("../../render/hook.js");
-    call.terminal.out.write(renderHooks(hooks, call.terminal.out.screen));
-  }
+    return renderHooks(hooks, screen);
+  });
   return status;
 }
 
-/** An agent hands over no more than this. */
-const mostSaid = 1 << 20;
+/** The most bytes of an agent's message that are read. */
+const maxMessageSize = 1 << 20;
 
-/** What goes on in the background. */
+/** The command that a hook starts in the background. */
 export const sealer: Command = {
   name: "__seal",
   summary: "seal what a hook was called for",
@@ -152,22 +150,23 @@ export const sealer: Command = {
     const { sealForHook } = await import("../../ops/seal-session.js");
     const name = nameOf(call.arguments[0]);
     const user = userPlace(call.terminal.env);
-    const said = name === "git" ? "" : firstOf(call, mostSaid);
-    await sealForHook(name, said, { where: whereabouts(call), state: user.state, user });
+    const message = name === "git" ? "" : readMessage(call, maxMessageSize);
+    await sealForHook(name, message, { where: whereabouts(call), state: user.state, user });
     return 0;
   },
 };
 
-function firstOf({ terminal }: Call, most: number): string {
+/** Reads standard input up to the end of the JSON document in it, and no further. */
+function readMessage({ terminal }: Call, maxSize: number): string {
   const pieces: Buffer[] = [];
   let size = 0;
   for (const piece of terminal.input()) {
     pieces.push(Buffer.from(piece));
     size += piece.length;
-    // Some agents leave the pipe open: what is whole is all.
-    if (size > most || isWhole(pieces)) break;
+    // Some agents leave the pipe open, so a whole document counts as the end of the input.
+    if (size > maxSize || isWhole(pieces)) break;
   }
-  return Buffer.concat(pieces).toString("utf8", 0, most);
+  return Buffer.concat(pieces).toString("utf8", 0, maxSize);
 }
 
 function isWhole(pieces: readonly Buffer[]): boolean {

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { printable } from "../../base/printable.js";
 import type { Command } from "../command.js";
-import { notice, shownPath, writeJson } from "../output.js";
+import { notice, shownPath } from "../output.js";
+import { print } from "../print.js";
 import { userPlace } from "../environment.js";
 
 export const init: Command = {
@@ -36,7 +37,6 @@ export const init: Command = {
     const {
       arguments: [dir],
       folder,
-      json,
       terminal,
       options,
     } = call;
@@ -48,16 +48,12 @@ export const init: Command = {
       from: folder,
       state: userPlace(terminal.env).state,
     });
-    if (json) writeJson(terminal, result);
-    else {
-      terminal.out.write(
-        `${result.created ? "made the store" : "there is a store already:"} ${printable(result.store)}\n`,
-      );
-      if (result.excluded !== undefined)
-        terminal.out.write(
-          `only you can read it, and git ignores it (its own .gitignore, and ${printable(shownPath(call, result.excluded))}); --shared makes one to commit\n`,
-        );
-    }
+    await print(call, result, () => {
+      const made = `${result.created ? "made the store" : "there is a store already:"} ${printable(result.store)}\n`;
+      if (result.excluded === undefined) return made;
+      const excluded = printable(shownPath(call, result.excluded));
+      return `${made}only you can read it, and git ignores it (its own .gitignore, and ${excluded}); --shared makes one to commit\n`;
+    });
     for (const line of result.notices) notice(call, line);
     if (!result.created && shared && !result.shared)
       notice(call, "it is not shared; `ctx doctor --fix --shared` makes it a store to commit");

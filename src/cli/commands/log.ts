@@ -1,10 +1,11 @@
-import { CtxError } from "../../base/errors.js";
 import type { LogOptions } from "../../ops/log.js";
+import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { maxCount, maxCountOption } from "../max-count.js";
-import { lostTagNotice, notice, noticeEach, writeJson } from "../output.js";
-import { noPagerOption, page } from "../pager.js";
+import { lostTagNotice, notice, noticeEach } from "../output.js";
+import { noPagerOption } from "../pager.js";
+import { printList } from "../print.js";
+import { maxCount, maxCountOption, nonEmpty } from "../shared-options.js";
 
 export const log: Command = {
   name: "log",
@@ -68,13 +69,12 @@ export const log: Command = {
     const store = openStore(call);
     const { log } = await import("../../ops/log.js");
     const result = log(store, options);
-    const { out } = call.terminal;
-    if (call.json) for (const entry of result.entries) writeJson(call.terminal, entry);
-    else {
+    const render = async (screen: Screen): Promise<string> => {
       const { renderLog } = await import("../../render/log.js");
       const layout = { oneline: call.options.has("oneline"), graph: call.options.has("graph") };
-      await page(call, renderLog(result, out.screen, layout));
-    }
+      return renderLog(result, screen, layout);
+    };
+    await printList(call, result.entries, render, { paged: true });
     noticeEach(
       call,
       result.damaged.map(({ hash, message }) => `the pack ${hash} cannot be read: ${message}`),
@@ -98,8 +98,7 @@ const filters = ["model", "agent", "tool", "since", "until", "tag", "parent", "s
 function optionsOf(call: Call): LogOptions {
   const options: LogOptions = { byLineage: call.options.has("graph"), folder: call.folder };
   for (const name of filters) {
-    const value = call.options.get(name);
-    if (value === "") throw new CtxError("usage", `--${name} needs a value that is not empty`);
+    const value = nonEmpty(call, name);
     if (value !== undefined) options[name] = value;
   }
   const limit = maxCount(call);

@@ -1,7 +1,9 @@
+import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { openStoreIfAny } from "../open-store.js";
-import { progressOn, writeJson } from "../output.js";
-import { noPagerOption, page } from "../pager.js";
+import { progressOn } from "../output.js";
+import { noPagerOption } from "../pager.js";
+import { print } from "../print.js";
 import { plainHttpOption, remoteFrom } from "../sharing.js";
 
 export const ls: Command = {
@@ -27,11 +29,11 @@ export const ls: Command = {
     const result = await list(openStoreIfAny(call), call.arguments[0] ?? "", {
       ...remoteFrom(call, progress),
     }).finally(() => progress.clear());
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    const render = async (screen: Screen): Promise<string> => {
       const { renderLs } = await import("../../render/share.js");
-      await page(call, renderLs(result, call.terminal.out.screen));
-    }
+      return renderLs(result, screen);
+    };
+    await print(call, result, render, { paged: true });
     return 0;
   },
 };

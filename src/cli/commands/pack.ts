@@ -3,26 +3,17 @@ import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import type * as V8 from "node:v8";
 import { CtxError } from "../../base/errors.js";
-import { someOf } from "../../base/lists.js";
 import type { PackResult } from "../../results/results.js";
 import type { AnyLog, PackAllOptions } from "../../ops/pack-all.js";
 import type { Store } from "../../store/store.js";
 import type { Call, Command } from "../command.js";
-import { discoverOptions } from "./discover.js";
+import { discoverOptions } from "../discovering.js";
 import { openStore } from "../open-store.js";
-import { packTheDiscovered, refuseDiscoverOptions } from "../packing-discovered.js";
+import { notWithDiscover, packTheDiscovered } from "../packing-discovered.js";
+import { printList } from "../print.js";
+import { printPack, reportFailure } from "../print-pack.js";
 import { redactionFrom, redactOption } from "../redacting.js";
-import {
-  notice,
-  noticeEach,
-  type Progress,
-  progressOn,
-  repairNotice,
-  shownPath,
-  whileRead,
-  writeError,
-  writeJson,
-} from "../output.js";
+import { notice, type Progress, progressOn, shownPath, whileRead } from "../output.js";
 
 const logSummary = "an agent's log, an execution log, a draft's folder, or - for standard input";
 
@@ -45,27 +36,56 @@ export const pack: Command = {
       long: "created",
       value: "time",
       summary: "when the run took place, instead of what the log says (RFC 3339)",
+      conflicts: ["watch", "discover"],
     },
     {
       long: "from",
       value: "format",
       summary: "what the log is, if that is not to be found out; list lists the formats",
       complete: "format",
+      conflicts: ["discover"],
     },
-    { long: "prompt", value: "text", summary: "what was asked, for logs that do not say it" },
-    { long: "tag", value: "name", summary: "give the pack this name; for one log only" },
+    {
+      long: "prompt",
+      value: "text",
+      summary: "what was asked, for logs that do not say it",
+      conflicts: ["discover"],
+    },
+    {
+      long: "tag",
+      value: "name",
+      summary: "give the pack this name; for one log only",
+      conflicts: ["watch", "discover"],
+    },
     redactOption,
-    { long: "no-sidecars", summary: "write no sidecars" },
-    { long: "allow-empty", summary: "seal a draft even if nothing in it differs from its parent" },
-    { long: "rm", summary: "remove the draft once its pack is durable" },
+    { long: "no-sidecars", summary: "write no sidecars", conflicts: ["discover"] },
+    {
+      long: "allow-empty",
+      summary: "seal a draft even if nothing in it differs from its parent",
+      conflicts: ["watch", "discover"],
+    },
+    {
+      long: "rm",
+      summary: "remove the draft once its pack is durable",
+      conflicts: ["watch", "discover"],
+    },
     {
       long: "watch",
       value: "folder",
       summary: "seal the logs that are in a folder, and those that appear there, until Ctrl-C",
       complete: "folder",
+      conflictError: (other) => notWithWatch(`--${other}`),
     },
-    { long: "discover", summary: "pack sessions that agents left on this machine, if they are new" },
-    ...discoverOptions.map((option) => ({ ...option, summary: `with --discover: ${option.summary}` })),
+    {
+      long: "discover",
+      summary: "pack sessions that agents left on this machine, if they are new",
+      conflictError: (other) => notWithDiscover(`--${other}`),
+      neededError: (other) => ({
+        message: `--${other} is for --discover`,
+        hint: "`ctx pack --discover` packs sessions that agents left on this machine",
+      }),
+    },
+    ...discoverOptions.map((option) => ({ ...option, needs: "discover" })),
   ],
   examples: [
     { run: "ctx pack run.json", does: "seal one run" },
@@ -87,8 +107,7 @@ export const pack: Command = {
   ],
   async run(call) {
     if (call.options.get("from") === "list") return await printFormats(call);
-    if (call.options.has("discover")) return await packTheDiscovered(call, printPack);
-    refuseDiscoverOptions(call);
+    if (call.options.has("discover")) return await packTheDiscovered(call);
     if (call.options.has("watch")) return await watchFolder(call);
     if (call.arguments.length === 0)
       throw new CtxError("usage", `ctx pack needs <log>: ${logSummary}`, {
@@ -107,14 +126,14 @@ export const pack: Command = {
   },
 };
 
-/** Seals what appears in a folder, and says so line by line. */
+/** The error if an option or argument is for one log, and --watch packs many. */
+function notWithWatch(what: string): string {
+  return `--watch packs what appears: it takes no ${what}`;
+}
+
+/** Seals the logs that appear in a folder, and prints each pack. */
 async function watchFolder(call: Call): Promise<number> {
-  const other = ["created", "tag", "rm", "allow-empty"].find((name) => call.options.has(name));
-  if (other !== undefined || call.arguments.length > 0)
-    throw new CtxError(
-      "usage",
-      `--watch packs what appears: it takes no ${other === undefined ? "<log>" : `--${other}`}`,
-    );
+  if (call.arguments.length > 0) throw new CtxError("usage", notWithWatch("<log>"));
   const folder = resolve(call.folder, call.options.get("watch") ?? "");
   const store = openStore(call, { adding: true });
   const { watch } = await import("../../ops/watch.js");
@@ -212,11 +231,10 @@ function spareMemory(): void {
 async function printFormats(call: Call): Promise<number> {
   const { listFormats } = await import("../../ops/pack-all.js");
   const formats = listFormats();
-  if (call.json) for (const format of formats) writeJson(call.terminal, format);
-  else {
+  await printList(call, formats, async (screen) => {
     const { renderFormats } = await import("../../render/formats.js");
-    call.terminal.out.write(renderFormats(formats, call.terminal.out.screen));
-  }
+    return renderFormats(formats, screen);
+  });
   return 0;
 }
 
@@ -244,20 +262,4 @@ function removal(call: Call, log: string): boolean | "content" {
   const path = resolve(call.folder, log);
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   return (isFolder ? path : dirname(path)) === call.terminal.folder ? "content" : true;
-}
-
-/** Says why there is no pack, and gives the exit status: that nothing changed is an answer, anything else a failure. */
-export function reportFailure(call: Call, error: CtxError): number {
-  writeError(call.terminal, call.json, error);
-  return error.code === "unchanged" ? 1 : 2;
-}
-
-export function printPack(call: Call, result: PackResult, out = call.terminal.out): void {
-  if (call.json) writeJson({ out }, result);
-  else out.write(`${result.uri}\n`);
-  noticeEach(call, result.repaired.map(repairNotice), "objects that were damaged, and are repaired");
-  noticeEach(call, result.notices, "notes; --json has all of them");
-  const absent = result.outputs_absent;
-  if (absent.length > 0)
-    notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(absent)}`);
 }

@@ -1,16 +1,18 @@
 import { CtxError } from "../../base/errors.js";
+import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { interruptible } from "../interrupt.js";
 import { openStore } from "../open-store.js";
-import { unread, writeJson } from "../output.js";
+import { unread } from "../output.js";
+import { print } from "../print.js";
 import {
   bytesProgress,
   checkNamed,
   leavingFrom,
   leavingOptions,
+  noticeAbsent,
   plainHttpOption,
   remoteFrom,
-  tellAbsent,
 } from "../sharing.js";
 
 export const push: Command = {
@@ -62,14 +64,12 @@ export const push: Command = {
         signal,
       }),
     ).finally(() => progress.clear());
-    await unread(async () => {
-      if (call.json) writeJson(call.terminal, result);
-      else {
-        const { renderPush } = await import("../../render/share.js");
-        call.terminal.out.write(renderPush(result, call.terminal.out.screen));
-      }
-    });
-    await tellAbsent(call, result.absent);
+    const render = async (screen: Screen): Promise<string> => {
+      const { renderPush } = await import("../../render/share.js");
+      return renderPush(result, screen);
+    };
+    await unread(() => print(call, result, render));
+    await noticeAbsent(call, result.absent);
     return 0;
   },
 };

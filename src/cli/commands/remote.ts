@@ -1,7 +1,7 @@
 import { CtxError } from "../../base/errors.js";
 import type { RemoteResult } from "../../results/share.js";
 import type { Call, Command } from "../command.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 import { plainHttpOption } from "../sharing.js";
 import { userPlace } from "../environment.js";
 
@@ -31,21 +31,21 @@ export const remote: Command = {
     const user = userPlace(call.terminal.env);
     if (call.options.has("plain-http") && what !== "add")
       throw new CtxError("usage", "--plain-http goes with add");
-    if (what === undefined) return await print(call, ops.listRemotes(user));
+    if (what === undefined) return await printRemotes(call, ops.listRemotes(user));
     if (name === undefined || (what === "add") !== (url !== undefined))
       throw new CtxError("usage", "ctx remote takes nothing, `add <name> <url>` or `rm <name>`");
-    if (what === "rm") return await print(call, ops.removeRemote(user, name), true);
+    if (what === "rm") return await printRemotes(call, ops.removeRemote(user, name), true);
     const plain = call.options.has("plain-http") ? { plain_http: true as const } : {};
-    return await print(call, ops.addRemote(user, { name, url: url ?? "", ...plain }), true);
+    return await printRemotes(call, ops.addRemote(user, { name, url: url ?? "", ...plain }), true);
   },
 };
 
-/** A change is not worth a list, except to a program. */
-async function print(call: Call, result: RemoteResult, isChange = false): Promise<number> {
-  if (call.json) writeJson(call.terminal, result);
-  else if (!isChange) {
+/** Prints the remotes. After a change only under --json: people did not ask for the list. */
+async function printRemotes(call: Call, result: RemoteResult, isChange = false): Promise<number> {
+  await print(call, result, async () => {
+    if (isChange) return "";
     const { renderRemotes } = await import("../../render/share.js");
-    call.terminal.out.write(renderRemotes(result));
-  }
+    return renderRemotes(result);
+  });
   return 0;
 }

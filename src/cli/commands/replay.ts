@@ -1,12 +1,14 @@
-import * as fs from "node:fs";
 import { resolve } from "node:path";
-import { CtxError, withPath } from "../../base/errors.js";
+import { CtxError } from "../../base/errors.js";
 import type { ReplayReport } from "../../results/replay.js";
 import type { ReplayOptions } from "../../ops/replay.js";
-import type { Call, Command } from "../command.js";
-import { unread, writeJson } from "../output.js";
+import type { Call, Command, Option } from "../command.js";
+import { checkJunit, junitOption, writeJunit } from "../junit.js";
+import { unread } from "../output.js";
 import { bundleName, withPacks } from "../pack-arguments.js";
 import { allowedOf, interruptible } from "../interrupt.js";
+import { print } from "../print.js";
+import { stepNumber } from "../shared-options.js";
 import { ClosedPipe } from "../terminal.js";
 import { machineOf, userPlace } from "../environment.js";
 
@@ -28,8 +30,12 @@ export const replay: Command = {
   },
   arguments: [{ name: "pack", summary: "a pack", required: true, complete: "pack" }],
   options: [
-    { long: "plan", summary: "say what would happen, and execute nothing" },
-    { long: "full", summary: "with --plan: list every command" },
+    {
+      long: "plan",
+      summary: "say what would happen, and execute nothing",
+      conflictError: (other) => `--plan executes nothing, so that --${other} has no effect`,
+    },
+    { long: "full", summary: "list every command", needs: "plan" },
     { long: "allow", value: "kinds", summary: "what may run, separated by commas", repeats: true },
     {
       long: "recorded",
@@ -37,16 +43,32 @@ export const replay: Command = {
       summary: "let the record stand for this tool; '*' for all that cannot run",
       repeats: true,
     },
-    { long: "workspace", value: "dir", summary: "start from a copy of this folder", complete: "folder" },
-    { long: "git", value: "rev", summary: "start from this revision of the repository; auto finds one" },
-    { long: "keep", summary: "leave the workspace, and print where it is" },
-    { long: "to", value: "N", summary: "stop after step N" },
-    { long: "step", value: "N", summary: "judge only step N; those before it are executed all the same" },
-    { long: "stop-on-divergence", summary: "stop at the first deterministic step that diverges" },
-    { long: "seal", summary: "seal what was replayed as a new pack, a child of this one" },
-    { long: "no-sandbox", summary: "run programs without a sandbox, with your own rights" },
-    { long: "junit", value: "file", summary: "also write the result as JUnit XML", complete: "file" },
-    { long: "markdown", summary: "print the result as Markdown" },
+    ...executing([
+      { long: "workspace", value: "dir", summary: "start from a copy of this folder", complete: "folder" },
+      {
+        long: "git",
+        value: "rev",
+        summary: "start from this revision of the repository; auto finds one",
+        conflicts: ["workspace"],
+      },
+      { long: "keep", summary: "leave the workspace, and print where it is" },
+      { long: "to", value: "N", summary: "stop after step N" },
+      {
+        long: "step",
+        value: "N",
+        summary: "judge only step N; those before it are executed all the same",
+        conflicts: ["to"],
+      },
+      { long: "stop-on-divergence", summary: "stop at the first deterministic step that diverges" },
+      {
+        long: "seal",
+        summary: "seal what was replayed as a new pack, a child of this one",
+        conflicts: ["step"],
+      },
+      { long: "no-sandbox", summary: "run programs without a sandbox, with your own rights" },
+      junitOption("also write the result as JUnit XML"),
+      { long: "markdown", summary: "print the result as Markdown", conflicts: ["json"] },
+    ]),
   ],
   examples: [
     { run: "ctx replay 47d75f33 --plan", does: "see what would run" },
@@ -66,14 +88,11 @@ export const replay: Command = {
   ],
   async run(call) {
     const { options } = call;
-    if (call.json && options.has("markdown"))
-      throw new CtxError("usage", "--json and --markdown cannot be given together");
     if (options.has("plan")) return await plan(call);
-    if (options.has("full")) throw new CtxError("usage", "--full goes with --plan");
     const ops = await import("../../ops/replay.js");
     const request = requestOf(call);
     const onStart = await originPrinter(call);
-    const onStep = await printerOf(call);
+    const onStep = await stepPrinter(call);
     const question = await questionOf(call);
     checkJunit(call);
     const [name = ""] = call.arguments;
@@ -93,11 +112,18 @@ export const replay: Command = {
             onStep,
             signal,
           });
-          await writeJunit(call, report);
-          await unread(() => print(call, report));
+          await writeJunit(call, async () => {
+            const { renderReplayJunit } = await import("../../render/replay-junit.js");
+            return renderReplayJunit(report);
+          });
+          await unread(() => printReport(call, report));
           return ops.replayStatus(report);
         } catch (error) {
-          if (error instanceof CtxError) await writeJunit(call, error);
+          if (error instanceof CtxError)
+            await writeJunit(call, async () => {
+              const { renderReplayError } = await import("../../render/replay-junit.js");
+              return renderReplayError(error.message);
+            });
           throw error;
         }
       }),
@@ -105,22 +131,12 @@ export const replay: Command = {
   },
 };
 
+/** Returns options that have an effect on an execution only. */
+function executing(options: readonly Option[]): Option[] {
+  return options.map((option) => ({ ...option, conflicts: ["plan", ...(option.conflicts ?? [])] }));
+}
+
 async function plan(call: Call): Promise<number> {
-  const idle = [
-    "seal",
-    "keep",
-    "junit",
-    "markdown",
-    "workspace",
-    "git",
-    "to",
-    "step",
-    "stop-on-divergence",
-    "no-sandbox",
-  ];
-  const given = idle.find((name) => call.options.has(name));
-  if (given !== undefined)
-    throw new CtxError("usage", `--plan executes nothing, so that --${given} has no effect`);
   const { planReplay } = await import("../../ops/plan-replay.js");
   const result = await withPacks(call, call.arguments, async (store, [name = ""]) =>
     planReplay(store, name, {
@@ -128,26 +144,18 @@ async function plan(call: Call): Promise<number> {
       recorded: call.lists.get("recorded") ?? [],
     }),
   );
-  if (call.json) writeJson(call.terminal, result);
-  else {
+  await print(call, result, async (screen) => {
     const { renderPlan } = await import("../../render/replay-plan.js");
-    const { out } = call.terminal;
     const [typed = ""] = call.arguments;
     const file = bundleName(call, typed) === undefined ? undefined : typed;
-    out.write(renderPlan(result, out.screen, { isFull: call.options.has("full"), file }));
-  }
+    return renderPlan(result, screen, { isFull: call.options.has("full"), file });
+  });
   return 0;
 }
 
 function requestOf(call: Call): ReplayOptions {
   const { options, terminal } = call;
   const folder = options.get("workspace");
-  if (folder !== undefined && options.has("git"))
-    throw new CtxError("usage", "--workspace and --git cannot be given together");
-  if (options.has("to") && options.has("step"))
-    throw new CtxError("usage", "--to and --step cannot be given together");
-  if (options.has("seal") && options.has("step"))
-    throw new CtxError("usage", "--seal and --step cannot be given together");
   return {
     user: userPlace(terminal.env),
     recorded: call.lists.get("recorded") ?? [],
@@ -156,21 +164,15 @@ function requestOf(call: Call): ReplayOptions {
     git: options.get("git"),
     keep: options.has("keep"),
     sandbox: !options.has("no-sandbox"),
-    to: numberOf("to", options.get("to")),
-    step: numberOf("step", options.get("step")),
+    to: stepNumber(call, "to"),
+    step: stepNumber(call, "step"),
     stopOnDivergence: options.has("stop-on-divergence"),
     seal: options.has("seal"),
     machine: machineOf(terminal.env),
   };
 }
 
-function numberOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CtxError("usage", `--${name} ${text}: it must be the number of a step`);
-}
-
-/** Prints what is replayed, where that is no record of a run. */
+/** Returns a printer of the pack's origin, which is empty if an agent ran it. */
 async function originPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStart"]>> {
   if (call.json || call.options.has("markdown")) return () => undefined;
   const { renderOrigin } = await import("../../render/replay.js");
@@ -184,26 +186,26 @@ async function originPrinter(call: Call): Promise<NonNullable<ReplayOptions["onS
   };
 }
 
-/** Lines for people, while it goes on; nothing where the result is for programs. */
-async function printerOf(call: Call): Promise<NonNullable<ReplayOptions["onStep"]>> {
+/** Returns a printer of each step as it is replayed; it prints nothing if the result is for programs. */
+async function stepPrinter(call: Call): Promise<NonNullable<ReplayOptions["onStep"]>> {
   if (call.json || call.options.has("markdown")) return () => undefined;
   const { renderStep } = await import("../../render/replay.js");
   const { out } = call.terminal;
   let isRead = true;
   return (replayed, step, about) => {
-    // What the model said is not executed, and would hide what is.
+    // Messages and reasoning are not executed, and would hide the calls.
     if (!isRead || step.type !== "tool_call") return;
     try {
       out.write(renderStep(replayed, step, about, out.screen));
     } catch (error) {
-      // The replay goes on, for the sake of its exit status.
+      // The pipe is closed, but the replay goes on: its exit status still counts.
       if (!(error instanceof ClosedPipe)) throw error;
       isRead = false;
     }
   };
 }
 
-/** The one question, where there is somebody to answer it. */
+/** Returns the question whether programs may run, or undefined where no person can answer it. */
 async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
   const { ask, error } = call.terminal;
   if (ask === undefined || call.json) return undefined;
@@ -225,32 +227,13 @@ async function questionOf(call: Call): Promise<ReplayOptions["ask"]> {
   };
 }
 
-async function print(call: Call, report: ReplayReport): Promise<void> {
-  const { out } = call.terminal;
-  if (call.json) writeJson(call.terminal, report);
-  else if (call.options.has("markdown")) {
-    const { renderReplayMarkdown } = await import("../../render/replay-markdown.js");
-    out.write(renderReplayMarkdown(report));
-  } else {
+async function printReport(call: Call, report: ReplayReport): Promise<void> {
+  await print(call, report, async (screen) => {
+    if (call.options.has("markdown")) {
+      const { renderReplayMarkdown } = await import("../../render/replay-markdown.js");
+      return renderReplayMarkdown(report);
+    }
     const { renderReplay } = await import("../../render/replay.js");
-    out.write(renderReplay(report, out.screen));
-  }
-}
-
-/** What cannot be written is told before anything runs. */
-function checkJunit(call: Call): void {
-  const file = call.options.get("junit");
-  if (file === undefined) return;
-  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
-  const path = resolve(call.folder, file);
-  withPath(path, "write", () => fs.closeSync(fs.openSync(path, "a")));
-}
-
-async function writeJunit(call: Call, result: ReplayReport | CtxError): Promise<void> {
-  const file = call.options.get("junit");
-  if (file === undefined) return;
-  const { renderReplayError, renderReplayJunit } = await import("../../render/replay-junit.js");
-  const xml = result instanceof CtxError ? renderReplayError(result.message) : renderReplayJunit(result);
-  const path = resolve(call.folder, file);
-  withPath(path, "write", () => fs.writeFileSync(path, xml));
+    return renderReplay(report, screen);
+  });
 }

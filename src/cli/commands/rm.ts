@@ -1,6 +1,7 @@
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { notice, writeJson } from "../output.js";
+import { notice } from "../output.js";
+import { print } from "../print.js";
 
 export const rm: Command = {
   name: "rm",
@@ -23,11 +24,10 @@ export const rm: Command = {
   async run(call) {
     const ops = await import("../../ops/rm.js");
     const result = ops.rm(openStore(call), call.arguments, { force: call.options.has("force") });
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    await print(call, result, async () => {
       const { renderRm } = await import("../../render/gc.js");
-      call.terminal.out.write(renderRm(result));
-    }
+      return renderRm(result);
+    });
     if ((result.callers ?? []).length > 0)
       notice(call, `packs that name a sub-agent's run that is gone now: ${result.callers?.length}`);
     if (result.children.length > 0)

@@ -1,8 +1,10 @@
-import { CtxError } from "../../base/errors.js";
+import type { Screen } from "../../render/layout.js";
 import type { Command } from "../command.js";
 import { openStore, openStoreIfAny } from "../open-store.js";
-import { progressOn, unread, writeJson } from "../output.js";
-import { noPagerOption, page } from "../pager.js";
+import { progressOn, unread } from "../output.js";
+import { noPagerOption } from "../pager.js";
+import { print } from "../print.js";
+import { targetKind, targetOptions } from "../shared-options.js";
 import { userPlace } from "../environment.js";
 
 export const scan: Command = {
@@ -20,8 +22,7 @@ export const scan: Command = {
     },
   ],
   options: [
-    { long: "file", summary: "the targets are files" },
-    { long: "pack", summary: "the targets are packs" },
+    ...targetOptions,
     { long: "strict", summary: "also what is probably no secret, as `ctx pack --redact strict` does" },
     noPagerOption,
   ],
@@ -37,16 +38,12 @@ export const scan: Command = {
     { status: 2, when: "nothing was found, but something could not be looked at" },
   ],
   async run(call) {
-    if (call.options.has("file") && call.options.has("pack"))
-      throw new CtxError("usage", "--file and --pack cannot be given together");
-    const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
     const ops = await import("../../ops/scan.js");
-    const { scanAll } = await import("../../ops/scan.js");
-    const where = { as, folder: call.folder } as const;
+    const where = { as: targetKind(call), folder: call.folder } as const;
     const isNeeded = ops.needsStore(call.arguments, where);
     const store = isNeeded ? openStore(call) : openStoreIfAny(call);
     const progress = progressOn(call, (done, of) => `${done} of ${of} packs`, 100);
-    const result = scanAll(store, call.arguments, {
+    const result = ops.scanAll(store, call.arguments, {
       ...where,
       redact: call.options.has("strict") ? "strict" : undefined,
       user: userPlace(call.terminal.env),
@@ -54,14 +51,11 @@ export const scan: Command = {
       progress: (done, of) => progress.show(done, of),
     });
     progress.clear();
-    await unread(async () => {
-      if (call.json) {
-        writeJson(call.terminal, result);
-        return;
-      }
+    const render = async (screen: Screen): Promise<string> => {
       const { renderScan } = await import("../../render/scan.js");
-      await page(call, renderScan(result, call.terminal.out.screen));
-    });
+      return renderScan(result, screen);
+    };
+    await unread(() => print(call, result, render, { paged: true }));
     return result.exit;
   },
 };

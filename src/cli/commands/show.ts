@@ -1,29 +1,25 @@
 import { CtxError } from "../../base/errors.js";
 import type { Part } from "../../ops/show.js";
+import type { Screen } from "../../render/layout.js";
 import type { Store } from "../../store/store.js";
-import type { Call, Command } from "../command.js";
+import { type Call, type Command, oneOf } from "../command.js";
 import { lostTagNotice, noticeEach, writeJson } from "../output.js";
-import { bundleName, withPacks } from "../pack-arguments.js";
+import { bundleName, packNames, withPacks } from "../pack-arguments.js";
 import { noPagerOption, page } from "../pager.js";
+import { print } from "../print.js";
 
 export const show: Command = {
   name: "show",
   summary: "show a run: at a glance, or one part of it in full",
-  arguments: [
-    {
-      name: "pack",
-      summary:
-        "a hash or its first digits, ctx://<hash>, latest, a tag, or a file (run.ctx, run.ctx#<hash>); ~N for its Nth parent",
-      required: true,
-      complete: "pack",
-    },
-  ],
+  arguments: [{ name: "pack", summary: packNames, required: true, complete: "pack" }],
   options: [
-    { long: "step", value: "N", summary: "one step: its parameters and output" },
-    { long: "prompt", value: "N", summary: "one prompt" },
-    { long: "system", summary: "the system prompt" },
-    { long: "input", value: "name", summary: "one input" },
-    { long: "output", value: "name", summary: "one output" },
+    ...oneOf([
+      { long: "step", value: "N", summary: "one step: its parameters and output" },
+      { long: "prompt", value: "N", summary: "one prompt" },
+      { long: "system", summary: "the system prompt" },
+      { long: "input", value: "name", summary: "one input" },
+      { long: "output", value: "name", summary: "one output" },
+    ]),
     noPagerOption,
   ],
   examples: [
@@ -39,29 +35,26 @@ export const show: Command = {
   async run(call) {
     const part = partOf(call);
     return await withPacks(call, call.arguments, async (store, [name = ""]) => {
-      return await print(call, store, { name, part });
+      return part === undefined ? await showPack(call, store, name) : await showPart(call, store, name, part);
     });
   },
 };
 
-async function print(
-  call: Call,
-  store: Store,
-  { name, part }: { name: string; part: Part | undefined },
-): Promise<number> {
+async function showPart(call: Call, store: Store, name: string, part: Part): Promise<number> {
   const ops = await import("../../ops/show.js");
-  const { out } = call.terminal;
-  if (part !== undefined) {
-    const result = ops.showPart(store, name, part);
-    if (call.json) {
-      const { printedPart } = await import("../../results/show.js");
-      writeJson(call.terminal, printedPart(result));
-    } else {
-      const { renderShowPart } = await import("../../render/show-part.js");
-      await page(call, renderShowPart(result, out.screen));
-    }
-    return 0;
-  }
+  const result = ops.showPart(store, name, part);
+  const { printedPart } = await import("../../results/show.js");
+  const render = async (screen: Screen): Promise<string> => {
+    const { renderShowPart } = await import("../../render/show-part.js");
+    return renderShowPart(result, screen);
+  };
+  await print(call, printedPart(result), render, { paged: true });
+  return 0;
+}
+
+/** Prints a whole run. What people see needs more than the manifest, and is read only for them. */
+async function showPack(call: Call, store: Store, name: string): Promise<number> {
+  const ops = await import("../../ops/show.js");
   if (call.json) {
     writeJson(call.terminal, ops.showManifest(store, name));
     return 0;
@@ -70,7 +63,7 @@ async function print(
   const { renderShow } = await import("../../render/show.js");
   const [typed = ""] = call.arguments;
   const file = bundleName(call, typed) === undefined ? undefined : typed;
-  await page(call, renderShow(result, out.screen, file));
+  await page(call, renderShow(result, call.terminal.out.screen, file));
   noticeEach(call, result.lost_tags.map(lostTagNotice), "tags that lead nowhere");
   noticeEach(
     call,
@@ -85,15 +78,14 @@ async function print(
   });
 }
 
-/** The one part that was asked for. */
+/** Returns the part that an option names, or undefined for the whole run. */
 function partOf(call: Call): Part | undefined {
-  const asked = ["step", "prompt", "system", "input", "output"].filter((name) => call.options.has(name));
-  const [kind, second] = asked;
+  const kinds = ["step", "prompt", "system", "input", "output"] as const;
+  const kind = kinds.find((name) => call.options.has(name));
   if (kind === undefined) return undefined;
-  if (second !== undefined) throw new CtxError("usage", `--${kind} and --${second} cannot be given together`);
   const value = call.options.get(kind) as string;
   if (kind === "system") return { kind };
   if (kind === "input" || kind === "output") return { kind, name: value };
   if (!/^\d{1,9}$/.test(value)) throw new CtxError("usage", `--${kind} needs a whole number, not "${value}"`);
-  return { kind: kind as "step" | "prompt", index: Number(value) };
+  return { kind, index: Number(value) };
 }

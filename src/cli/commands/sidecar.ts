@@ -2,7 +2,7 @@ import { CtxError } from "../../base/errors.js";
 import type { SidecarOptions } from "../../ops/sidecar.js";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 import { printable } from "../../base/printable.js";
 import { userPlace } from "../environment.js";
 
@@ -45,13 +45,12 @@ export const sidecar: Command = {
     if (confidence !== undefined) options.confidence = confidence as "high" | "medium" | "low";
     const ops = await import("../../ops/sidecar.js");
     const result = ops.sidecar(openStore(call), file, options);
-    if (call.json) writeJson(call.terminal, result);
-    else {
-      const what = result.changed ? "names" : "names already";
-      call.terminal.out.write(
-        `${printable(result.sidecar)} ${what} ctx://${result.pack.slice("sha256:".length)}\n`,
-      );
-    }
+    const verb = result.changed ? "names" : "names already";
+    await print(
+      call,
+      result,
+      () => `${printable(result.sidecar)} ${verb} ctx://${result.pack.slice("sha256:".length)}\n`,
+    );
     return 0;
   },
 };

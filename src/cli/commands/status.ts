@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.js";
 import { openStore } from "../open-store.js";
-import { shownPath, writeJson } from "../output.js";
+import { shownPath } from "../output.js";
+import { print } from "../print.js";
 import { userPlace } from "../environment.js";
 
 export const status: Command = {
@@ -32,12 +33,11 @@ export const status: Command = {
     const result = ops.status(store, folders.length === 0 ? undefined : folders, {
       user: userPlace(call.terminal.env),
     });
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    await print(call, result, async (screen) => {
       const { renderStatus } = await import("../../render/status.js");
       const drafts = result.drafts.map((draft) => ({ ...draft, draft: shownPath(call, draft.draft) }));
-      call.terminal.out.write(renderStatus({ drafts }, call.terminal.out.screen));
-    }
+      return renderStatus({ drafts }, screen);
+    });
     return 0;
   },
 };

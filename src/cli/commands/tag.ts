@@ -1,7 +1,8 @@
 import { CtxError } from "../../base/errors.js";
-import type { Command } from "../command.js";
+import { type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
-import { notice, writeJson } from "../output.js";
+import { notice } from "../output.js";
+import { print, printList } from "../print.js";
 
 export const tag: Command = {
   name: "tag",
@@ -19,8 +20,10 @@ export const tag: Command = {
     { name: "pack", summary: "any name of a pack (default: latest)", required: false, complete: "pack" },
   ],
   options: [
-    { long: "list", short: "l", summary: "list the tags; with a name, those that hold it" },
-    { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
+    ...oneOf([
+      { long: "list", short: "l", summary: "list the tags; with a name, those that hold it" },
+      { long: "delete", short: "d", summary: "remove the tag; the pack stays" },
+    ]),
     { long: "force", short: "f", summary: "move a tag that exists already" },
   ],
   examples: [
@@ -41,24 +44,23 @@ export const tag: Command = {
     if (name === undefined || call.options.has("list")) {
       if (remove) throw new CtxError("usage", "-d needs the name of a tag");
       const tags = ops.listTags(store).filter((each) => name === undefined || each.name.includes(name));
-      if (call.json) for (const each of tags) writeJson(call.terminal, each);
-      else {
+      await printList(call, tags, async (screen) => {
         const { renderTags } = await import("../../render/tags.js");
-        call.terminal.out.write(renderTags(tags, call.terminal.out.screen));
-        if (tags.length === 0) notice(call, "there is no tag here yet; `ctx tag <name>` makes one");
-      }
+        return renderTags(tags, screen);
+      });
+      if (tags.length === 0 && !call.json)
+        notice(call, "there is no tag here yet; `ctx tag <name>` makes one");
       return 0;
     }
     if (remove && pack !== undefined)
       throw new CtxError("usage", "-d takes the name of a tag and nothing else");
     const options = { force: call.options.has("force"), ...(pack === undefined ? {} : { pack }) };
     const result = remove ? ops.deleteTag(store, name) : ops.setTag(store, name, options);
-    if (call.json) writeJson(call.terminal, result);
-    else if (result.hash === null) call.terminal.out.write(`${result.name} removed; it was damaged\n`);
-    else
-      call.terminal.out.write(
-        `${result.name} ${remove ? "removed from" : "names"} ctx://${result.hash.slice(7)}\n`,
-      );
+    await print(call, result, () =>
+      result.hash === null
+        ? `${result.name} removed; it was damaged\n`
+        : `${result.name} ${remove ? "removed from" : "names"} ctx://${result.hash.slice(7)}\n`,
+    );
     return 0;
   },
 };

@@ -1,7 +1,6 @@
-import { CtxError } from "../../base/errors.js";
-import type { Command } from "../command.js";
+import { type Command, oneOf } from "../command.js";
 import { openStore } from "../open-store.js";
-import { writeJson } from "../output.js";
+import { print } from "../print.js";
 import { userPlace } from "../environment.js";
 
 export const trust: Command = {
@@ -11,8 +10,10 @@ export const trust: Command = {
     "A store can come from another person, and its config.json can name adapters and MCP servers. They are inert until you trust just this content: when a byte of it changes, or a file of the repository that they name or one beside it, they are inert again. Those in your own config need no trust. A store that is shared, or that others can read, takes your sessions from hooks and `ctx pack --discover` once you trust it; --forget takes that back, too.",
   arguments: [],
   options: [
-    { long: "list", summary: "only show what there is, and whether it is trusted" },
-    { long: "forget", summary: "trust it no longer" },
+    ...oneOf([
+      { long: "list", summary: "only show what there is, and whether it is trusted" },
+      { long: "forget", summary: "trust it no longer" },
+    ]),
   ],
   examples: [
     { run: "ctx trust", does: "let it run" },
@@ -27,18 +28,16 @@ export const trust: Command = {
     },
   ],
   async run(call) {
-    const [isList, isForget] = [call.options.has("list"), call.options.has("forget")];
-    if (isList && isForget) throw new CtxError("usage", "--list and --forget cannot be given together");
+    const isList = call.options.has("list");
     const ops = await import("../../ops/trust.js");
     const result = ops.trust(openStore(call), {
       user: userPlace(call.terminal.env),
-      action: isList ? "look" : isForget ? "forget" : "trust",
+      action: isList ? "look" : call.options.has("forget") ? "forget" : "trust",
     });
-    if (call.json) writeJson(call.terminal, result);
-    else {
+    await print(call, result, async (screen) => {
       const { renderTrust } = await import("../../render/trust.js");
-      call.terminal.out.write(renderTrust(result, call.terminal.out.screen));
-    }
+      return renderTrust(result, screen);
+    });
     return isList && !result.trusted ? 1 : 0;
   },
 };

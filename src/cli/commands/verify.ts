@@ -1,15 +1,17 @@
-import * as fs from "node:fs";
-import { resolve } from "node:path";
-import { CtxError, withPath } from "../../base/errors.js";
+import { CtxError } from "../../base/errors.js";
 import { appendAll, maxOf } from "../../base/lists.js";
 import type { Store } from "../../store/store.js";
 import type { VerifyResult } from "../../results/verification.js";
 import type { BundleName } from "../../bundle/open-bundles.js";
+import type { Screen } from "../../render/layout.js";
 import type { Call, Command } from "../command.js";
+import { junitOption, writeJunit } from "../junit.js";
 import { openStore } from "../open-store.js";
-import { progressOn, unread, writeJson } from "../output.js";
+import { progressOn, unread } from "../output.js";
 import { bundleName, bundleOptions } from "../pack-arguments.js";
-import { noPagerOption, page } from "../pager.js";
+import { noPagerOption } from "../pager.js";
+import { print } from "../print.js";
+import { targetKind, targetOptions } from "../shared-options.js";
 import { machineOf, userPlace } from "../environment.js";
 
 export const verify: Command = {
@@ -28,8 +30,7 @@ export const verify: Command = {
     },
   ],
   options: [
-    { long: "file", summary: "the targets are files" },
-    { long: "pack", summary: "the targets are packs" },
+    ...targetOptions,
     { long: "all", summary: "check the whole store, as without a target" },
     { long: "lines", summary: "say which lines of a file were recorded in which output" },
     { long: "sample", value: "share", summary: "hash only a part of the store's objects, such as 5%" },
@@ -37,10 +38,11 @@ export const verify: Command = {
     {
       long: "allow",
       value: "kinds",
-      summary: "with --replay: what may run, as for `ctx replay`",
+      summary: "what may run, as for `ctx replay`",
       repeats: true,
+      needs: "replay",
     },
-    { long: "junit", value: "file", summary: "write the answers as JUnit XML, too", complete: "file" },
+    junitOption("write the answers as JUnit XML, too"),
     noPagerOption,
   ],
   examples: [
@@ -59,34 +61,30 @@ export const verify: Command = {
     },
   ],
   async run(call) {
-    const as = call.options.has("file") ? "file" : call.options.has("pack") ? "pack" : undefined;
-    if (call.options.has("file") && call.options.has("pack"))
-      throw new CtxError("usage", "--file and --pack cannot be given together");
+    const as = targetKind(call);
     if (call.options.has("all") && call.arguments.length > 0)
       throw new CtxError("usage", "--all checks the whole store, and takes no target");
     const isStore = call.arguments.length === 0;
     if (!isStore && call.options.has("sample")) throw new CtxError("usage", "--sample goes with --all only");
     if (call.options.has("replay") && isStore) throw new CtxError("usage", "--replay needs a target");
-    if (call.options.has("allow") && !call.options.has("replay"))
-      throw new CtxError("usage", "--allow goes with --replay");
     if (isStore && (as !== undefined || call.options.has("lines")))
       throw new CtxError("usage", `--${as ?? "lines"} needs a target`);
     const sample = sampleOf(call.options.get("sample"));
     const result = await verified(call, as, sample);
-    await writeJunit(call, result);
-    await unread(async () => {
-      if (call.json) {
-        writeJson(call.terminal, result);
-        return;
-      }
-      const { renderVerify } = await import("../../render/verify.js");
-      await page(call, renderVerify(result, call.terminal.out.screen));
+    await writeJunit(call, async () => {
+      const { renderVerifyJunit } = await import("../../render/verify-junit.js");
+      return renderVerifyJunit(result);
     });
+    const render = async (screen: Screen): Promise<string> => {
+      const { renderVerify } = await import("../../render/verify.js");
+      return renderVerify(result, screen);
+    };
+    await unread(() => print(call, result, render, { paged: true }));
     return result.exit;
   },
 };
 
-/** The answers for all targets, in their order: files of packs by themselves, everything else in the store. */
+/** Verifies all targets, in their order: bundles by themselves, everything else against the store. */
 async function verified(call: Call, as: "file" | "pack" | undefined, sample: number): Promise<VerifyResult> {
   const bundles = call.arguments.map((name) => (as === "file" ? undefined : bundleOf(call, name)));
   const others = call.arguments.filter((_, at) => bundles[at] === undefined);
@@ -97,7 +95,7 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
     others.length === 0
       ? undefined
       : await verifiedHere(call, others, as, sample).catch((error: unknown) => {
-          // Files of packs need no store.
+          // Bundles need no store.
           if (error instanceof CtxError && error.code === "no-store") return unanswered(others, error, as);
           throw error;
         });
@@ -114,7 +112,7 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
       };
       const one = await verifyBundle(name, bundle, bundleOptions(call), verifyPacks).catch(
         (error: unknown) => {
-          // One file that cannot be read does not keep the others from their answers.
+          // One bundle that cannot be read does not stop the others.
           const isOurs = error instanceof CtxError && error.code !== "interrupted";
           if (isOurs && bundles.length > 1) return unanswered([name], error);
           throw error;
@@ -128,7 +126,7 @@ async function verified(call: Call, as: "file" | "pack" | undefined, sample: num
   return { ...(found[0] as VerifyResult), exit, targets };
 }
 
-/** A file of packs. Whatever else is there, or below a folder, is a file whose origin is asked for. */
+/** Returns the bundle that a target names. Any other file is an artifact whose origin is looked up. */
 function bundleOf(call: Call, name: string): BundleName | undefined {
   if (!/\.ctx(?:#[^#/]*)?$/.test(name) && !name.includes("#")) return undefined;
   const found = bundleName(call, name);
@@ -160,7 +158,7 @@ async function verifiedHere(
   return call.options.has("replay") ? await replayed(call, store, verified) : verified;
 }
 
-/** The claim that what was recorded can be repeated. */
+/** Adds to each pack whether a replay reproduces it. */
 async function replayed(call: Call, store: Store, verified: VerifyResult): Promise<VerifyResult> {
   const { verifyReplay } = await import("../../ops/verify.js");
   const { allowedOf, interruptible } = await import("../interrupt.js");
@@ -180,13 +178,4 @@ function sampleOf(text: string | undefined): number {
   const share = Number(percent) / 100;
   if (percent !== undefined && share > 0 && share <= 1) return share;
   throw new CtxError("usage", `--sample needs a share such as 5%, not "${text}"`);
-}
-
-async function writeJunit(call: Call, result: VerifyResult): Promise<void> {
-  const file = call.options.get("junit");
-  if (file === undefined) return;
-  if (file === "") throw new CtxError("usage", "--junit needs the name of a file");
-  const { renderVerifyJunit } = await import("../../render/verify-junit.js");
-  const path = resolve(call.folder, file);
-  withPath(path, "write", () => fs.writeFileSync(path, renderVerifyJunit(result)));
 }

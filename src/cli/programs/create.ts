@@ -1,4 +1,4 @@
-// A program as the launcher starts it: the whole one, or a small one with the commands that are called most.
+// Creates a program for the launcher: the whole one, or a small one with the commands that are called most.
 import type { Table } from "../command.js";
 import { CtxError } from "../../base/errors.js";
 import { main, report } from "../main.js";
@@ -19,7 +19,7 @@ export function programOf(table: Table): Program {
   };
 }
 
-/** Runs the command line of this process. Whatever ends it before `main` has answered leaves the exit status 2. */
+/** Runs the command line of this process. If the process ends before `main` has returned, the exit status is 2. */
 async function start(table: Table): Promise<void> {
   process.exitCode = 2;
   const argv = process.argv.slice(2);
@@ -32,7 +32,7 @@ async function start(table: Table): Promise<void> {
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
-  // Nothing is left that could happen. If `main` still waits, what it waits for was lost.
+  // The event loop is empty. If `main` still waits, it waits for something that can no longer happen.
   process.once("beforeExit", () => {
     if (!hasAnswered) fail(new CtxError("internal", "ctx has a bug: the command ended without a result"));
   });

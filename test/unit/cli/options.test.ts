@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { aboutOption, type Command, isConflict, oneOf } from "../../../src/cli/command.js";
+import { complete } from "../../../src/cli/complete.js";
+import { commandsPage } from "../../../src/cli/commands-page.js";
+import { renderHelp } from "../../../src/cli/help.js";
+import { parse } from "../../../src/cli/parse.js";
+import { commands } from "../../../src/cli/table.js";
+import type { Terminal } from "../../../src/cli/terminal.js";
+
+const terminal = { folder: "/" } as Terminal;
+
+const command: Command = {
+  name: "try",
+  summary: "try options",
+  arguments: [],
+  options: [
+    ...oneOf(
+      [
+        { long: "red", summary: "in red" },
+        { long: "green", short: "g", summary: "in green" },
+        { long: "blue", summary: "in blue" },
+      ],
+      ["json"],
+    ),
+    {
+      long: "many",
+      summary: "many at once",
+      conflictError: (other) => `--many takes no --${other}`,
+      neededError: (other) => ({ message: `--${other} is for --many`, hint: "add --many" }),
+    },
+    { long: "name", value: "text", summary: "name it", conflicts: ["many"] },
+    { long: "each", summary: "each of them", needs: "many" },
+    { long: "dark", summary: "darker", needs: "blue", repeats: true },
+  ],
+  examples: [],
+  exits: [],
+  run: () => Promise.resolve(0),
+};
+
+function errorOf(...words: string[]): unknown {
+  try {
+    parse(["try", ...words], [command], terminal);
+    return undefined;
+  } catch (error) {
+    const { code, message, hint } = error as { code: string; message: string; hint?: string };
+    expect(code).toBe("usage");
+    return hint === undefined ? message : `${message} (${hint})`;
+  }
+}
+
+async function offered(...words: string[]): Promise<string[]> {
+  const lines = await complete(["try", ...words, "-"], [command], { folder: "/", home: undefined });
+  return lines.map((line) => line.split("\t")[0] as string);
+}
+
+describe("options that conflict", () => {
+  it.each([
+    [["--red", "--green"], "--red and --green cannot be given together"],
+    [["--blue", "-g"], "--green and --blue cannot be given together"],
+    [["--blue", "--green", "--red"], "--red and --green cannot be given together"],
+    [["--blue", "--json"], "--json and --blue cannot be given together"],
+    [["--name", "a", "--many"], "--many takes no --name"],
+    [["--many", "--name="], "--many takes no --name"],
+  ])("%j is refused, in whatever order they are typed", (words, message) => {
+    expect(errorOf(...words)).toBe(message);
+    if (!words.includes("--name")) expect(errorOf(...words.toReversed())).toBe(message);
+  });
+
+  it("--json before the command counts, too", () => {
+    expect(() => parse(["--json", "try", "--red"], [command], terminal)).toThrow(
+      "--json and --red cannot be given together",
+    );
+  });
+
+  it.each([[["--red"]], [["--red", "--red"]], [["--green", "--many"]], [["--json", "--many"]], [[]]])(
+    "%j is accepted",
+    (words) => {
+      expect(errorOf(...words)).toBeUndefined();
+    },
+  );
+
+  it("--help is shown even for a line with a conflict", () => {
+    expect(parse(["try", "--red", "--green", "--help"], [command], terminal).kind).toBe("help");
+  });
+
+  it("completion no longer offers an option that a typed one excludes", async () => {
+    expect(await offered()).toEqual(expect.arrayContaining(["--red", "--green", "-g", "--blue", "--many"]));
+    const left = await offered("--green");
+    for (const name of ["--red", "--blue", "--json", "-g"]) expect(left).not.toContain(name);
+    expect(left).toContain("--many");
+    expect(await offered("--many")).not.toContain("--name");
+    expect(await offered("--name", "a")).not.toContain("--many");
+  });
+});
+
+describe("an option that needs another", () => {
+  it("is refused alone, and accepted with the other before or after it", () => {
+    expect(errorOf("--dark")).toBe("--dark goes with --blue");
+    expect(errorOf("--each")).toBe("--each is for --many (add --many)");
+    expect(errorOf("--each", "--many")).toBeUndefined();
+    expect(errorOf("--blue", "--dark", "--dark")).toBeUndefined();
+  });
+
+  it("is offered by completion before the other is typed", async () => {
+    expect(await offered()).toContain("--each");
+  });
+});
+
+describe("help, completion and docs/commands.md", () => {
+  it("name the options that another option needs or excludes", async () => {
+    expect(command.options.map(aboutOption)).toEqual([
+      "in red (not with --json)",
+      "in green (not with --json or --red)",
+      "in blue (not with --json, --red or --green)",
+      "many at once",
+      "name it (not with --many)",
+      "with --many: each of them",
+      "with --blue: darker",
+    ]);
+    const help = renderHelp(command, { width: 100, colour: false });
+    expect(help).toContain("in blue (not with --json, --red or --green)");
+    expect(help).toContain("with --many: each of them");
+    expect(await complete(["try", "--ea"], [command], { folder: "/", home: undefined })).toEqual([
+      "--each\twith --many: each of them",
+    ]);
+    expect(commandsPage([command])).toContain("name it (not with --many)");
+  });
+});
+
+describe("the command table", () => {
+  it("names only options that the command has, in conflicts and needs", () => {
+    for (const { name, options } of commands) {
+      const known = new Set([...options.map(({ long }) => long), "json"]);
+      for (const { long, conflicts = [], needs } of options)
+        for (const other of [...conflicts, ...(needs === undefined ? [] : [needs])]) {
+          expect(known, `ctx ${name} --${long}`).toContain(other);
+          expect(other, `ctx ${name} --${long}`).not.toBe(long);
+        }
+    }
+  });
+
+  it("has no option that excludes the one it needs", () => {
+    const impossible = commands.flatMap(({ name, options }) =>
+      options
+        .filter((option) => options.some((other) => other.long === option.needs && isConflict(option, other)))
+        .map(({ long }) => `ctx ${name} --${long}`),
+    );
+    expect(impossible).toEqual([]);
+  });
+});
