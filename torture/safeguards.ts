@@ -1024,7 +1024,7 @@ export const safeguards: Safeguard[] = [
     ],
     [
       "what a command wrote to a file is a secret where it is read",
-      'if (target !== undefined && target !== "/dev/null" && printed !== undefined) known.files.add(target);',
+      'if (target !== undefined && target !== "/dev/null" && printed !== undefined) state.files.add(target);',
       "",
     ],
   ]),
