@@ -125,10 +125,11 @@ describe("architecture", () => {
     expect(imports.filter((line) => line.includes(" imports cli/commands/"))).toEqual([]);
   });
 
-  it("no file is over 300 lines, and each says why it exists", () => {
+  it("every file says why it exists, and why it is over 300 lines if it is", () => {
     for (const file of files) {
       const text = fs.readFileSync(join(source, file), "utf8");
-      expect(text.split("\n").length, file).toBeLessThanOrEqual(301);
+      const reason = /^(?:\/\/ .*\n)*\/\/ Over 300 lines: \S/.test(text);
+      expect(text.split("\n").length, file).toBeLessThanOrEqual(reason ? 401 : 301);
       if (!file.startsWith("cli/commands/")) expect(text, file).toMatch(/^\/\/ \S/);
     }
   });

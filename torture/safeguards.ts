@@ -726,8 +726,8 @@ export const safeguards: Safeguard[] = [
   ...lines("size", "src/redact/scan-targets.ts", "test/process/many.test.ts", [
     [
       "any number of secrets may be found",
-      "appendAll(answer.finds, this.#lines(pieces, looked));",
-      "void answer.finds.push(...this.#lines(pieces, looked));",
+      "appendAll(answer.finds, this.#lines(pieces, content));",
+      "void answer.finds.push(...this.#lines(pieces, content));",
     ],
   ]),
   ...lines("size", "src/cli/output.ts", "test/process/many.test.ts", [
@@ -876,8 +876,8 @@ export const safeguards: Safeguard[] = [
       "if (narrow !== null) return found;",
     ],
   ]),
-  ...lines("trust", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
-    ["UTF-16 that is no text is counted", "looked.isStrange = true;", "looked.isStrange = false;"],
+  ...lines("trust", "src/redact/content-scan.ts", "test/cli/redact-encodings.test.ts", [
+    ["UTF-16 that is no text is counted", "scan.isStrange = true;", "scan.isStrange = false;"],
   ]),
   ...lines("trust", "src/redact/members.ts", "test/unit/redact/redactor.test.ts", [
     ["no member is lost where masked keys are equal", "while (Object.hasOwn(", "if (Object.hasOwn("],
@@ -1017,10 +1017,14 @@ export const safeguards: Safeguard[] = [
     ],
   ]),
   ...lines("escape", "src/redact/printing-line.ts", "test/unit/redact/printing.test.ts", [
-    ["a long command is looked at to its end", "const mostLooked = 1 << 20;", "const mostLooked = 1 << 14;"],
+    [
+      "a long command is looked at to its end",
+      "const longestExamined = 1 << 20;",
+      "const longestExamined = 1 << 14;",
+    ],
     [
       "what a command wrote to a file is a secret where it is read",
-      'if (target !== undefined && target !== "/dev/null" && printed !== undefined) known.files.add(target);',
+      'if (target !== undefined && target !== "/dev/null" && printed !== undefined) state.files.add(target);',
       "",
     ],
   ]),
@@ -1307,11 +1311,11 @@ export const safeguards: Safeguard[] = [
       "if (half < 0) return undefined;",
     ],
   ]),
-  ...lines("escape", "src/redact/looked.ts", "test/cli/redact-encodings.test.ts", [
+  ...lines("escape", "src/redact/content-scan.ts", "test/cli/redact-encodings.test.ts", [
     [
       "UTF-16 that is UTF-8 as well is counted",
-      'if (looked.encoding === "utf8" && text.includes("\\0") &&',
-      'if (looked.encoding === "utf8" && text.length < 0 &&',
+      'if (scan.encoding === "utf8" && text.includes("\\0") &&',
+      'if (scan.encoding === "utf8" && text.length < 0 &&',
     ],
   ]),
   ...lines("escape", "src/redact/pattern-parts.ts", "test/unit/redact/values.test.ts", [

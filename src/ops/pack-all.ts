@@ -24,8 +24,8 @@ import type { Batch } from "../store/batch.js";
 import { alone, type Later, type Pending } from "../store/commit-group.js";
 import type { Store } from "../store/store.js";
 import { importedResult } from "../seal/imported-result.js";
-import { Masking } from "../redact/redacting-sink.js";
-import { type Redaction, redactionOf, withAhead, withMaskedErrors } from "../redact/settings.js";
+import { RedactingSink } from "../redact/redacting-sink.js";
+import { type Redaction, redactionOf, withWorkerScan, withMaskedErrors } from "../redact/settings.js";
 import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption, withLog } from "./pack.js";
 
 export { redactionOf } from "../redact/settings.js";
@@ -113,7 +113,7 @@ function packInput(
     const stat = fs.fstatSync(descriptor);
     if (stat.isFile() && format === undefined && startsNatively(descriptor)) {
       refusePrompt(options);
-      return withAhead(options.redaction, stat.size, (ahead) => {
+      return withWorkerScan(options.redaction, stat.size, (ahead) => {
         const bytes = readOwnLog(descriptor, name, ahead !== undefined);
         const { folder } = about;
         return one(packLater(store, { bytes, folder, source: name, isFile: true, ahead }, options));
@@ -213,13 +213,13 @@ function packRuns(
     const coverage = new Coverage();
     const subs: SubRun[] = [];
     const now = options.at ?? new Date().toISOString();
-    const maskings = new Map<ExecutionLog, Masking>();
+    const maskings = new Map<ExecutionLog, RedactingSink>();
     const add = (run: ExecutionLog, own: string | undefined): AddedRun =>
-      addRun(batch, run, { created: own, now, masking: maskings.get(run) as Masking });
+      addRun(batch, run, { created: own, now, masking: maskings.get(run) as RedactingSink });
     const { search } = options.redaction;
     const runs = format.read(source, {
       keeper() {
-        const masking = new Masking({ root: store.root, sink: batch, search });
+        const masking = new RedactingSink({ root: store.root, sink: batch, search });
         return {
           keep: (bytes, origin) => masking.from(origin).addBytes(bytes),
           finish: (run) => void maskings.set(run, masking),
@@ -282,7 +282,7 @@ function isEmpty(run: ExecutionLog): boolean {
 function addRun(
   batch: Batch,
   run: ExecutionLog,
-  { created, now, masking }: { created: string | undefined; now: string; masking: Masking },
+  { created, now, masking }: { created: string | undefined; now: string; masking: RedactingSink },
 ): AddedRun {
   const manifest = buildManifest(run, created ?? now, (content, origin) => {
     if ("bytes" in content) return masking.from(origin).addBytes(content.bytes);

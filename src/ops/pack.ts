@@ -7,7 +7,7 @@ import { readIfThere, readWhole, usingDescriptor } from "../base/fs/files.js";
 import type { ExecutionLog } from "../model/log.js";
 import { reached } from "../model/manifest.js";
 import type { PackResult } from "../results/results.js";
-import type { Ahead } from "../redact/worker-scan.js";
+import type { WorkerScan } from "../redact/worker-scan.js";
 import { parseTime } from "../model/times.js";
 import { hasDraftForm, logName } from "../drafts/draft.js";
 import { isDraftFolder, isDraftPlace } from "../drafts/draft-folder.js";
@@ -35,7 +35,7 @@ export interface ReadInput {
   /** Whether it was read from a file there. */
   isFile: boolean;
   /** Looks through it for secrets meanwhile. */
-  ahead?: Ahead | undefined;
+  ahead?: WorkerScan | undefined;
 }
 
 export interface PackOptions extends RedactionOptions {

@@ -12,7 +12,7 @@ import { buildManifest, createdOf, type Manifest, manifestHash } from "../model/
 import { authorsMetadata, withoutOrigin } from "../model/origin.js";
 import type { DraftStatus, StatusResult } from "../results/results.js";
 import { redactionsOf } from "../model/redactions.js";
-import type { Search } from "../redact/scanner.js";
+import type { Scanner } from "../redact/scanner.js";
 import { readManifest } from "../model/read-manifest.js";
 import { readParent } from "../verify/origin.js";
 import { logName } from "../drafts/draft.js";
@@ -22,7 +22,7 @@ import { hasObject, readObject } from "../store/objects.js";
 import { hasPack, readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
 import { namesOnly } from "../store/content-sink.js";
-import { Masking } from "../redact/redacting-sink.js";
+import { RedactingSink } from "../redact/redacting-sink.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
 import { settleOrigin } from "../seal/seal-log.js";
 
@@ -55,7 +55,7 @@ function ownDrafts(store: Store): string[] {
     .filter((path) => fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
-function draftStatus(store: Store, folder: string, search: Search | undefined): DraftStatus {
+function draftStatus(store: Store, folder: string, search: Scanner | undefined): DraftStatus {
   const none = { draft: folder, parent: null, parent_present: false, created: null, hash: null, changes: [] };
   let manifest: Manifest;
   try {
@@ -83,7 +83,7 @@ function draftStatus(store: Store, folder: string, search: Search | undefined): 
 }
 
 /** The manifest that the draft would get. Nothing is stored. */
-function readDraft(root: string, folder: string, search: Search | undefined): Manifest {
+function readDraft(root: string, folder: string, search: Scanner | undefined): Manifest {
   const bytes = readIfThere(join(folder, logName));
   if (bytes === undefined)
     throw new CtxError(
@@ -92,7 +92,7 @@ function readDraft(root: string, folder: string, search: Search | undefined): Ma
     );
   return withFilesBelow(folder, (files) => {
     const log = readLog(bytes, { source: logName, fileProblem: (path) => files.problem(path) });
-    const masking = new Masking({ root, sink: namesOnly, search, before: redactionsOf(log) });
+    const masking = new RedactingSink({ root, sink: namesOnly, search, before: redactionsOf(log) });
     const manifest = buildManifest(log, createdOf(log) ?? new Date().toISOString(), (content, origin) => {
       const sink = masking.from(origin);
       return "file" in content ? files.add(content.file, sink) : sink.addBytes(content.bytes);

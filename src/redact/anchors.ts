@@ -1,36 +1,36 @@
-// Finds the anchors of all rules in one look at a text. Three characters at a time are asked whether an anchor may begin with them, which
-// is several times faster than one pattern with hundreds of words; where one may, the characters that follow are asked in turn. Making
-// the table is part of every start of the program: what can be left until a text asks for it, is.
+// Finds the anchors of all rules in one pass over a text. A table indexed by three characters says whether an
+// anchor may begin with them, which is several times faster than one pattern with hundreds of words; where
+// one may, the characters that follow are checked in turn. The table is built at every start of the program,
+// so whatever can wait until a text needs it, waits.
 import { type Codes, codesOf } from "./char-codes.js";
 import type { Rule } from "./rules/rule.js";
 
 interface Anchor {
-  /** In lower case, if it is loose. */
+  /** In lower case if `isLoose`. */
   text: string;
-  /** In upper and lower case alike. */
+  /** Matches regardless of case. */
   isLoose: boolean;
   rules: Rule[];
 }
 
-/** Anchors of which so much is known to stand in a text. */
+/** A node of the search: the anchors that share what has been matched so far. */
 interface Fork {
   anchors: Anchor[];
-  /** How many characters are known. */
+  /** Number of characters matched so far. */
   depth: number;
-  /** What there is to do, once it was asked for. */
+  /** The next level, built on first use. */
   divided?: { ends: readonly Ending[]; next: readonly (Fork | undefined)[] };
 }
 
-/** An anchor that may end where a fork is. */
+/** An anchor that may end at a fork. */
 interface Ending {
   codes: Codes;
   isLoose: boolean;
   rules: readonly Rule[];
 }
 
-/** Where anchors may begin, and which. */
 export interface Anchors {
-  /** For three characters the number of a fork, or 0. */
+  /** Maps a hash of three characters to the number of a fork, or to 0. */
   table: Uint16Array;
   forks: readonly Fork[];
 }
@@ -38,9 +38,9 @@ export interface Anchors {
 export function anchorsOf(rules: readonly Rule[]): Anchors {
   const anchors = new Map<string, Anchor>();
   for (const rule of rules)
-    for (const given of rule.anchors) {
+    for (const written of rule.anchors) {
       const isLoose = rule.anyCase === true;
-      const text = isLoose ? given.toLowerCase() : given;
+      const text = isLoose ? written.toLowerCase() : written;
       const key = isLoose ? `~${text}` : `=${text}`;
       const anchor = anchors.get(key);
       if (anchor === undefined) anchors.set(key, { text, isLoose, rules: [rule] });
@@ -49,13 +49,14 @@ export function anchorsOf(rules: readonly Rule[]): Anchors {
   const table = new Uint16Array(size);
   const forks: Fork[] = [{ anchors: [], depth: 3 }];
   for (const anchor of anchors.values()) {
-    // Where others begin alike, or have the same place, it goes to them: who may stand there and does not is found out later.
+    // An anchor that shares its slot with others (same start, or a hash collision) joins their fork; `divide`
+    // and `matchesAt` sort out which of them really match.
     const own = { anchors: [anchor], depth: 3 };
     let number = 0;
     for (const start of startsOf(anchor)) {
-      const there = forks[table[start] as number] as Fork;
-      if (there.anchors.length === 0) table[start] = number ||= forks.push(own) - 1;
-      else if (!there.anchors.includes(anchor)) there.anchors.push(anchor);
+      const known = forks[table[start] as number] as Fork;
+      if (known.anchors.length === 0) table[start] = number ||= forks.push(own) - 1;
+      else if (!known.anchors.includes(anchor)) known.anchors.push(anchor);
     }
   }
   return { table, forks };
@@ -63,22 +64,25 @@ export function anchorsOf(rules: readonly Rule[]): Anchors {
 
 const size = 1 << 18;
 
-/** The place in the table for three characters. A few have the same. */
-function placeOf(first: number, second: number, third: number): number {
+/** Returns the slot in the table for three characters. A few triples collide. */
+function slotOf(first: number, second: number, third: number): number {
   return ((first << 12) ^ (second << 6) ^ third) & (size - 1);
 }
 
-/** Every way in which three characters can begin an anchor. Behind one of two characters anything may stand that a key holds. */
+/**
+ * Returns every slot for the first three characters of an anchor. An anchor of two characters may be followed
+ * by any character of a key.
+ */
 function startsOf({ text, isLoose }: Anchor): number[] {
   const starts: number[] = [];
   for (const first of casesOf(text.charCodeAt(0), isLoose))
     for (const second of casesOf(text.charCodeAt(1), isLoose))
       for (const third of text.length < 3 ? anyThird : casesOf(text.charCodeAt(2), isLoose))
-        starts.push(placeOf(first, second, third));
+        starts.push(slotOf(first, second, third));
   return starts;
 }
 
-/** From a dash to a small z: letters, digits, and what stands between them. */
+/** From `-` to `z`: letters, digits and the punctuation between them. */
 const anyThird = Array.from({ length: 78 }, (_, at) => at + 45);
 
 function casesOf(code: number, isLoose: boolean): number[] {
@@ -87,7 +91,7 @@ function casesOf(code: number, isLoose: boolean): number[] {
   return [code, String.fromCharCode(code).toUpperCase().charCodeAt(0)];
 }
 
-/** Upper and lower case alike, and no more than seven bits: that others may come to the same does no harm. */
+/** Folds case and reduces to seven bits; collisions do no harm. */
 function folded(code: number): number {
   if (code > 127) return String.fromCharCode(code).toLowerCase().charCodeAt(0) & 127;
   return code >= 65 && code <= 90 ? code + 32 : code;
@@ -110,17 +114,17 @@ function divide({ anchors, depth }: Fork): NonNullable<Fork["divided"]> {
   };
 }
 
-/** Hands over each place where an anchor stands, with the rules that it is one of. */
+/** Calls `onAnchor` for each anchor in the text, with the rules that share it. */
 export function eachAnchor(
   codes: Codes,
   { table, forks }: Anchors,
-  take: (at: number, rules: readonly Rule[], length: number) => void,
+  onAnchor: (at: number, rules: readonly Rule[], length: number) => void,
 ): void {
   let first = 0;
   let second = 0;
   for (let end = 0; end < codes.length; end++) {
     const third = codes[end] as number;
-    const number = table[placeOf(first, second, third)] as number;
+    const number = table[slotOf(first, second, third)] as number;
     first = second;
     second = third;
     if (number === 0) continue;
@@ -128,15 +132,15 @@ export function eachAnchor(
     for (let after = end + 1; fork !== undefined; after++) {
       const { ends, next }: NonNullable<Fork["divided"]> = (fork.divided ??= divide(fork));
       for (const anchor of ends)
-        if (stands(codes, end - 2, anchor)) take(end - 2, anchor.rules, anchor.codes.length);
+        if (matchesAt(codes, end - 2, anchor)) onAnchor(end - 2, anchor.rules, anchor.codes.length);
       fork = after < codes.length ? next[folded(codes[after] as number)] : undefined;
     }
   }
 }
 
-function stands(codes: Codes, at: number, { codes: wanted, isLoose }: Ending): boolean {
+function matchesAt(codes: Codes, at: number, { codes: wanted, isLoose }: Ending): boolean {
   if (at < 0 || at + wanted.length > codes.length) return false;
-  // From the end, since the beginning is known to be alike: nearly all of them differ at once.
+  // Compares from the end because the beginning is known to match: nearly all candidates fail at once.
   for (let index = wanted.length - 1; index >= 0; index--) {
     const code = codes[at + index] as number;
     if (code !== wanted[index] && !(isLoose && isOtherCase(code, wanted[index] as number))) return false;

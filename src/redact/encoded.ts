@@ -1,21 +1,21 @@
-// Credentials that are written in another way: in base64, also over several lines, and with percent signs as in addresses. What is decoded
-// is searched like any text. Of base64 all is masked; in an address just the secret.
+// Credentials in another encoding: base64, also over several lines, and percent-encoding as in URLs. The
+// decoded text is scanned like any other. Base64 is redacted as a whole; in a URL only the secret is.
 import { isUtf8 } from "node:buffer";
 import type { Codes } from "./char-codes.js";
-import type { Found } from "./matches.js";
+import type { Match } from "./matches.js";
 
-type Find = (text: string) => readonly Found[];
+type Find = (text: string) => readonly Match[];
 
-/** Shorter ones hold no credential that could be told from others. */
+/** A shorter run holds no credential that could be told from other text. */
 const shortest = 24;
-/** Longer ones are decoded in windows that overlap; both are multiples of four. */
+/** A longer run is decoded in overlapping windows; both sizes are multiples of four. */
 const longest = 1 << 14;
 const overlap = 1 << 12;
 
-/** What is found in the base64 of a text. */
-export function findInBase64(text: string, codes: Codes, find: Find): readonly Found[] {
+/** Finds secrets in the base64 runs of a text. */
+export function findInBase64(text: string, codes: Codes, find: Find): readonly Match[] {
   if (text.length < shortest) return none;
-  const found: Found[] = [];
+  const found: Match[] = [];
   for (const pieces of runsOf(codes)) {
     const run = pieces.map(({ from, to }) => text.slice(from, to)).join("");
     for (const at of startsIn(run)) {
@@ -29,10 +29,13 @@ export function findInBase64(text: string, codes: Codes, find: Find): readonly F
   return found;
 }
 
-/** How many slashes of one run are looked behind. */
+/** Most slashes of one run behind which decoding is tried. */
 const mostSlashes = 64;
 
-/** Where text may begin in a run: at its start, and behind a slash, which is of base64 but also stands between the parts of a path. */
+/**
+ * Yields where encoded text may begin in a run: at its start, and behind a slash, which belongs to base64 but
+ * also separates the parts of a path.
+ */
 function* startsIn(run: string): Generator<number> {
   if (isTextInside(run)) yield 0;
   let slash = run.indexOf("/");
@@ -42,8 +45,8 @@ function* startsIn(run: string): Generator<number> {
   }
 }
 
-/** The pieces of a run without its first so many characters. */
-function piecesFrom(pieces: Pieces, count: number): Pieces {
+/** Returns the pieces of a run without its first `count` characters. */
+function piecesFrom(pieces: MatchPieces, count: number): MatchPieces {
   let left = count;
   return pieces.flatMap(({ from, to }) => {
     const cut = Math.min(left, to - from);
@@ -55,7 +58,8 @@ function piecesFrom(pieces: Pieces, count: number): Pieces {
 function ruleIn(run: string, find: Find): string | undefined {
   for (let at = 0; at === 0 || at + overlap < run.length; at += longest - overlap) {
     const decoded = Buffer.from(run.slice(at, at + longest), "base64").toString("latin1");
-    // A key may be followed by bytes that are no text; of other windows, only what is text in them is searched.
+    // A key may be followed by bytes that are not text; in any other binary window, only its readable
+    // stretches are scanned.
     const isWhole = isReadable(decoded) || decoded.startsWith("-----BEGIN ");
     const [first] = find(isWhole ? decoded : (decoded.match(stretches) ?? []).join("\n"));
     if (first !== undefined) return first.rule;
@@ -63,23 +67,26 @@ function ruleIn(run: string, find: Find): string | undefined {
   return undefined;
 }
 
-/** Text among bytes that are none. */
+/** Readable text among binary bytes. */
 const stretches = /[\x20-\x7e\r\n\t]{24,}/g;
 
-const none: readonly Found[] = [];
+const none: readonly Match[] = [];
 
-type Pieces = Found["pieces"];
+type MatchPieces = Match["pieces"];
 
-/** Runs of characters of base64, a line each where one goes on in the next, as the program base64 prints them. */
-function* runsOf(codes: Codes): Generator<Pieces> {
-  // A run that is long enough cannot lie between two places that are looked at.
+/**
+ * Yields runs of base64 characters. A run that continues in the next line, as the program base64 prints it,
+ * has one piece per line.
+ */
+function* runsOf(codes: Codes): Generator<MatchPieces> {
+  // No run of the minimum length fits between two probed positions.
   for (let at = shortest - 1; at < codes.length; at += shortest) {
     if (base64[codes[at] as number] === 0) continue;
     let from = startOfRun(codes, at);
     let to = endOfRun(codes, at);
     if (to - from >= shortest) {
-      const open: Pieces = [{ from, to }];
-      // Only a full line goes on.
+      const open: MatchPieces = [{ from, to }];
+      // Only a full line continues in the next.
       while (open.length <= 4000 && to - from >= 60 && to - from <= 76) {
         const next = to + lineEndAt(codes, to);
         if (next === to || base64[codes[next] as number] !== 1) break;
@@ -93,7 +100,7 @@ function* runsOf(codes: Codes): Generator<Pieces> {
   }
 }
 
-/** How long the line end is that stands there, also as JSON writes it; 0 where there is none. */
+/** Returns the length of the line end at a position, also as JSON escapes it; 0 if there is none. */
 function lineEndAt(codes: Codes, at: number): number {
   if (codes[at] === lineFeed) return 1;
   if (codes[at] === carriageReturn) return codes[at + 1] === lineFeed ? 2 : 0;
@@ -108,7 +115,7 @@ function startOfRun(codes: Codes, at: number): number {
   return from;
 }
 
-/** With the marks that fill a run up. */
+/** Returns where a run ends, including its `=` padding. */
 function endOfRun(codes: Codes, at: number): number {
   let to = at + 1;
   while (to < codes.length && base64[codes[to] as number] === 1) to++;
@@ -123,12 +130,14 @@ const backslash = 92;
 const letterN = 110;
 const letterR = 114;
 
-/** Which characters are of base64, in both alphabets. */
+/** 1 for each character of base64, in both alphabets. */
 const base64 = new Uint8Array(1 << 16);
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_")
   base64[character.charCodeAt(0)] = 1;
 
-/** Whether its first characters decode to text; most runs are names, paths and hashes, and do not. */
+/**
+ * Whether the first characters of a run decode to text. Most runs are names, paths and hashes, and do not.
+ */
 function isTextInside(run: string): boolean {
   const code = run.charCodeAt(0);
   if (beginsUtf8(code)) return isUtf8Head(Buffer.from(run.slice(0, 24), "base64"));
@@ -136,24 +145,27 @@ function isTextInside(run: string): boolean {
   return isPlain(Buffer.from(run.slice(0, 24), "base64").toString("latin1"));
 }
 
-/** Whether the first byte can be a plain one or a line end: the first character has six of its bits. This spares most runs the decoding. */
+/**
+ * Whether the first decoded byte can be printable ASCII or a line end: the first character holds six of its
+ * bits. This spares most runs the decoding.
+ */
 function beginsText(code: number): boolean {
   return (code >= 73 && code <= 90) || (code >= 97 && code <= 102) || code === 67 || code === 68;
 }
 
-/** The same for a byte order mark, or a letter of another language. */
+/** Whether the first decoded byte can begin a byte order mark or a non-ASCII letter. */
 function beginsUtf8(code: number): boolean {
   return (code >= 119 && code <= 122) || (code >= 48 && code <= 56);
 }
 
-/** Whether it is UTF-8, but for a character that is cut off at its end. */
+/** Whether bytes are readable UTF-8, except for a character cut off at the end. */
 function isUtf8Head(bytes: Buffer): boolean {
   for (let cut = 0; cut < 4; cut++)
     if (isUtf8(bytes.subarray(0, bytes.length - cut))) return isReadable(bytes.toString("latin1"));
   return false;
 }
 
-/** The same, with letters of other languages and colours of a terminal in it. */
+/** Whether a text has no control characters other than line ends and terminal escapes. */
 function isReadable(text: string): boolean {
   return !/[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
 }
@@ -162,19 +174,19 @@ function isPlain(text: string): boolean {
   return /^[\x20-\x7e\r\n\t]*$/.test(text);
 }
 
-/** Words, of which those with several percent signs are looked at. */
+/** A word; those with several percent signs are decoded. */
 const word = /\S{12,65536}/y;
 const escapes = /%[0-9A-Fa-f]{2}/g;
 
-/** What is found when percent signs are read as what they stand for. */
-export function findInUrl(text: string, find: Find): Found[] {
-  const found: Found[] = [];
+/** Finds secrets in percent-encoded words. */
+export function findInUrl(text: string, find: Find): Match[] {
+  const found: Match[] = [];
   for (const { from, escaped } of escapedWords(text)) {
-    const { text: plain, places } = unescaped(escaped);
+    const { text: plain, positions } = unescaped(escaped);
     for (const { rule, secret, pieces } of find(plain)) {
       const moved = pieces.map((piece) => ({
-        from: from + (places[piece.from] as number),
-        to: from + (places[piece.to] as number),
+        from: from + (positions[piece.from] as number),
+        to: from + (positions[piece.to] as number),
       }));
       found.push({ rule, secret, pieces: moved });
     }
@@ -182,13 +194,13 @@ export function findInUrl(text: string, find: Find): Found[] {
   return found;
 }
 
-/** Only words around percent signs are looked at: most texts have few. */
+/** Visits only words around percent signs: most texts have few. */
 function* escapedWords(text: string): Generator<{ from: number; escaped: string }> {
   let end = 0;
   for (let sign = text.indexOf("%"); sign !== -1; sign = text.indexOf("%", Math.max(end, sign + 1))) {
     let from = sign;
     while (from > end && !isSpace(text.charCodeAt(from - 1))) from--;
-    // Of a word that is too long, the part with the sign.
+    // Of an overlong word, only the part with the sign is read.
     from += Math.floor((sign - from) / longestWord) * longestWord;
     word.lastIndex = from;
     const [escaped] = word.exec(text) ?? [];
@@ -204,17 +216,17 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(String.fromCharCode(code)));
 }
 
-/** The text, and where each of its characters stood. */
-function unescaped(text: string): { text: string; places: number[] } {
-  const places: number[] = [];
+/** Returns the decoded text, and the position of each of its characters in the encoded one. */
+function unescaped(text: string): { text: string; positions: number[] } {
+  const positions: number[] = [];
   let plain = "";
   for (let at = 0; at < text.length; ) {
-    places.push(at);
+    positions.push(at);
     const digits = text[at] === "%" ? text.slice(at + 1, at + 3) : "";
     const isEscape = /^[0-9A-Fa-f]{2}$/.test(digits);
     plain += isEscape ? String.fromCharCode(Number.parseInt(digits, 16)) : (text[at] as string);
     at += isEscape ? 3 : 1;
   }
-  places.push(text.length);
-  return { text: plain, places };
+  positions.push(text.length);
+  return { text: plain, positions };
 }

@@ -1,12 +1,13 @@
-// How the bytes of a content are read as text, so that they can be searched and masked whatever their encoding: UTF-8; UTF-16 by its
-// mark, by the zero bytes that plain letters have there, or by the one byte that all letters of a script have there; everything else as Latin-1, which has a character for each byte. What is
-// decoded here and encoded again is the same bytes.
+// Reads the bytes of a content as text, so that it can be scanned and redacted in any encoding: UTF-8;
+// UTF-16, recognized by its byte order mark, by the zero bytes of ASCII letters, or by the one high byte that
+// all letters of a script share; anything else as Latin-1, which has a character for each byte. Decoding and
+// encoding again yields the same bytes.
 import { isUtf8 } from "node:buffer";
 import { decoded, isText } from "./windows.js";
 
 export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1";
 
-/** So much of a content tells whether it is UTF-16. */
+/** How much of a content is examined for UTF-16. */
 const headSize = 4096;
 
 export function encodingOf(bytes: Buffer): Encoding {
@@ -14,12 +15,12 @@ export function encodingOf(bytes: Buffer): Encoding {
   return (mayBeWide ? wideEncoding(bytes) : undefined) ?? (isUtf8(bytes) ? "utf8" : "latin1");
 }
 
-/** The same for bytes in pieces, which are read through once. */
+/** Determines the encoding of bytes in pieces, which it reads through once. */
 export function encodingOfPieces(pieces: Iterable<Buffer>): Encoding {
   const head: Buffer[] = [];
   let size = 0;
   for (const piece of pieces) {
-    // A piece is valid until the next.
+    // A piece is only valid until the next one.
     head.push(Buffer.from(piece.subarray(0, headSize)));
     if ((size += piece.length) >= headSize) break;
   }
@@ -44,26 +45,28 @@ function wideEncoding(bytes: Buffer): "utf16le" | "utf16be" | undefined {
 }
 
 /**
- * Whether every other byte, from `first` on, is nearly always zero or one and the same control character, as in UTF-16 of one script with
- * spaces and plain letters: 4 for Cyrillic, 6 for Arabic, 14 for Thai.
+ * Whether every other byte, starting at `first`, is nearly always zero or one particular control character,
+ * as in UTF-16 of one script with spaces and ASCII letters: 4 for Cyrillic, 6 for Arabic, 14 for Thai.
  */
 function isScript(head: Buffer, half: number, first: 0 | 1): boolean {
   const counts = new Uint32Array(256);
   const between = new Uint32Array(256);
   for (let at = 0; at < half * 2; at++) {
-    const some = at % 2 === first ? counts : between;
-    some[head[at] as number] = (some[head[at] as number] as number) + 1;
+    const histogram = at % 2 === first ? counts : between;
+    histogram[head[at] as number] = (histogram[head[at] as number] as number) + 1;
   }
   const most = counts.subarray(1, 32).reduce((a, b) => Math.max(a, b), 0);
-  const ofBetween = between.reduce((a, b) => Math.max(a, b), 0);
-  return most >= half * 0.2 && most + (counts[0] as number) >= half * 0.85 && ofBetween <= half * 0.5;
+  const mostBetween = between.reduce((a, b) => Math.max(a, b), 0);
+  return most >= half * 0.2 && most + (counts[0] as number) >= half * 0.85 && mostBetween <= half * 0.5;
 }
 
-/** Of the bytes in every other place: how many are zero in a text of mostly plain letters, and how many in the places between. */
+/**
+ * Share of zero bytes at every other position of a mostly ASCII text in UTF-16, and at the positions between.
+ */
 const many = 0.4;
 const few = 0.05;
 
-/** The whole of some bytes. Half a unit of UTF-16 at the end is left out. */
+/** Decodes bytes, without half a unit of UTF-16 at the end. */
 export function decode(bytes: Buffer, encoding: Encoding): string {
   if (encoding === "utf8") return bytes.toString("utf8");
   if (encoding !== "utf16be") return bytes.toString(encoding, 0, wholeUnits(bytes, encoding));
@@ -76,16 +79,16 @@ export function encode(text: string, encoding: Encoding): Buffer {
   return encoding === "utf16be" ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, encoding);
 }
 
-/** How many of the bytes make whole units. */
+/** Returns how many of the bytes form whole units of the encoding. */
 export function wholeUnits({ length }: Buffer, encoding: Encoding): number {
   return encoding.startsWith("utf16") ? length - (length % 2) : length;
 }
 
-/** Bytes in pieces as text in pieces; `left` is handed what makes no whole unit at the end. */
+/** Decodes bytes in pieces; `onRest` receives the bytes at the end that form no whole unit. */
 export function* decodedAs(
   pieces: Iterable<Buffer>,
   encoding: Encoding,
-  left: (bytes: Buffer) => void = () => undefined,
+  onRest: (bytes: Buffer) => void = () => undefined,
 ): Generator<string> {
   if (encoding === "utf8") return yield* decoded(pieces);
   let rest = Buffer.alloc(0);
@@ -95,17 +98,17 @@ export function* decodedAs(
     yield decode(bytes.subarray(0, whole), encoding);
     rest = Buffer.from(bytes.subarray(whole));
   }
-  left(rest);
+  onRest(rest);
 }
 
-/** Text that can be read only once. */
+/** Decoded text that can be iterated only once. */
 export interface OnePass {
   texts: Iterable<string>;
-  /** Of what was read last: a text may turn out not to be UTF-8 in its middle. */
+  /** Encoding of the text read last: a content may turn out not to be UTF-8 halfway through. */
   encoding: Encoding;
 }
 
-/** Bytes that can be read but once: as UTF-8 until that fails, from there on as Latin-1. */
+/** Decodes bytes that can be read only once: as UTF-8 until that fails, and from there on as Latin-1. */
 export function decodedOnce(pieces: Iterable<Buffer>): OnePass {
   const pass: OnePass = { texts: [], encoding: "utf8" };
   pass.texts = textsOf(pieces, (encoding) => (pass.encoding = encoding));
@@ -135,7 +138,7 @@ function* textsOf(pieces: Iterable<Buffer>, note: (encoding: Encoding) => void):
   yield decode(held, encoding);
 }
 
-/** How many of the bytes make whole characters of UTF-8, if that is what they are. */
+/** Returns how many of the bytes form whole UTF-8 characters, assuming that they are UTF-8. */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] as number;

@@ -1,8 +1,9 @@
-// Tells letters at random from words and names by their pairs of letters.
+// Distinguishes random letters from words and names by their letter pairs.
 
 /**
- * How often each letter follows each other in the words that names in source code and documentation are made of, compared with letters at
- * random: row by first letter, column by second, 5 for as often, one more for each doubling. Counted in this project's own dependencies.
+ * How often each letter follows each other in the words that names in source code and documentation are made
+ * of, compared with random letters: row by first letter, column by second, 5 for equally often, one more for
+ * each doubling. Counted in this project's own dependencies.
  */
 const pairs = [
   "67765462645868165878554452",
@@ -34,13 +35,13 @@ const pairs = [
 ];
 const even = 5;
 
-/** So few letters say little. */
+/** Fewer letters than this say too little. */
 const fewest = 12;
 const enough = 16;
 
 /**
- * Whether the letters of a text are no words. Of random texts with 16 letters or more about one in a hundred passes for words, of those with
- * 12 to 15 more.
+ * Whether the letters of a text form no words. ScanContext one in a hundred random texts with 16 letters or more
+ * passes for words; more of those with 12 to 15 letters do.
  */
 export function hasRandomLetters(text: string): boolean {
   let sum = 0;
@@ -51,8 +52,8 @@ export function hasRandomLetters(text: string): boolean {
     if (!isLetter(second)) continue;
     letters++;
     const first = text.charCodeAt(at - 1);
-    // Between the words of a name any two letters may meet.
-    if (at === 0 || !isLetter(first) || (isSmall(first) && !isSmall(second))) continue;
+    // At the boundary between two words of a name any pair of letters may occur.
+    if (at === 0 || !isLetter(first) || (isLower(first) && !isLower(second))) continue;
     sum += Number(pairs[(first & 31) - 1]?.[(second & 31) - 1]) - even;
     count++;
   }
@@ -60,9 +61,9 @@ export function hasRandomLetters(text: string): boolean {
 }
 
 function isLetter(code: number): boolean {
-  return isSmall(code) || (code >= 65 && code <= 90);
+  return isLower(code) || (code >= 65 && code <= 90);
 }
 
-function isSmall(code: number): boolean {
+function isLower(code: number): boolean {
   return code >= 97 && code <= 122;
 }

@@ -1,40 +1,45 @@
-// Masks what a manifest itself holds, and writes down in it what was masked where. Its contents were masked when they were stored.
+// Redacts the fields of a manifest, and records in it what was redacted where. The contents were redacted
+// when they were stored.
 import { hexOf, type Reference } from "../base/digest.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { legalName } from "../model/names.js";
 import { type Redactions, redactionsOf as readRedactions } from "../model/redactions.js";
 import { addHits, type Hits, type Redactor } from "./redactor.js";
-import { builtInRules, ruleSetVersion, type Search } from "./scanner.js";
+import { builtInRules, ruleSetVersion, type Scanner } from "./scanner.js";
 
 export interface MaskOptions {
   redactor: Redactor;
-  mode: Search["mode"];
-  /** What was found in each content that something was found in, by its name. */
+  mode: Scanner["mode"];
+  /** Findings in each content that has any, by hash. */
   contents: ReadonlyMap<string, Hits>;
 }
 
-/** Changes the manifest. Undefined when nothing in the run is masked; the manifest is then what it was. */
+/**
+ * Redacts a manifest in place. Returns undefined, and leaves the manifest unchanged, when nothing in the run
+ * is redacted.
+ */
 export function maskManifest(manifest: Manifest, options: MaskOptions): Redactions | undefined {
   const { redactor, contents } = options;
-  const places = new Map<string, Map<string, number>>();
-  const note = (place: string, hits: Hits | undefined): void => {
+  const locations = new Map<string, Map<string, number>>();
+  const note = (location: string, hits: Hits | undefined): void => {
     if (hits === undefined || hits.size === 0) return;
-    const known = places.get(place) ?? new Map<string, number>();
-    places.set(place, known);
+    const known = locations.get(location) ?? new Map<string, number>();
+    locations.set(location, known);
     addHits(known, hits);
   };
-  const masked = <T extends JsonValue>(place: string, value: T): T => {
+  const masked = <T extends JsonValue>(location: string, value: T): T => {
     const { value: result, hits } = redactor.value(value);
-    note(place, hits);
+    note(location, hits);
     return result;
   };
-  const content = (place: string, reference: Reference | undefined): void => {
-    if (reference !== undefined) note(place, contents.get(hexOf(reference)));
+  const content = (location: string, reference: Reference | undefined): void => {
+    if (reference !== undefined) note(location, contents.get(hexOf(reference)));
   };
   const uniqueInput = namer(manifest.inputs);
   const uniqueOutput = namer(manifest.outputs);
-  // Values only, and names of members only where the format leaves them open: a rule never renames the format's own fields.
+  // Redacts values, and names of members only where the format leaves them open: a rule never renames the
+  // format's own fields.
   const { model, environment } = manifest;
   manifest.model = {
     ...model,
@@ -64,18 +69,18 @@ export function maskManifest(manifest: Manifest, options: MaskOptions): Redactio
   };
   const wasMasked = readRedactions(manifest) !== undefined;
   const { redactions: claimed, ...metadata } = masked("metadata", manifest.metadata ?? {});
-  if (places.size === 0) return undefined;
-  const redactions = redactionsOf(places, options);
+  if (locations.size === 0) return undefined;
+  const redactions = redactionsOf(locations, options);
   manifest.metadata = {
     ...metadata,
-    // What an earlier masking wrote down is written anew; what is something else is the log's own.
+    // The record of an earlier redaction is rewritten; anything else under that name belongs to the log.
     ...(claimed === undefined || wasMasked ? {} : { log_redactions: claimed }),
     redactions: redactions as unknown as JsonObject,
   };
   return redactions;
 }
 
-/** Gives legal names to those that were masked, and none that another has; what was not masked keeps its own. */
+/** Returns a function that makes redacted names legal and unique; names that were not redacted stay. */
 function namer(items: readonly { name: string }[]): (before: string, masked: string) => string {
   const taken = new Set(items.map(({ name }) => name));
   return (before, masked) => {
@@ -89,10 +94,12 @@ function namer(items: readonly { name: string }[]): (before: string, masked: str
 }
 
 interface StepOptions extends Omit<MaskOptions, "mode"> {
-  note: (place: string, hits: Hits) => void;
+  note: (location: string, hits: Hits) => void;
 }
 
-/** There may be a million of them: what a place is called is worked out only where something was found. */
+/**
+ * Redacts a step. There may be a million steps, so a location is spelled out only where something was found.
+ */
 function maskStep(step: Step, { redactor, contents, note }: StepOptions): void {
   const noteAt = (part: string, hits: Hits | undefined): void => {
     if (hits !== undefined && hits.size > 0) note(`steps[${step.index}].${part}`, hits);
@@ -113,9 +120,9 @@ function maskStep(step: Step, { redactor, contents, note }: StepOptions): void {
   if (step.metadata !== undefined) step.metadata = masked("metadata", step.metadata);
 }
 
-function redactionsOf(places: ReadonlyMap<string, Hits>, { redactor, mode }: MaskOptions): Redactions {
+function redactionsOf(locations: ReadonlyMap<string, Hits>, { redactor, mode }: MaskOptions): Redactions {
   const totals = new Map<string, number>();
-  for (const hits of places.values()) addHits(totals, hits);
+  for (const hits of locations.values()) addHits(totals, hits);
   const builtIn = new Set(builtInRules.map(({ id }) => id));
   const own = [...totals.keys()].filter((rule) => !builtIn.has(rule)).sort();
   return {
@@ -124,7 +131,9 @@ function redactionsOf(places: ReadonlyMap<string, Hits>, { redactor, mode }: Mas
     rules: Object.fromEntries(
       [...totals].map(([rule, count]) => [rule, { secrets: redactor.last.get(rule) ?? 0, count }]),
     ),
-    places: Object.fromEntries([...places].map(([place, hits]) => [place, Object.fromEntries(hits)])),
+    places: Object.fromEntries(
+      [...locations].map(([location, hits]) => [location, Object.fromEntries(hits)]),
+    ),
     ...(own.length === 0 ? {} : { own }),
   };
 }

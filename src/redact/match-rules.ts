@@ -1,8 +1,9 @@
-// Finds credentials in a text. One look for the anchors of all rules, then the rules whose anchors are there, at those places only:
-// the time grows with the text and with nothing else.
+// Finds credentials in a text. One pass finds the anchors of all rules; then each rule is tried only where
+// one of its anchors is. The time is linear in the length of the text.
+// Over 300 lines: one search, whose parts share its state.
 import { anchorsOf, eachAnchor } from "./anchors.js";
 import { type Codes, codesOf } from "./char-codes.js";
-import { type Found, outsideMarks, united, withoutNext } from "./matches.js";
+import { type Match, outsideMarks, united, withoutNext } from "./matches.js";
 import { hasRandomLetters } from "./letter-pairs.js";
 import {
   isFilledIn,
@@ -17,24 +18,24 @@ import type { Rule } from "./rules/rule.js";
 export interface RuleSet {
   rules: readonly Rule[];
   strict: boolean;
-  /** Texts that are no secrets, though they look like one. */
+  /** Whether a text is exempt, though it looks like a secret. */
   allowed: (secret: string) => boolean;
 }
 
-/** A function that finds what a set of rules finds, from left to right; nothing overlaps. */
+/** Returns a function that finds the matches of a set of rules, from left to right and without overlap. */
 export function finderOf({
   rules,
   strict,
   allowed,
-}: RuleSet): (text: string, codes: Codes) => readonly Found[] {
+}: RuleSet): (text: string, codes: Codes) => readonly Match[] {
   const anchors = anchorsOf(rules);
-  // What is known by its form goes before what is guessed, then the order of the rules.
+  // Rules that match a known form go before rules that guess, then in the order of the list.
   const ranks = new Map(
     rules.map((rule, index) => [rule, rule.isGuess !== undefined ? index + rules.length : index]),
   );
   return (text, codes) => {
-    const taken: Ranked[] = [];
-    const search: Search = {
+    const taken: RankedMatch[] = [];
+    const search: RuleSearch = {
       text,
       strict,
       effort: 20_000 + text.length * 40,
@@ -47,7 +48,7 @@ export function finderOf({
       let gate: RegExp | undefined;
       let isOpen = true;
       for (const rule of some) {
-        // Behind a name there must be room for a value.
+        // Too little text for a value behind the name.
         if (rule.isGuess !== undefined && rule.before === undefined && text.length - at < shortest) continue;
         if (rule.assigns === true && !(assigns ??= mayAssign(codes, at))) continue;
         if (rule.isPart === true && !isPartOfWord(codes[at - 1])) continue;
@@ -57,15 +58,15 @@ export function finderOf({
           continue;
         if (rule.gate !== undefined && rule.gate !== gate) {
           gate = rule.gate;
-          isOpen = standsAt(gate, text, at);
+          isOpen = testAt(gate, text, at);
         }
         if (rule.gate !== undefined && !isOpen) continue;
-        // What lies in a find of the same rule is found.
+        // Anything inside a match of the same rule is already found.
         if (search.ends !== undefined && (search.ends.get(rule) ?? 0) > at) continue;
         const found = tryAt(search, at, rule);
         if (found === undefined || allowed(found.secret)) continue;
         search.ends ??= new Map();
-        // In the lines that a token seems to go on in, another token may begin.
+        // Only the first line counts: another token may begin in the lines that a token seems to continue in.
         search.ends.set(rule, (found.pieces[0] as { to: number }).to);
         taken.push({ ...found, rank: ranks.get(rule) as number });
       }
@@ -78,28 +79,34 @@ export function finderOf({
   };
 }
 
-const none: readonly Found[] = [];
+const none: readonly Match[] = [];
 
-/** A name, a mark and a value have at least so many characters. */
+/** The shortest `name=value`. */
 const shortest = 10;
 
-interface Ranked extends Found {
+interface RankedMatch extends Match {
   rank: number;
 }
 
-interface Search {
+interface RuleSearch {
   text: string;
   strict: boolean;
-  /** How many characters may still be looked at more than once. A text that takes more is made to take it: then all is a secret. */
+  /**
+   * Budget of characters that may be examined more than once. A text that exceeds it was crafted to do so:
+   * then everything that may be a secret counts as one.
+   */
   effort: number;
-  /** Where the last find of each rule ends, in the line that it begins in. */
+  /** Where the last match of each rule ends, in the line that it begins in. */
   ends: Map<Rule, number> | undefined;
-  /** Where what stands behind anchors was last found. */
+  /** The last position found of each `behind` pattern. */
   next: Map<RegExp, number> | undefined;
 }
 
-/** The first place of a pattern at or behind this one. Places are asked for from left to right, so the text is looked through once. */
-function nextOf(search: Search, pattern: RegExp, at: number): number {
+/**
+ * Returns the first position of a pattern at or behind this one. Positions are requested from left to right,
+ * so the text is searched once.
+ */
+function nextOf(search: RuleSearch, pattern: RegExp, at: number): number {
   const known = search.next?.get(pattern);
   if (known !== undefined && known >= at) return known;
   pattern.lastIndex = at;
@@ -109,12 +116,15 @@ function nextOf(search: Search, pattern: RegExp, at: number): number {
   return found;
 }
 
-function standsAt(pattern: RegExp, text: string, at: number): boolean {
+function testAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
   return pattern.test(text);
 }
 
-/** No letter or digit stands before it, unless it ends an escape of a terminal, or a line end in a JSON text. */
+/**
+ * Whether no letter or digit precedes, other than the end of a terminal escape or of a line end escaped by
+ * JSON.
+ */
 function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isWordCharacter(text.charCodeAt(at - 1))) return true;
   return /(?:\u001b|\\u001b|\\x1b|\\e)\[[\d;]{0,10}[mK]$|\\[nrt]$|\\u00[0-9a-f]{2}$|%[0-9A-F]{2}$/i.test(
@@ -126,7 +136,7 @@ function isPartOfWord(code: number | undefined): boolean {
   return code !== undefined && (isWordCharacter(code) || code === dash);
 }
 
-/** Whether a mark may stand behind a name: what is told at a glance. Behind an escape anything may. */
+/** Whether an assignment mark may follow a name; a quick check. After an escape anything may follow. */
 function mayAssign(codes: Codes, at: number): boolean {
   let end = at;
   while (end - at < longestName && isNameCharacter(codes[end])) end++;
@@ -137,7 +147,7 @@ function mayAssign(codes: Codes, at: number): boolean {
   return isOneOf(codes[end], marks);
 }
 
-/** No pattern takes more. */
+/** Upper bounds of all patterns. */
 const longestName = 64;
 const mostClosing = 2;
 const mostSpaces = 40;
@@ -167,14 +177,14 @@ function isWordCharacter(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
+function tryAt(search: RuleSearch, at: number, rule: Rule): Match | undefined {
   const { text } = search;
   const { before = 0 } = rule;
   const first = Math.max(0, at - before);
   for (let start = first; start <= at; start++) {
     const match = matchAt(rule, text, start);
-    if (match === undefined || match.end <= at || !isGood(search, rule, match.secret)) continue;
-    const longer = goesOn(text, match) ? trySplit(search, start, rule) : undefined;
+    if (match === undefined || match.end <= at || !isAcceptable(search, rule, match.secret)) continue;
+    const longer = isContinued(text, match) ? trySplit(search, start, rule) : undefined;
     if (longer !== undefined) return { ...longer, begin: start, isLengthened: true };
     const to = tokenEnd(text, match);
     return {
@@ -184,7 +194,7 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
       begin: start,
     };
   }
-  // What is guessed from its surroundings, or begins like many a word, is not looked for in other lines.
+  // Guesses from context, and anchors that begin many words, are not searched for across lines.
   if (rule.isGuess !== undefined || (before === 0 && rule.anchors.some((anchor) => anchor.length < 3)))
     return undefined;
   for (let start = first; start <= at; start++) {
@@ -194,8 +204,8 @@ function tryAt(search: Search, at: number, rule: Rule): Found | undefined {
   return undefined;
 }
 
-/** A pattern has a bound; a long token goes on behind it. */
-function tokenEnd(text: string, { from, to }: Match): number {
+/** Returns where a token really ends: patterns have an upper bound, and a long token continues past it. */
+function tokenEnd(text: string, { from, to }: PatternMatch): number {
   if (to - from < longToken) return to;
   let end = to;
   while (end - from < longestToken && isTokenCharacter(text.charCodeAt(end))) end++;
@@ -205,8 +215,8 @@ function tokenEnd(text: string, { from, to }: Match): number {
 const longToken = 200;
 const longestToken = 1 << 15;
 
-/** Whether a line end stands right behind a match, the line is of the kind that goes on in the next, and that begins with a lone token. */
-function goesOn(text: string, { to }: Match): boolean {
+/** Whether a match ends its line, the line looks wrapped, and the next line begins with a lone token. */
+function isContinued(text: string, { to }: PatternMatch): boolean {
   const rest = /^(\\?)(?:\r?\n|\\n)[^A-Za-z0-9]{0,40}[A-Za-z0-9+/_.~-]{2,200}={0,2}(?:[\s"'`,;)]|\\n|$)/.exec(
     text.slice(to, to + 260),
   );
@@ -215,14 +225,14 @@ function goesOn(text: string, { to }: Match): boolean {
   return rest[1] !== "" || (column >= 60 && column <= 140);
 }
 
-interface Match {
+interface PatternMatch {
   secret: string;
   from: number;
   to: number;
   end: number;
 }
 
-function matchAt({ pattern }: Rule, text: string, start: number): Match | undefined {
+function matchAt({ pattern }: Rule, text: string, start: number): PatternMatch | undefined {
   pattern.lastIndex = start;
   const match = pattern.exec(text);
   if (match === null) return undefined;
@@ -231,10 +241,10 @@ function matchAt({ pattern }: Rule, text: string, start: number): Match | undefi
   return { secret, from, to: from + secret.length, end: match.index + match[0].length };
 }
 
-/** How much of a value is judged: the rest is like its beginning. */
+/** How much of a value is examined: the rest is like its beginning. */
 const judged = 160;
 
-function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): boolean {
+function isAcceptable(search: RuleSearch, { isGuess, hasSpaces }: Rule, secret: string): boolean {
   const first = secret.slice(0, judged);
   const start = hasSpaces === true ? first.replaceAll(" ", "") : first;
   if (isWellKnown(secret)) return false;
@@ -243,55 +253,55 @@ function isGood(search: Search, { isGuess, hasSpaces }: Rule, secret: string): b
   if (search.effort < 0) return !start.includes("[REDACTED:");
   if (isGuess === "any") return !isFilledIn(start);
   if (isGuess === "loose") return isNoWord(start);
-  // In a sentence most words are just words.
+  // Most words of a sentence are just words.
   if (isGuess === "spoken" && !/\d/.test(start) && !hasRandomLetters(start)) return false;
   return isLikelySecret(start, search) || (isGuess !== true && isLikelyPassword(start, isGuess));
 }
 
-/** A line that is cut ends soon after the secret begins. */
+/** A wrapped line ends soon after the secret begins. */
 const lineOfOneWord = /[\x21-\x7e]{4,160}?(?=\\n|\r?\n)/y;
-/** How much of a text is put together where a secret goes on in the next line. */
+/** How much text is joined where a secret continues in the next line. */
 const splitWindow = 700;
 const lookBack = 64;
-/** The end of a line within a token: a backslash of the shell, an indent, a line number, a mark of a diff. */
+/** The end of a line within a token: a shell's backslash, an indent, a line number, a diff mark. */
 const lineBreak = /\\?(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}(?:\d{1,6}(?:\u2192|\t))?[+>| ]{0,3}/g;
 
-/** The same where line ends stand within the secret. */
-function trySplit(search: Search, at: number, rule: Rule): Found | undefined {
+/** Tries a rule on a secret that contains line ends. */
+function trySplit(search: RuleSearch, at: number, rule: Rule): Match | undefined {
   const { text } = search;
-  // Up to the end of its line there is nothing but the secret.
-  if (!standsAt(lineOfOneWord, text, at)) return undefined;
+  // The rest of the line must be one word.
+  if (!testAt(lineOfOneWord, text, at)) return undefined;
   search.effort -= splitWindow;
   if (search.effort < 0) return undefined;
-  // With what stands before it, at which a pattern may look.
+  // Includes the text before, for lookbehinds of the pattern.
   const first = Math.max(0, at - lookBack, text.lastIndexOf("\n", at) + 1);
   const window = text.slice(first, at + splitWindow);
   const match = matchAt(rule, window.replaceAll(lineBreak, ""), at - first);
-  if (match === undefined || !isGood(search, rule, match.secret)) return undefined;
+  if (match === undefined || !isAcceptable(search, rule, match.secret)) return undefined;
   const breaks = [...window.matchAll(lineBreak)].map(({ index, 0: gap }) => ({
     at: index,
     length: gap.length,
   }));
   const pieces = piecesOf(match, breaks, first);
-  // Without a break in it, it would have been found as it stands.
+  // A match without a break would have been found as it is.
   return pieces.length < 2 ? undefined : { rule: rule.id, secret: match.secret, pieces };
 }
 
 function piecesOf(
-  { from, to }: Match,
+  { from, to }: PatternMatch,
   breaks: readonly { at: number; length: number }[],
   offset: number,
-): Found["pieces"] {
-  const pieces: Found["pieces"] = [];
+): Match["pieces"] {
+  const pieces: Match["pieces"] = [];
   let removed = 0;
   let start = from;
   for (const { at, length } of breaks) {
-    const place = at - removed;
-    if (place >= to) break;
-    if (place > start) pieces.push({ from: offset + start + removed, to: offset + at });
-    if (place >= start) start = place;
+    const position = at - removed;
+    if (position >= to) break;
+    if (position > start) pieces.push({ from: offset + start + removed, to: offset + at });
+    if (position >= start) start = position;
     removed += length;
-    if (place <= from) pieces.length = 0;
+    if (position <= from) pieces.length = 0;
   }
   pieces.push({ from: offset + Math.max(start, from) + removed, to: offset + to + removed });
   return pieces;

@@ -1,21 +1,24 @@
-// What was found in a text, and how finds that overlap become one.
+// Matches of rules in a text, and how overlapping ones are merged.
 import { placeholders } from "../model/redactions.js";
 
-export interface Found {
+export interface Match {
   rule: string;
-  /** What is replaced: several pieces where line ends stand within. */
+  /** The ranges to replace: several where the secret contains line ends. */
   pieces: { from: number; to: number }[];
   secret: string;
-  /** Where that begins by which it was known, if that is before it. */
+  /** Where the context that identified the secret begins, if that is before the secret. */
   begin?: number;
-  /** It is masked where it stands and nowhere else: elsewhere the same text may be a name. */
+  /** Redact only here: elsewhere the same text may be a name. */
   isWeak?: boolean;
-  /** Its first line is a whole token; it was joined with the lines below, where that seems to go on. */
+  /** The first line is a whole token; it was joined with the lines below, in which it seems to continue. */
   isLengthened?: boolean;
 }
 
-/** Finds that were joined with the lines below end before a line in which another find begins: that line is not theirs. */
-export function withoutNext<T extends Found>(found: readonly T[], text: string): readonly T[] {
+/**
+ * Cuts matches that were joined with the lines below, where another match begins in such a line: that line
+ * belongs to the other one.
+ */
+export function withoutNext<T extends Match>(found: readonly T[], text: string): readonly T[] {
   if (!found.some(({ isLengthened }) => isLengthened)) return found;
   const begins = new Set(found.map(beginOf));
   return found.map((one) => {
@@ -26,15 +29,15 @@ export function withoutNext<T extends Found>(found: readonly T[], text: string):
   });
 }
 
-/** Without those in which something was masked before: that stays as it is. */
-export function outsideMarks<T extends Found>(found: readonly T[], text: string): readonly T[] {
+/** Drops matches that overlap an existing placeholder. */
+export function outsideMarks<T extends Match>(found: readonly T[], text: string): readonly T[] {
   if (found.length === 0 || !text.includes("[REDACTED:")) return found;
   const marks = [...text.matchAll(placeholders)];
   return found.filter((one) => !isAcross(marks, one));
 }
 
-/** Whether a find overlaps one of these marks, which are in order. */
-function isAcross(marks: readonly RegExpExecArray[], one: Found): boolean {
+/** Whether a match overlaps one of these placeholders, which are in order. */
+function isAcross(marks: readonly RegExpExecArray[], one: Match): boolean {
   let low = 0;
   let high = marks.length;
   while (low < high) {
@@ -47,13 +50,14 @@ function isAcross(marks: readonly RegExpExecArray[], one: Found): boolean {
 }
 
 /**
- * From left to right. What overlaps becomes one find of all that any of them would replace, under the rule that comes first in the list: of
- * two readings of a text neither must leave a part of what the other would mask.
+ * Merges overlapping matches, and returns them from left to right. A merged match covers everything that any
+ * of them covers, under the rule that comes first in the list: of two readings of a text, neither may leave a
+ * part of what the other would redact.
  */
-export function united(text: string, found: readonly Found[]): Found[] {
+export function united(text: string, found: readonly Match[]): Match[] {
   if (found.length === 0) return [];
   const order = new Map(found.map((one, index) => [one, index]));
-  const groups: Found[][] = [];
+  const groups: Match[][] = [];
   let end = -1;
   for (const one of found.toSorted((a, b) => startOf(a) - startOf(b))) {
     if (startOf(one) >= end) groups.push([]);
@@ -75,7 +79,7 @@ export function united(text: string, found: readonly Found[]): Found[] {
   });
 }
 
-function plain({ rule, pieces, secret, begin, isWeak }: Found): Found {
+function plain({ rule, pieces, secret, begin, isWeak }: Match): Match {
   return {
     rule,
     pieces,
@@ -85,16 +89,16 @@ function plain({ rule, pieces, secret, begin, isWeak }: Found): Found {
   };
 }
 
-/** Whether all that the one would replace is replaced by the other. */
-function isWithin(one: Found, other: Found): boolean {
+/** Whether every piece of one match lies in a piece of the other. */
+function isWithin(one: Match, other: Match): boolean {
   return one.pieces.every(({ from, to }) =>
     other.pieces.some((piece) => piece.from <= from && piece.to >= to),
   );
 }
 
-/** The same stretches, without overlaps. */
-function covered(pieces: readonly { from: number; to: number }[]): Found["pieces"] {
-  const merged: Found["pieces"] = [];
+/** Merges overlapping ranges. */
+function covered(pieces: readonly { from: number; to: number }[]): Match["pieces"] {
+  const merged: Match["pieces"] = [];
   for (const { from, to } of pieces.toSorted((a, b) => a.from - b.from)) {
     const last = merged.at(-1);
     if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
@@ -103,15 +107,15 @@ function covered(pieces: readonly { from: number; to: number }[]): Found["pieces
   return merged;
 }
 
-export function startOf({ pieces }: Found): number {
+export function startOf({ pieces }: Match): number {
   return (pieces[0] as { from: number }).from;
 }
 
-export function endOf({ pieces }: Found): number {
+export function endOf({ pieces }: Match): number {
   return (pieces.at(-1) as { to: number }).to;
 }
 
-/** Where all that it was known by begins. */
-export function beginOf(found: Found): number {
+/** Returns where a match begins, including the context that identified it. */
+export function beginOf(found: Match): number {
   return Math.min(found.begin ?? Infinity, startOf(found));
 }

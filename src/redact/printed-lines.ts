@@ -1,19 +1,22 @@
-// Lines of nothing but a value, among others or as all that was printed.
+// Lines that consist of a value, among others or as the whole output.
 import { isNameLike, isRandom } from "./printed-judge.js";
 import { isTellingName, type Prints } from "./printing-judges.js";
 
-/** Nothing shorter is taken for a secret. */
+/** Shorter texts are never taken for secrets. */
 export const shortest = 6;
 
-/** What may stand before and behind a value in a line of its own: a colour, a number of the line, a label, a quote, a tag. */
+/** Text around a value that is alone in its line: a colour, a line number, a label, a quote, a tag. */
 const before =
   /^(?:\s|[-*>\u2022] |\d{1,6}(?:\u2192|\t|: )|(?:output|stdout|result):\s*|<(?:stdout|output|result)>|[{[]{1,2}"(?:type":\s*"text",\s*")?(?:output|stdout|text|content|result|aggregated_output)":\s*(?=")|\[(?=["'])|["'`])*/i;
 const behind = /^(?:\s|<\/(?:stdout|output|result)>|\\[nr]|"(?:,\s*"[^]*|[}\]]{1,3})?|['`,;%])*$/;
 
-/** What agents write before a value that is all that was printed, and quotes around it. */
+/** Text that agents write before a value that is the whole output, and quotes around it. */
 const soleBefore = /^(?:\s|\d{1,6}(?:\u2192|\t)|(?:output|stdout|result):\s+|<(?:stdout|output|result)>)*/i;
 
-/** The whole line, whatever characters it has; undefined where it has several words, or a name before its value. */
+/**
+ * Returns the value of a line, whatever its characters; undefined if the line has several words, or a name
+ * before its value.
+ */
 export function soleIn(line: string, prints: Prints): { at: number; text: string } | undefined {
   const at = soleBefore.exec(line)?.[0].length ?? 0;
   const text = line
@@ -28,7 +31,7 @@ export function soleIn(line: string, prints: Prints): { at: number; text: string
   return { at: quoted === undefined ? at : at + 1, text: value };
 }
 
-/** Whether what stands before `=` or `:` is a name, not the beginning of a random value. */
+/** Whether the text before `=` or `:` is a name, not the beginning of a random value. */
 function isFieldName(name: string, prints: Prints): boolean {
   if (isTellingName(name)) return true;
   return (
@@ -36,7 +39,7 @@ function isFieldName(name: string, prints: Prints): boolean {
   );
 }
 
-/** Columns of a table without spaces around them: `1|bob|value`. */
+/** Whether a line is a table row without blanks around its columns: `1|bob|value`. */
 export function isRowOf(line: string): boolean {
   const cells = line.trim().split("|");
   return cells.length > 1 && cells.every((cell) => cell === "" || isNameLike(cell) || isRandom(cell));
@@ -47,7 +50,7 @@ export function loneIn(line: string): { at: number; text: string } | undefined {
   const rest = line.slice(at);
   const value = /^[^\s"'`<>\\]+/.exec(rest)?.[0] ?? "";
   if (value.length < shortest || !behind.test(rest.slice(value.length))) return undefined;
-  // `name=value` and `name:value` are for those that know names.
+  // `name=value` and `name:value` are handled with the fields.
   if (/^[A-Za-z_][\w.-]{0,60}[=:](?!=*$)/.test(value)) return undefined;
   return { at, text: value };
 }

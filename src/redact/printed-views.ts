@@ -1,36 +1,36 @@
-// Reads through what stands around the output of a command: control sequences of a terminal, JSON, and values as Python writes them. Every
-// position can be mapped back to the text as it was printed.
+// Removes what surrounds the output of a command: terminal control sequences, JSON, and values as Python
+// writes them. Every position can be mapped back to the text as it was printed.
 
-export interface View {
+export interface PrintedView {
   text: string;
-  /** Where each character stands in the printed text; without it they follow one another from `from`. */
+  /** Position of each character in the printed text; without it, positions are consecutive from `from`. */
   map?: Uint32Array;
   from: number;
 }
 
-/** A text within JSON, with the name of the member that holds it. */
+/** A string within JSON, with the name of the member that holds it. */
 export interface Leaf {
   name: string;
-  /** Names of the objects around it, from the outermost. */
+  /** Names of the enclosing objects, outermost first. */
   path: readonly string[];
-  view: View;
+  view: PrintedView;
 }
 
-export function positionIn({ map, from }: View, at: number): number {
+export function positionIn({ map, from }: PrintedView, at: number): number {
   return map === undefined ? from + at : (map[at] as number);
 }
 
-export function part(view: View, from: number, to: number): View {
+export function part(view: PrintedView, from: number, to: number): PrintedView {
   const text = view.text.slice(from, to);
   if (view.map === undefined) return { text, from: view.from + from };
   return { text, map: view.map.subarray(from, to), from: 0 };
 }
 
-/** CSI, OSC and the other sequences that a terminal does not show, and the mark at the beginning of a file. */
+/** CSI, OSC and the other sequences that a terminal does not show, and the byte order mark. */
 const sequences =
   /(?:\u001b\[|\u009b)[0-?]{0,100}[ -/]{0,10}[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c\u009d]{0,4000}(?:\u0007|\u001b\\|\u009c)|\u001b[PX^_][^\u001b]{0,4000}\u001b\\|\u001b(?:[()*+][0-9A-B]|[=>78cDEHMNOZ])|\ufeff/g;
 
-export function withoutSequences(text: string): View {
+export function withoutSequences(text: string): PrintedView {
   if (!/[\u001b\u009b\u009d\ufeff]/.test(text)) return { text, from: 0 };
   const kept: string[] = [];
   const map = new Uint32Array(text.length);
@@ -48,11 +48,11 @@ export function withoutSequences(text: string): View {
   return { text: kept.join(""), map: map.subarray(0, length), from: 0 };
 }
 
-/** What is longer is read line by line. */
+/** A longer text is read line by line. */
 const longestDocument = 1 << 20;
 const deepest = 64;
 
-/** The stretch that is JSON, or a value as Python writes it; undefined where there is none. */
+/** Returns the range that is JSON or a value as Python writes it; undefined if there is none. */
 export function documentIn(text: string): { from: number; to: number; isJson: boolean } | undefined {
   if (text.length > longestDocument) return undefined;
   const from = /^[ \t]*(?=[[{"])/m.exec(text);
@@ -77,8 +77,8 @@ function isJson(text: string): boolean {
   }
 }
 
-/** All texts of a document that are values. */
-export function leavesOf(view: View, isJsonText: boolean): Leaf[] {
+/** Returns all strings of a document that are values. */
+export function leavesOf(view: PrintedView, isJsonText: boolean): Leaf[] {
   const { text } = view;
   const leaves: Leaf[] = [];
   const names: string[] = [];
@@ -111,8 +111,8 @@ function endOfText(text: string, from: number, quote: string): number {
 
 const letters: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f", "0": "\0" };
 
-/** A text between quotes as it reads without its escapes. */
-function unescaped(view: View): View {
+/** Returns a quoted text without its escapes. */
+function unescaped(view: PrintedView): PrintedView {
   const { text } = view;
   if (!text.includes("\\")) return view;
   const map = new Uint32Array(text.length);

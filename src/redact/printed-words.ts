@@ -1,8 +1,8 @@
-// Tells words, names and placeholders from random characters, whatever characters those are. A generated password may have any
-// punctuation in it, and none at all.
+// Distinguishes words, names and placeholders from random characters of any kind. A generated password may
+// contain any punctuation, or none at all.
 import { entropy, isPlaceholder } from "./secret-heuristics.js";
 
-/** Pairs of letters that English words and the names of programs hardly have. */
+/** Letter pairs that English words and program names hardly contain. */
 const rarePairs =
   /b[fgknqxz]|c[bfgjvwxz]|d[xz]|f[bcdghjkmpqvwxz]|g[cjkqvxz]|h[gjkqvxz]|j[^aeiou]|k[cgjqvxz]|l[jqxz]|m[jqxz]|p[jqvxz]|q[^u]|r[jx]|s[xz]|t[jqx]|v[bcdfghjklmnpqtwxz]|w[cgjqvxz]|x[bdfgjkmnqrsvwz]|y[jqxy]|z[bcdfgjkmnpqrstvwx]/g;
 
@@ -19,7 +19,10 @@ export function isWordLike(letters: string): boolean {
   });
 }
 
-/** How often one kind of character follows another, of all the times that it could: words rarely change, random characters often. */
+/**
+ * Returns how often one kind of character follows another, as a share of all adjacent pairs: words rarely
+ * change kind, random characters often do.
+ */
 export function changes(text: string): number {
   let count = 0;
   for (let at = 1; at < text.length; at++) if (kindAt(text, at) !== kindAt(text, at - 1)) count++;
@@ -33,12 +36,15 @@ function kindAt(text: string, at: number): number {
   return code >= 48 && code <= 57 ? 2 : 3;
 }
 
-/** More of a text is not looked at. */
-const judged = 160;
+/** More of a text is not examined. */
+const judgedLength = 160;
 
-/** Whether a text without spaces is random characters, also letters only or with punctuation that programs are full of. */
+/**
+ * Whether a text without spaces is random characters, including letters only, or punctuation that programs
+ * are full of.
+ */
 export function isDisordered(whole: string): boolean {
-  const text = whole.slice(0, judged);
+  const text = whole.slice(0, judgedLength);
   if (text.length < 10 || entropy(text) < 2.8) return false;
   if (/^[A-Za-z]+$/.test(text))
     return (
@@ -58,7 +64,10 @@ export function isDisordered(whole: string): boolean {
   );
 }
 
-/** What stands in place of a secret as a whole: `<none>`, `${DB_PASSWORD}`, `****`, `your-token-here`. Random characters have parts of it. */
+/**
+ * Whole placeholders: `<none>`, `${DB_PASSWORD}`, `****`, `your-token-here`. Random characters may contain
+ * parts of one.
+ */
 const wholes = [
   /^(?:<[\w -]{0,60}>|\$?\{{1,2}[^{}]{0,80}\}{1,2}|\$[A-Z_][A-Z0-9_]*|\$\([^()]{0,80}\)|%[A-Z_]+%)$/,
   /^(?:[*xX.\u2022\u2026]{3,}\w{0,4}|\w{0,4}[*\u2022\u2026]{3,}\w{0,4})$/,

@@ -1,6 +1,7 @@
-// Finds secrets in what a command printed that was asked for one: lines of nothing but a value, and values beside their names. What a
-// program says instead of a secret (that there is none, how it is used) has spaces in it, or is a plain word.
-import type { Found } from "./matches.js";
+// Finds secrets in the output of a command that prints secrets: values alone in a line, and values beside
+// their names. Other messages of such a program (that there is no secret, how to use it) contain spaces or
+// are plain words.
+import type { Match } from "./matches.js";
 import {
   isFieldSecret,
   isPlainName,
@@ -15,30 +16,33 @@ import {
   leavesOf,
   part,
   positionIn,
-  type View,
+  type PrintedView,
   withoutSequences,
 } from "./printed-views.js";
 import { isRowOf, loneIn, shortest, soleIn } from "./printed-lines.js";
 import { isTellingName } from "./printing-judges.js";
 import type { Printing } from "./printing.js";
 
-/** Longer lines are searched for random words only: the longest tokens that are printed, those of registries, have some 3,000 characters. */
+/**
+ * Longer lines are searched for random words only: the longest tokens that programs print, those of
+ * registries, have some 3,000 characters.
+ */
 const longest = 1 << 14;
 const deepest = 3;
 
-/** `isWhole`: the text is all that was printed. */
+/** Finds secrets in printed text. `isWhole`: the text is the whole output. */
 export function findPrinted(
   text: string,
   printing: Printing,
   { isWhole, isAllowed }: { isWhole: boolean; isAllowed: (secret: string) => boolean },
-): Found[] {
-  const finder = new Finder(text, printing, isAllowed);
+): Match[] {
+  const finder = new PrintedSecretFinder(text, printing, isAllowed);
   finder.output(withoutSequences(text), isWhole && printing.isAlone);
   return finder.found;
 }
 
-class Finder {
-  readonly found: Found[] = [];
+class PrintedSecretFinder {
+  readonly found: Match[] = [];
   readonly #text: string;
   readonly #printing: Printing;
   readonly #isAllowed: (secret: string) => boolean;
@@ -49,8 +53,8 @@ class Finder {
     this.#isAllowed = isAllowed;
   }
 
-  /** `isOnly`: there is no other output. */
-  output(view: View, isOnly: boolean, depth = 0): void {
+  /** Scans a view of the output. `isOnly`: there is no other output. */
+  output(view: PrintedView, isOnly: boolean, depth = 0): void {
     const document = depth < deepest ? documentIn(view.text) : undefined;
     if (document === undefined) return this.#lines(view, isOnly);
     const { from, to, isJson } = document;
@@ -64,7 +68,7 @@ class Finder {
       else this.#member(leaf, depth);
   }
 
-  /** A text of a document that is no output of its own. */
+  /** Scans a string of a document that is not itself the output of a command. */
   #member({ name, path, view }: Leaf, depth: number): void {
     const { prints, isAlone } = this.#printing;
     if (/^\s*[[{]/.test(view.text)) return this.output(view, false, depth + 1);
@@ -73,19 +77,19 @@ class Finder {
     if (prints === "maybe" || (isAbout && !isTellingName(name))) return;
     if (!/\s/.test(view.text)) {
       if (view.text.length >= shortest && isFieldSecret(own, view.text, isAlone))
-        this.#take(view, 0, view.text, isTellingName(own));
+        this.#add(view, 0, view.text, isTellingName(own));
       return;
     }
     if (isPlainName(own) && !isTellingName(own)) return;
     for (const { 0: word, index } of view.text.matchAll(/[^\s"'`]+/g))
-      if (isRandom(word)) this.#take(view, index, word, isTellingName(own));
+      if (isRandom(word)) this.#add(view, index, word, isTellingName(own));
   }
 
-  #lines(view: View, isOnly: boolean): void {
+  #lines(view: PrintedView, isOnly: boolean): void {
     const { prints, isAlone } = this.#printing;
     const lines = linesOf(view.text).filter(({ text: line }) => !wrapping.test(line));
     const isSole = isOnly && prints !== "maybe" && lines.length === 1;
-    // Kubernetes: what stands below `metadata:` is about a secret.
+    // Kubernetes: everything below `metadata:` is about the secret.
     let about = -1;
     let columns: readonly string[] = [];
     for (const { from, text: line } of lines) {
@@ -101,7 +105,7 @@ class Finder {
         prints === "fields" && lone?.text.includes("|") === true && (!isSole || isRowOf(lone.text));
       if (lone !== undefined && !isRow) {
         if (isSecret(lone.text, { prints, isSole, isAlone }))
-          this.#take(view, from + lone.at, lone.text, true);
+          this.#add(view, from + lone.at, lone.text, true);
         else if (prints !== "maybe") this.#words(view, from, line);
         continue;
       }
@@ -111,24 +115,24 @@ class Finder {
         continue;
       }
       const before = this.found.length;
-      // A hash of a password, as crypt(3) writes it.
+      // A password hash as crypt(3) writes it.
       const hash = /^[\w.-]{1,64}:(\$\w{1,10}\$[^:\s]{8,400}):/.exec(line)?.[1];
-      if (hash !== undefined) this.#take(view, from + line.indexOf(hash), hash, true);
+      if (hash !== undefined) this.#add(view, from + line.indexOf(hash), hash, true);
       const fields = hash === undefined ? [...fieldsIn(line, prints === "fields")] : [];
       for (const { at, name, value } of fields)
-        if (isFieldSecret(name, value, isAlone)) this.#take(view, from + at, value, isTellingName(name));
+        if (isFieldSecret(name, value, isAlone)) this.#add(view, from + at, value, isTellingName(name));
       const cells = prints === "fields" ? cellsOf(line) : [];
       for (const [index, { at, text }] of cells.entries())
         if (fields.every((field) => field.at !== at) && isCellSecret(text, columns[index]))
-          this.#take(view, from + at, text, isTellingName(columns[index] ?? ""));
+          this.#add(view, from + at, text, isTellingName(columns[index] ?? ""));
       if (columns.length === 0 && line.includes("|")) columns = cells.map(({ text }) => text);
       if (this.found.length === before && !isAboutPlain(line, columns.length > 0))
         this.#words(view, from, line);
     }
   }
 
-  /** Takes the words of a line that are random characters, whatever label or sentence stands around them. */
-  #words(view: View, from: number, line: string): void {
+  /** Adds the random words of a line, whatever label or sentence is around them. */
+  #words(view: PrintedView, from: number, line: string): void {
     const { isAlone } = this.#printing;
     const plain = line.replaceAll(/<\/?[a-z_-]{2,30}>/g, (tag) => " ".repeat(tag.length));
     for (const { 0: word, index } of plain.matchAll(/[^\s\u2502]+/g)) {
@@ -142,16 +146,16 @@ class Finder {
           parts.push({ at, text });
       }
       for (const { at, text } of parts)
-        if (isRandomWord(text, isAlone)) this.#take(view, from + index + at, text, false);
+        if (isRandomWord(text, isAlone)) this.#add(view, from + index + at, text, false);
     }
   }
 
-  /** `isTold`: it stands alone, or beside a name that says what it is. */
-  #take(view: View, at: number, secret: string, isTold: boolean): void {
+  /** Adds a match. `isNamed`: it stands alone or beside a telling name. */
+  #add(view: PrintedView, at: number, secret: string, isNamed: boolean): void {
     if (this.#isAllowed(secret)) return;
     const from = positionIn(view, at);
     const last = positionIn(view, at + secret.length - 1);
-    // An escape is longer than what it stands for.
+    // An escape is longer than the character that it stands for.
     const escape = /^\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^])/.exec(this.#text.slice(last, last + 6))?.[0];
     const isEscaped = escape !== undefined && secret.at(-1) !== "\\";
     const to = last + (isEscaped ? escape.length : 1);
@@ -159,12 +163,15 @@ class Finder {
       rule: "printed-secret",
       secret,
       pieces: [{ from, to }],
-      ...(isSpreading(secret, isTold) ? {} : { isWeak: true }),
+      ...(isSpreading(secret, isNamed) ? {} : { isWeak: true }),
     });
   }
 }
 
-/** `id: Ab3dE6gH9jK2mN5p`: a line about a secret; and rows of a table, whose columns were judged by their names. */
+/**
+ * Whether a line is about a secret (`id: Ab3dE6gH9jK2mN5p`), or is a table row, whose columns were judged by
+ * their names.
+ */
 function isAboutPlain(line: string, isTable: boolean): boolean {
   const name =
     /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?\s{0,20}[:=|\u2502]/.exec(
@@ -173,7 +180,7 @@ function isAboutPlain(line: string, isTable: boolean): boolean {
   return (isTable && line.includes("|")) || (name !== undefined && isPlainName(name) && !isTellingName(name));
 }
 
-/** Members that hold the output of a command, or a part of it. */
+/** Whether a member holds the output of a command, or a part of it. */
 function isOutput({ name, path }: Leaf): boolean {
   return (
     name === "" ||
@@ -190,13 +197,13 @@ function isDocumentLine(line: string): boolean {
   return found?.isJson === true && found.to >= line.trimEnd().length;
 }
 
-interface Line {
+interface PrintedLine {
   from: number;
   text: string;
 }
 
-function linesOf(text: string): Line[] {
-  const lines: Line[] = [];
+function linesOf(text: string): PrintedLine[] {
+  const lines: PrintedLine[] = [];
   for (const { 0: line, index } of text.matchAll(/[^\n\r\0]+/g))
     if (line.length >= shortest && line.trim() !== "") lines.push({ from: index, text: line });
   return lines;
@@ -204,18 +211,21 @@ function linesOf(text: string): Line[] {
 
 const shortestWord = 10;
 
-/** What agents write around the output of a command. */
+/** Lines that agents write around the output of a command. */
 const wrapping =
   /^\s*(?:exit[ _]code|wall time|chunk id|original token count|process exited|process running|total output lines|output:\s*$|command:|directory:|error: ?\(none\)|stderr:|signal:|background pids|process group|\[[A-Za-z][^\]]* |<\/?(?:returncode|exit_code|stderr|system|output|stdout)>?\s*$|observation:\s*$)/i;
 
-interface Field {
+interface PrintedField {
   at: number;
   name: string;
   value: string;
 }
 
-/** `name: value`, `name=value`, `name | value`, columns, and members of JSON, also within a text of JSON. */
-function* fieldsIn(line: string, hasNames: boolean): Generator<Field> {
+/**
+ * Yields `name: value`, `name=value`, `name | value`, columns, and members of JSON, also of JSON within a
+ * string.
+ */
+function* fieldsIn(line: string, hasNames: boolean): Generator<PrintedField> {
   let isJson = false;
   for (const match of line.matchAll(member)) {
     isJson = true;
@@ -223,9 +233,9 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<Field> {
     yield { at: match.index + match[0].lastIndexOf(value), name, value };
   }
   if (isJson) return;
-  const told = /^\s*([A-Za-z][\w-]{2,40}) (\S{10,})\s*$/.exec(line);
-  if (told !== null && isTellingName(told[1] as string) && isRandom(told[2] as string)) {
-    yield { at: line.lastIndexOf(told[2] as string), name: told[1] as string, value: told[2] as string };
+  const named = /^\s*([A-Za-z][\w-]{2,40}) (\S{10,})\s*$/.exec(line);
+  if (named !== null && isTellingName(named[1] as string) && isRandom(named[2] as string)) {
+    yield { at: line.lastIndexOf(named[2] as string), name: named[1] as string, value: named[2] as string };
     return;
   }
   const [start = "", name = ""] = nameInLine.exec(line) ?? [];
@@ -237,14 +247,14 @@ function* fieldsIn(line: string, hasNames: boolean): Generator<Field> {
     yield { at, name, value };
 }
 
-/** What stands between a name and its value. */
+/** Characters between a name and its value. */
 const between = new Set(" \t\"'|\u2502:=");
 const nameInLine =
   /^[\s"'|\u2502*-]{0,80}([A-Za-z_][\w.@/-]{0,60}(?: [\w-]{1,30}){0,3}?)["']?(?=\s{0,1}[:=|\u2502]|\t|\s{2})/;
 const member =
   /\\{0,3}"(?<name>[\w.$@/ -]{1,80})\\{0,3}"\s{0,4}:\s{0,4}\\{0,3}"(?<value>[^"\\\s]{6,8000})\\{0,3}"/g;
 
-/** Columns between tabs or bars. */
+/** Splits a line into columns at tabs and bars. */
 function cellsOf(line: string): { at: number; text: string }[] {
   if (!/[\t|\u2502]/.test(line)) return [];
   return [...line.matchAll(/[^\t|\u2502]+/g)].map(({ 0: cell, index }) => ({

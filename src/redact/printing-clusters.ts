@@ -1,4 +1,4 @@
-// What kubectl, oc and terraform print, by their words: their options stand anywhere in a line.
+// What kubectl, oc and terraform print, judged by words: their options may be anywhere in a line.
 import { first, isTellingName, type Judge, whenAll } from "./printing-judges.js";
 
 /** `secret`, `Secrets/db`, `cm,secret`, `secrets.v1`. */
@@ -8,7 +8,7 @@ export const kubernetes: Judge = first(
   (args, words) => {
     const isShown = words.includes("get") || words.includes("edit");
     if (!isShown || !words.some((word) => secretKind.test(word))) return undefined;
-    // Names, labels and annotations: what kubectl says about a secret.
+    // Names, labels and annotations are about the secret.
     const isAbout = /\.metadata\b|\.type\b/.test(args) && !/\.(?:data|stringData)\b|\[["']data/.test(args);
     if (/jsonpath|go-template|--template|custom-columns/.test(args)) return isAbout ? undefined : "fields";
     return words.includes("edit") || /(?:-o|--output)[= ]?(?:ya?ml|json)/.test(args) ? "fields" : undefined;

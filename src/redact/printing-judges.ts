@@ -1,12 +1,18 @@
-// What judges of programs are made of: names that tell of a secret, and patterns for arguments.
+// Building blocks for judging programs: names that suggest a secret, and patterns for arguments.
 
-/** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
+/**
+ * `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: a text that counts only if it
+ * looks like a secret.
+ */
 export type Prints = "value" | "fields" | "maybe";
 
 const telling =
   /(?:pass(?:word|wd|phrase|code)?|secret|token|credentials?|creds|pwd|(?:api|access|auth|private|secret|signing|encryption|master|account|service|license|app)[-_]?key|psk|jwt)(?:[-_]?(?:\d{1,3}|value|data|string|plain))?$/i;
 
-/** Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not `token_count` or `max_tokens`. */
+/**
+ * Whether a variable, column or member of this name holds a secret: `DB_PASSWORD`, `clientSecret`, not
+ * `token_count` or `max_tokens`.
+ */
 export function isTellingName(name: string): boolean {
   return name.length <= 100 && telling.test(name);
 }
@@ -15,20 +21,23 @@ export function hasTellingWord(args: string): boolean {
   return args.split(/\s+/).some((word) => !word.startsWith("-") && isTellingName(word));
 }
 
-/** The last part of a path through a document: `.db.password`, `.data["api-key"]`, `.token | @base64d`. */
-export function asksForSecret(args: string): boolean {
+/**
+ * Whether the last part of a path through a document names a secret: `.db.password`, `.data["api-key"]`,
+ * `.token | @base64d`.
+ */
+export function selectsSecret(args: string): boolean {
   return [...args.matchAll(/[.[]["']?([A-Za-z_][\w-]{1,60})["']?\]?(?=\s|$|[|/),}])/g)].some(
     ([, name = ""]) => isTellingName(name),
   );
 }
 
-/** Judges a program by its arguments, as one text and one by one. */
+/** Judges a program by its arguments, joined and one by one. */
 export type Judge = (args: string, words: readonly string[]) => Prints | undefined;
 
 export function when(pattern: RegExp, prints: Prints): Judge {
   return (args) => (pattern.test(args) ? prints : undefined);
 }
-/** The first that has an answer. */
+/** Returns the first answer of several judges. */
 export function first(...judges: Judge[]): Judge {
   return (args, words) => {
     for (const judge of judges) {
@@ -44,8 +53,8 @@ export const always =
   () =>
     prints;
 /**
- * When each pattern matches one of the words, in any order. A pattern that goes from one word to another takes time that grows with the
- * square of a line's length.
+ * Returns `prints` when each pattern matches one of the words, in any order. A single pattern spanning
+ * several words would take time quadratic in the length of a line.
  */
 export function whenAll(patterns: readonly RegExp[], prints: Prints): Judge {
   return (_, words) =>
@@ -62,9 +71,9 @@ const script: Judge = first(
       ? "value"
       : undefined,
   (args) => {
-    if (!/print|console\.log|puts|echo|-p\b/.test(args) || !asksForSecret(args)) return undefined;
-    // `parser.token` is a word of a language more often than a secret.
-    return asksForSecret(args.replaceAll(/(?<=\w)\.token\b/g, "")) ? "value" : "maybe";
+    if (!/print|console\.log|puts|echo|-p\b/.test(args) || !selectsSecret(args)) return undefined;
+    // `parser.token` is a language token more often than a secret.
+    return selectsSecret(args.replaceAll(/(?<=\w)\.token\b/g, "")) ? "value" : "maybe";
   },
   when(
     /\bsecrets\.(?:token_|choice)|randomBytes|SecureRandom|generate_key|b64decode|from\([^)]{0,80}base64/,
@@ -72,7 +81,7 @@ const script: Judge = first(
   ),
 );
 
-/** What a program in a language prints: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
+/** Returns what a script prints: `print(os.environ["DB_PASSWORD"])`, `ENV["TOKEN"]`. */
 export function ofScript(code: string): Prints | undefined {
   return script(code, []);
 }

@@ -1,43 +1,48 @@
-// What a command line prints: whether a secret reaches its output, through pipelines, variables, files and scripts.
+// Decides whether a secret reaches the output of a command line, through pipelines, variables, files and
+// scripts.
 import { parseShellLine, type Pipeline, type Stage } from "../tools/shell-line.js";
 import { isShell, scriptOf } from "../tools/shell-stage.js";
-import { Known } from "./printing-known.js";
+import { ShellState } from "./printing-state.js";
 import { isSecretCode, mentionsSecret } from "./printing-mentions.js";
 import { isTellingName, type Prints } from "./printing-judges.js";
 import { isLanguage, judgeOf } from "./printing-programs.js";
 import { readsFiles, secretFile } from "./secret-files.js";
 
 export interface Printing {
-  /** `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: what may be one, and must look like it. */
+  /**
+   * `value`: nothing but a secret. `fields`: secrets beside their names. `maybe`: a text that counts only if
+   * it looks like a secret.
+   */
   prints: Prints;
   /** Nothing else prints into the same output. */
   isAlone: boolean;
 }
 
-/** Nearly all lines have none of these in them, and are not taken apart. */
+/** Nearly all lines contain none of these, and are not parsed. */
 const hint =
   /pass|secret|token|cred|key|vault|pwd|psk|base64|gpg|sops|\bage\b|\bop\b|urandom|openssl|netrc|shadow|config|auth|decrypt|\bbw\b|htpasswd|pwgen|doppler|chamber|infisical|variables|jwt|salt|private|whoami|npmrc|pypirc|s3cfg|boto|my\.cnf|id_(?:rsa|dsa|ecdsa|ed25519)|genkey/i;
 
 const deepest = 4;
-/** More than this of one call is not looked at. */
-const mostLooked = 1 << 20;
+/** More than this of one call is not examined. */
+const longestExamined = 1 << 20;
 
 export function isHinted(text: string): boolean {
-  return hint.test(text.length > mostLooked ? text.slice(0, mostLooked) : text);
+  return hint.test(text.length > longestExamined ? text.slice(0, longestExamined) : text);
 }
 
 export function ofLine(line: string): Printing | undefined {
-  const looked = line.length > mostLooked ? line.slice(0, mostLooked) : line;
-  if (!isHinted(looked)) return undefined;
-  const known = new Known();
-  const pipelines = pipelinesOf(looked);
-  const own = ofPipelines(pipelines, known, 0) ?? ofExpression(looked);
-  if (own !== undefined && own.prints !== "maybe") return looked === line ? own : { ...own, isAlone: false };
-  const isMentioned = mentionsSecret(pipelines, (inner) => isHinted(inner) && isSecretLine(inner, known, 1));
+  const examined = line.length > longestExamined ? line.slice(0, longestExamined) : line;
+  if (!isHinted(examined)) return undefined;
+  const state = new ShellState();
+  const pipelines = pipelinesOf(examined);
+  const own = ofPipelines(pipelines, state, 0) ?? ofExpression(examined);
+  if (own !== undefined && own.prints !== "maybe")
+    return examined === line ? own : { ...own, isAlone: false };
+  const isMentioned = mentionsSecret(pipelines, (inner) => isHinted(inner) && isSecretLine(inner, state, 1));
   return isMentioned ? { prints: "fields", isAlone: false } : own;
 }
 
-/** The pipelines of a line; those of its script where a stage is only a shell that runs one. */
+/** Returns the pipelines of a line; of its script, where the only stage is a shell that runs one. */
 function pipelinesOf(line: string, depth = 0): Pipeline[] {
   if (depth > deepest) return [];
   return parseShellLine(line).pipelines.flatMap((pipeline) => {
@@ -47,7 +52,7 @@ function pipelinesOf(line: string, depth = 0): Pipeline[] {
   });
 }
 
-/** Expressions of PowerShell. */
+/** Judges expressions of PowerShell. */
 function ofExpression(line: string): Printing | undefined {
   const names = [
     ...line.matchAll(/GetEnvironmentVariable\(\s*["'](\w{1,100})["']|\benv:[\\/]?(\w{1,100})/gi),
@@ -60,7 +65,7 @@ function ofExpression(line: string): Printing | undefined {
     : undefined;
 }
 
-/** Programs that print nothing, or nothing of their own. */
+/** Programs that print nothing. */
 const silent = new Set([
   "",
   ..."cd export set source . pushd popd sleep true mkdir unset done fi } for while read if test [ [[ case esac cp mv ln chmod wait".split(
@@ -68,13 +73,13 @@ const silent = new Set([
   ),
 ]);
 
-function ofPipelines(pipelines: readonly Pipeline[], known: Known, depth: number): Printing | undefined {
-  noteLoops(pipelines, known);
+function ofPipelines(pipelines: readonly Pipeline[], state: ShellState, depth: number): Printing | undefined {
+  noteLoops(pipelines, state);
   let prints: Prints | undefined;
   let others = 0;
   for (const pipeline of pipelines) {
-    const printed = ofPipeline(pipeline, known, depth);
-    note(pipeline, { known, depth, printed });
+    const printed = ofPipeline(pipeline, state, depth);
+    note(pipeline, { state, depth, printed });
     const own = pipeline.isRedirected ? undefined : printed;
     if (own !== undefined) prints = prints === undefined || rank[own] > rank[prints] ? own : prints;
     else if (!pipeline.isRedirected && !silent.has(pipeline.stages.at(-1)?.program ?? "")) others++;
@@ -84,12 +89,12 @@ function ofPipelines(pipelines: readonly Pipeline[], known: Known, depth: number
 
 const rank: Readonly<Record<Prints, number>> = { maybe: 0, value: 1, fields: 2 };
 
-function isSecretLine(line: string, known: Known, depth: number): boolean {
-  return depth < 3 && ofPipelines(pipelinesOf(line), known, depth + 1) !== undefined;
+function isSecretLine(line: string, state: ShellState, depth: number): boolean {
+  return depth < 3 && ofPipelines(pipelinesOf(line), state, depth + 1) !== undefined;
 }
 
-/** `while read x; do …; done < file`: the file is named at the end. */
-function noteLoops(pipelines: readonly Pipeline[], known: Known): void {
+/** Notes variables of `while read x; do …; done < file`: the file is named at the end. */
+function noteLoops(pipelines: readonly Pipeline[], state: ShellState): void {
   const stages = pipelines.flatMap(({ stages: some }) => some);
   if (
     !stages.some(
@@ -98,53 +103,53 @@ function noteLoops(pipelines: readonly Pipeline[], known: Known): void {
   )
     return;
   for (const { program, words } of stages)
-    if (program === "read") for (const word of words) known.secrets.add(word);
+    if (program === "read") for (const word of words) state.secrets.add(word);
 }
 
-/** Remembers what a pipeline leaves for those behind it. */
+/** Notes the state that a pipeline leaves for those after it. */
 function note(
   { stages }: Pipeline,
-  { known, depth, printed }: { known: Known; depth: number; printed: Prints | undefined },
+  { state, depth, printed }: { state: ShellState; depth: number; printed: Prints | undefined },
 ): void {
   for (const [at, { program, words, sets, input, target, document }] of stages.entries()) {
     if (program === "cd" || program === "pushd")
-      known.isInSecrets = known.file(`${words.at(-1) ?? ""}/x`) !== undefined;
+      state.isInSecrets = state.file(`${words.at(-1) ?? ""}/x`) !== undefined;
     if (
       /^(?:cp|mv|ln|install|rsync|scp)$/.test(program) &&
-      words.slice(0, -1).some((word) => isSecretPlace(word, known))
+      words.slice(0, -1).some((word) => isSecretPath(word, state))
     ) {
       const to = words.at(-1) ?? "";
-      known.files.add(to.replace(/\/$/, ""));
+      state.files.add(to.replace(/\/$/, ""));
     }
     const text = target === undefined ? undefined : writtenBy(stages[at] as Stage);
-    if (target !== undefined && text !== undefined) known.setScript(target, text);
+    if (target !== undefined && text !== undefined) state.setScript(target, text);
     if (program === "tee" && document !== undefined)
-      for (const word of words) if (!word.startsWith("-")) known.setScript(word, document);
+      for (const word of words) if (!word.startsWith("-")) state.setScript(word, document);
     for (const { name, inner, text } of sets)
-      if (inner.some((line) => isSecretLine(line, known, depth))) known.secrets.add(name);
-      else known.setText(name, text);
+      if (inner.some((line) => isSecretLine(line, state, depth))) state.secrets.add(name);
+      else state.setText(name, text);
     if (program === "for" && words[1] === "in")
-      known.setText(
+      state.setText(
         words[0] ?? "",
         words.slice(2).find((word) => secretFile(word) !== undefined) ?? words[2] ?? "",
       );
     const isSecretInput =
-      (input !== undefined && known.file(input) !== undefined) || (at > 0 && printed !== undefined);
+      (input !== undefined && state.file(input) !== undefined) || (at > 0 && printed !== undefined);
     if (/^(?:read|mapfile|readarray)$/.test(program) && isSecretInput)
-      for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) known.secrets.add(word);
-    if (target !== undefined && target !== "/dev/null" && printed !== undefined) known.files.add(target);
-    if (target !== undefined && document !== undefined) known.setScript(target, document);
-    if (program === "tee" && printed !== undefined) for (const word of words) known.files.add(word);
-    if (/^(?:pbcopy|clip|xclip|wl-copy)$/.test(program) && at > 0) known.files.add("clipboard");
+      for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) state.secrets.add(word);
+    if (target !== undefined && target !== "/dev/null" && printed !== undefined) state.files.add(target);
+    if (target !== undefined && document !== undefined) state.setScript(target, document);
+    if (program === "tee" && printed !== undefined) for (const word of words) state.files.add(word);
+    if (/^(?:pbcopy|clip|xclip|wl-copy)$/.test(program) && at > 0) state.files.add("clipboard");
   }
 }
 
-/** A secret file, or a folder of them. */
-function isSecretPlace(word: string, known: Known): boolean {
-  return known.file(word) !== undefined || known.file(`${word}/x`) !== undefined;
+/** Whether a path is a secret file or a folder of them. */
+function isSecretPath(word: string, state: ShellState): boolean {
+  return state.file(word) !== undefined || state.file(`${word}/x`) !== undefined;
 }
 
-/** The text that a stage prints, where it prints what stands in the line. */
+/** Returns the text that a stage prints, where that is written in the line itself. */
 function writtenBy({ program, words, document }: Stage): string | undefined {
   if (/^(?:echo|printf)$/.test(program))
     return words
@@ -154,7 +159,7 @@ function writtenBy({ program, words, document }: Stage): string | undefined {
   return program === "cat" ? document : undefined;
 }
 
-/** The line that a shell reads from the stages before it. */
+/** Returns the script that a shell reads from the stages before it. */
 function pipedTo(stage: Stage, before: readonly Stage[]): string | undefined {
   const [first, second] = before;
   if (first === undefined || !isShell(stage.program) || !stage.words.every((word) => word.startsWith("-")))
@@ -164,20 +169,20 @@ function pipedTo(stage: Stage, before: readonly Stage[]): string | undefined {
   return isDecoded && text !== undefined ? Buffer.from(text, "base64").toString("utf8") : text;
 }
 
-/** Programs that hand on what they read, or a part of it. */
+/** Programs that pass on what they read, or a part of it. */
 const passing = new Set(
   "cat head tail tr cut sed awk gawk jq yq base64 base32 gbase64 tee sort uniq xargs column fold rev grep rg strings python3 python node perl echo printf less more xxd od nl paste tac openssl gpg json_pp".split(
     " ",
   ),
 );
 
-function ofPipeline({ stages: written }: Pipeline, known: Known, depth: number): Prints | undefined {
-  const stages = written.map((stage) => known.expanded(stage));
+function ofPipeline({ stages: written }: Pipeline, state: ShellState, depth: number): Prints | undefined {
+  const stages = written.map((stage) => state.expanded(stage));
   let prints: Prints | undefined;
   const lastCut = stages.findLastIndex(({ program }) => /^(?:cut|g?awk|sed|tr)$/.test(program));
   const listed = stages.findIndex(
     ({ program, words }) =>
-      /^(?:find|ls|fd)$/.test(program) && words.some((word) => isSecretPlace(word, known)),
+      /^(?:find|ls|fd)$/.test(program) && words.some((word) => isSecretPath(word, state)),
   );
   for (const [at, stage] of stages.entries()) {
     const script = at > 0 && depth < 3 ? pipedTo(stage, stages.slice(0, Math.min(at, 2))) : undefined;
@@ -185,8 +190,8 @@ function ofPipeline({ stages: written }: Pipeline, known: Known, depth: number):
       listed !== -1 && at > listed && stage.wrappers.includes("xargs") && readsFiles.test(stage.program);
     const own =
       script === undefined
-        ? (ofStage(stage, { known, depth, isCut: lastCut > at }) ?? (isListed ? "value" : undefined))
-        : ofPipelines(pipelinesOf(script), known, depth + 1)?.prints;
+        ? (ofStage(stage, { state, depth, isCut: lastCut > at }) ?? (isListed ? "value" : undefined))
+        : ofPipelines(pipelinesOf(script), state, depth + 1)?.prints;
     if (own !== undefined && (prints === undefined || own !== "maybe")) prints = own;
     else if (own === undefined && prints !== undefined && at > 0 && !passing.has(stage.program))
       prints = undefined;
@@ -194,35 +199,35 @@ function ofPipeline({ stages: written }: Pipeline, known: Known, depth: number):
   return prints;
 }
 
-interface Around {
-  known: Known;
+interface StageContext {
+  state: ShellState;
   depth: number;
-  /** A later stage takes a part of each line. */
+  /** A later stage extracts a part of each line. */
   isCut: boolean;
 }
 
-function ofStage(stage: Stage, around: Around): Prints | undefined {
+function ofStage(stage: Stage, context: StageContext): Prints | undefined {
   const { program, words, document, inner } = stage;
-  const { known, depth } = around;
+  const { state, depth } = context;
   const file = words.find((word) => !word.startsWith("-"));
   const isRun = isShell(program) || program === "source" || program === ".";
   const written = isRun || isLanguage(program) ? file : program;
-  const saved = written === undefined ? undefined : known.script(written);
+  const saved = written === undefined ? undefined : state.script(written);
   if (saved !== undefined && isSecretCode(saved)) return "value";
   const script = scriptOf(stage) ?? saved;
   if (script !== undefined)
-    return depth < 3 ? ofPipelines(pipelinesOf(script), known, depth + 1)?.prints : undefined;
+    return depth < 3 ? ofPipelines(pipelinesOf(script), state, depth + 1)?.prints : undefined;
   if (/^(?:echo|printf|print|write-output|write-host|puts)$/.test(program) || /^[$%]/.test(program))
-    return ofEcho(stage, around);
+    return ofEcho(stage, context);
   if (
     /^(?:cat|tee)$/.test(program) &&
     document !== undefined &&
-    (variablesIn(document).some((name) => isSecretName(name, known)) ||
-      inner.some((line) => isSecretLine(line, known, depth)) ||
-      substitutionsIn(document).some((line) => isSecretLine(line, known, depth)))
+    (variablesIn(document).some((name) => isSecretName(name, state)) ||
+      inner.some((line) => isSecretLine(line, state, depth)) ||
+      substitutionsIn(document).some((line) => isSecretLine(line, state, depth)))
   )
     return "fields";
-  if (/^(?:pbpaste|xclip|wl-paste|get-clipboard)$/.test(program) && known.files.has("clipboard"))
+  if (/^(?:pbpaste|xclip|wl-paste|get-clipboard)$/.test(program) && state.files.has("clipboard"))
     return "value";
   if (
     program === "find" &&
@@ -230,37 +235,37 @@ function ofStage(stage: Stage, around: Around): Prints | undefined {
     words.some((word) => readsFiles.test(word))
   )
     return words.map((word) => secretFile(`${word}/x`)).find((prints) => prints !== undefined);
-  const read = readsFiles.test(program) ? ofFiles(stage, around) : undefined;
+  const read = readsFiles.test(program) ? ofFiles(stage, context) : undefined;
   return read ?? judgeOf(program)?.(words, document);
 }
 
-/** Lines within `$(…)` of a here-document, without those that hold others. */
+/** Returns the command substitutions of a here-document that contain no others. */
 function substitutionsIn(document: string): string[] {
   return [...document.matchAll(/\$\(([^()]{1,2000})\)|`([^`]{1,2000})`/g)].map(([, a, b]) => a ?? b ?? "");
 }
 
-function isSecretName(name: string, known: Known): boolean {
-  return known.secrets.has(name) || isTellingName(name);
+function isSecretName(name: string, state: ShellState): boolean {
+  return state.secrets.has(name) || isTellingName(name);
 }
 
-function ofEcho({ program, words, inner }: Stage, { known, depth }: Around): Prints | undefined {
-  const isNamed = variablesIn([program, ...words].join(" ")).some((name) => isSecretName(name, known));
-  if (!isNamed && !inner.some((line) => isSecretLine(line, known, depth))) return undefined;
+function ofEcho({ program, words, inner }: Stage, { state, depth }: StageContext): Prints | undefined {
+  const isNamed = variablesIn([program, ...words].join(" ")).some((name) => isSecretName(name, state));
+  if (!isNamed && !inner.some((line) => isSecretLine(line, state, depth))) return undefined;
   return words.length <= 2 ? "value" : "fields";
 }
 
-function ofFiles({ program, words }: Stage, { known, isCut }: Around): Prints | undefined {
+function ofFiles({ program, words }: Stage, { state, isCut }: StageContext): Prints | undefined {
   const isSearch = /^(?:[ef]?grep|rg|ag|g?awk|sed)$/.test(program);
   const pattern = isSearch && words.length > 1 ? words.findIndex((word) => !word.startsWith("-")) : -1;
   for (const [at, word] of words.entries()) {
     const prints =
-      at === pattern ? undefined : (known.file(word) ?? (isSearch ? secretFile(`${word}/x`) : undefined));
+      at === pattern ? undefined : (state.file(word) ?? (isSearch ? secretFile(`${word}/x`) : undefined));
     if (prints !== undefined) return prints;
   }
   if (words.some((word) => word.includes("urandom"))) return "maybe";
   if (!isSearch) return undefined;
   if (isCut && words.some((word) => isTellingName(word.replaceAll(/^\^|[=:$].*$/g, "")))) return "value";
-  // Expressions that take the value from behind its name.
+  // Expressions that extract the value behind its name.
   const isValue = words.some((word) =>
     [...word.matchAll(takingValue)].some(([, a, b, c]) => isTellingName(a ?? b ?? c ?? "")),
   );
@@ -271,7 +276,10 @@ function ofFiles({ program, words }: Stage, { known, isCut }: Around): Prints | 
 const takingValue =
   /^s(?:[/|#,]).{0,6}?\b(\w{3,80})\W{1,8}[^/|#,]{0,20}[/|#,]|(\w{3,80})\W{0,4}\/\s*\{[^}]{0,80}print|(\w{3,80})\s*[=:]\W{0,4}(?:\)|\\K)/g;
 
-/** Variables that are printed whole or in part: not their length, nor a word in their place. */
+/**
+ * Returns the variables that are printed whole or in part: not those of which the length or a substitute is
+ * printed.
+ */
 function variablesIn(text: string): string[] {
   return [...text.matchAll(variable)].map(([, braced, bare, percent]) => braced ?? bare ?? percent ?? "");
 }

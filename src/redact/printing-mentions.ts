@@ -1,31 +1,31 @@
-// The last resort for command lines that no other rule understands: whether a secret file, a secret variable or a call that prints a
-// secret is named anywhere in them, by a program that may print it.
+// The last resort for command lines that no other rule understands: whether they name, anywhere, a secret
+// file, a secret variable or a call that prints a secret, in a program that may print it.
 import type { Pipeline, Stage } from "../tools/shell-line.js";
 import { nameOf } from "../tools/shell-stage.js";
 import { isTellingName, ofScript } from "./printing-judges.js";
 import { judgeOf } from "./printing-programs.js";
 import { readsFiles, secretFile } from "./secret-files.js";
 
-/** Programs whose output is about what they read, not a part of it, or that print what another machine answers. */
+/** Programs whose output describes what they read, or comes from another machine. */
 const printsOther = new Set(
   "wc sha1sum sha224sum sha256sum sha384sum sha512sum md5sum b2sum cksum shasum sum ls ll dir stat test [ [[ file du df chmod chown chgrp rm mkdir rmdir touch ssh-keygen ssh-add ssh-copy-id tree realpath readlink dirname basename which cmp cp mv ln install tar zip unzip gzip gunzip true false : cd export unset set source . read kill sleep wait exit return case for select function trap shift local git curl wget http xh gh glab npm yarn pnpm pip pip3 twine cargo go make psql mysql mariadb sqlite3 redis-cli mongosh scp sftp rsync helm skopeo oras pytest jest vitest tsc eslint prettier ruff mypy black gradle mvn git-crypt code jq yq base64 openssl gpg age sops vault op pass date hostname whoami id uname".split(
     " ",
   ),
 );
-/** Programs that use secrets, and that run other programs by their arguments. */
+/** Programs that use secrets, and that run other programs named in their arguments. */
 const running = new Set(
   "docker podman nerdctl docker-compose kubectl oc ssh aws gcloud az heroku fly flyctl ansible salt terraform pulumi doppler dotenv dotenvx rails".split(
     " ",
   ),
 );
-/** Programs with the names of ordinary words. */
+/** Programs whose names are ordinary words. */
 const words = new Set(
   "pass age op security k http vault export declare typeset readonly git type more head cut strings age npm yarn bun".split(
     " ",
   ),
 );
 const searching = /^(?:[ef]?grep|rg|ag|ack|g?awk|sed|fd|find)$/;
-/** So many words are taken for the beginning of a call. */
+/** Most words that are tried as the beginning of a call. */
 const mostCalls = 64;
 
 /** Whether a line names a secret that its output may show. `isSecretLine` judges a line within it. */
@@ -43,22 +43,25 @@ export function mentionsSecret(
 function isMentionedBy(stage: Stage, isSecretLine: (line: string) => boolean): boolean {
   const { program, document } = stage;
   if (printsOther.has(program) || /^(?:echo|printf|print)$/.test(program)) return false;
-  const given = operandsOf(stage);
-  if (isCall(given)) return true;
-  const texts = document === undefined || /^(?:cat|tee)$/.test(program) ? given : [...given, document];
+  const operands = operandsOf(stage);
+  if (isCall(operands)) return true;
+  const texts = document === undefined || /^(?:cat|tee)$/.test(program) ? operands : [...operands, document];
   if (texts.some((text) => /[\s(]/.test(text) && isSecretText(text, isSecretLine))) return true;
   if (running.has(program) || searching.test(program)) return false;
-  return given.some((word) => isSecretPath(word) || variablesOf(word).some(isTellingName));
+  return operands.some((word) => isSecretPath(word) || variablesOf(word).some(isTellingName));
 }
 
-/** The arguments without the pattern that a program searches for. */
+/** Returns the arguments without the pattern that a program searches for. */
 function operandsOf({ program, words: all }: Stage): readonly string[] {
   if (!searching.test(program) || program === "find") return all;
   const at = all.findIndex((word) => !word.startsWith("-"));
   return all.filter((_, index) => index !== at);
 }
 
-/** Whether the words of a program that runs others call one that prints a secret: `docker run img printenv DB_PASSWORD`. */
+/**
+ * Whether the arguments of a program that runs others call one that prints a secret: `docker run img printenv
+ * DB_PASSWORD`.
+ */
 function isCall(all: readonly string[]): boolean {
   return all.slice(0, mostCalls).some((word, at) => {
     const program = nameOf(word).toLowerCase();
@@ -70,12 +73,12 @@ function isCall(all: readonly string[]): boolean {
   });
 }
 
-/** A line or a program in a language that is one of the arguments. */
+/** Whether an argument is a command line or a script that prints a secret. */
 function isSecretText(text: string, isSecretLine: (line: string) => boolean): boolean {
   return isSecretCode(text) || isSecretLine(text.replace(/^[\w-]{1,40}=/, ""));
 }
 
-/** Whether a program in a language reads a secret: a file, a variable, a store of secrets. */
+/** Whether a script reads a secret: a file, a variable, a secret store. */
 export function isSecretCode(code: string): boolean {
   const prints = ofScript(code);
   if (prints !== undefined && prints !== "maybe") return true;
@@ -90,7 +93,7 @@ const secretCalls =
 const fileCalls =
   /\b(?:open|read_text|read_bytes|readFile(?:Sync)?|File\.read|IO\.read|file_get_contents|slurp|ReadFile|ReadAllText|read_to_string|Path|readText|fopen|readlines?)\b/;
 
-/** A path that is written as one. A bare word, such as `token`, is more often none. */
+/** Whether a word is written as a path, to a secret file. A bare word such as `token` is more often none. */
 function isSecretPath(word: string): boolean {
   const path = word.replace(/^(?:--?[\w-]+=|@|if=|file:\/\/)/, "");
   return /[/\\.$]/.test(path) && secretFile(path) !== undefined;

@@ -1,8 +1,8 @@
-// Programs and files that hold secrets, by name: what each of them prints.
+// What each program that prints secrets prints, by program name.
 import { kubernetes, terraform } from "./printing-clusters.js";
 import {
   always,
-  asksForSecret,
+  selectsSecret,
   first,
   hasTellingWord,
   isTellingName,
@@ -14,7 +14,7 @@ import {
 } from "./printing-judges.js";
 import { secretFile } from "./secret-files.js";
 
-/** Whether a setting of git, such as `github.oauth-token`, has a secret for its value. */
+/** Whether the value of a git setting, such as `github.oauth-token`, is a secret. */
 function isSecretSetting(name: string): boolean {
   return name.includes(".") && /(?:token|secret|\.password|\.extraheader)$/i.test(name);
 }
@@ -32,8 +32,8 @@ const query: Judge = (args) =>
     : undefined;
 
 const documents: Judge = (args) => {
-  if (!asksForSecret(args) || /[dD]ependencies\b/.test(args)) return undefined;
-  // Tokens of a language.
+  if (!selectsSecret(args) || /[dD]ependencies\b/.test(args)) return undefined;
+  // Tokens of a programming language.
   return /\.token\b/.test(args) && /\b(?:ast|lex(?:er)?|pars(?:e|er|ed)|grammar|syntax|tokens)\b/.test(args)
     ? "maybe"
     : "value";
@@ -190,7 +190,7 @@ const table: Readonly<Record<string, Judge>> = {
   argocd: when(/\baccount generate-token\b|\badmin initial-password\b/, "fields"),
 };
 
-/** Other names of the same, and programs that take the same. */
+/** Aliases, and programs with the same arguments. */
 const alike: Readonly<Record<string, string>> = {
   dotenvx: "dotenv",
   typeset: "declare",
@@ -233,7 +233,7 @@ const programs: ReadonlyMap<string, Judge> = new Map([
   ...Object.entries(alike).map(([name, same]) => [name, table[same] as Judge] as const),
 ]);
 
-/** Programs whose first word says what they do, wherever options stand before it: `gh -R a/b auth token`. */
+/** Programs whose first word is a subcommand, whatever options precede it: `gh -R a/b auth token`. */
 const withCommands =
   /^(?:gh|glab|op|vault|doppler|git|heroku|bw|rbw|npm|pnpm|yarn|consul|etcdctl|chamber|infisical|flyctl|fly|railway|netlify|supabase|sops|lpass|dotenvx?|wp|secret-tool|keyring|ansible-vault|systemd-creds|hcp)$/;
 const mostOptions = 8;
@@ -243,12 +243,12 @@ function judgeFrom(judge: Judge, words: readonly string[], at: number): Prints |
   return judge(rest.join(" "), rest);
 }
 
-/** Whether a program runs code of a language. */
+/** Whether a program runs scripts of a language. */
 export function isLanguage(program: string): boolean {
   return programs.get(program) === python;
 }
 
-/** What a program prints that gets these words, and this text to read. */
+/** Returns a function that judges what a program prints, from its arguments and its here-document. */
 export function judgeOf(
   program: string,
 ): ((words: readonly string[], document: string | undefined) => Prints | undefined) | undefined {

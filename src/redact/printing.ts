@@ -1,5 +1,5 @@
-// What a step's output is known by: its own tool and command. A command that was asked for a secret prints one, and the output alone has
-// no sign of it.
+// Decides from the tool and the command of a step whether its output is a secret: the output of a command
+// that prints one shows no sign of it.
 import { isObject, type JsonValue } from "../base/json/value.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { toolUse } from "../tools/table.js";
@@ -10,28 +10,28 @@ import { mayNameSecret, secretFile } from "./secret-files.js";
 
 export type { Printing };
 
-/** Whether the content that came from there is a secret, or holds one; undefined when nothing says so. */
+/** Returns whether a content of this origin is or holds a secret; undefined if nothing suggests it. */
 export function printingOf({ tool: written, parameters, path }: ContentOrigin): Printing | undefined {
   if (path !== undefined) return ofFile(path);
-  // `mcp__server__tool` is that tool of a server.
+  // `mcp__server__tool` is a tool of an MCP server.
   const tool =
     written?.startsWith("mcp__") === true ? written.replace(/^mcp__(?:(?!__).){1,80}__/, "") : written;
   if (written !== undefined && isSecretTool(tool ?? "", written)) return { prints: "fields", isAlone: true };
-  if (parameters === undefined || !mayAsk(parameters)) return undefined;
+  if (parameters === undefined || !mayPrintSecret(parameters)) return undefined;
   const use = tool === undefined ? undefined : toolUse(tool, parameters, undefined);
   if (use?.action === "read") return ofFile(use.path);
   if (use !== undefined && use.action !== "command" && use.action !== "internal") return undefined;
-  const asked = new Asked(tool ?? "");
-  if (use?.action === "command") asked.lines.push(lineOf(use.command));
-  asked.read(parameters, "");
-  return asked.printing();
+  const call = new CallParameters(tool ?? "");
+  if (use?.action === "command") call.lines.push(lineOf(use.command));
+  call.read(parameters, "");
+  return call.printing();
 }
 
 function isSecretTool(tool: string, written: string): boolean {
   return mayNameSecret(written) && (secretTool.test(tool) || secretServer.test(written));
 }
 
-/** Whether a step shows what a command of an earlier step has printed since. */
+/** Whether a step shows what the command of an earlier step has printed since. */
 export function isPoll({ tool = "" }: ContentOrigin): boolean {
   return pollingTool.test(tool.replaceAll(/[^A-Za-z]/g, ""));
 }
@@ -43,11 +43,11 @@ const pollingTool =
 const secretTool =
   /(?:^|[^a-z])(?:get|read|fetch|reveal|access|retrieve|show|lookup|decrypt)[_-]?(?:[a-z]{0,20}[_-]?(?:secret|password|credential|api_?key|access_?token)s?(?:[_-]?(?:value|version|plain|text))?|(?:auth|bearer|session|refresh|id|user)?[_-]?token)$/i;
 
-/** `secrets_get`, `password-read`; and items that the server of a password manager shows. */
+/** `secrets_get`, `password-read`, and tools of password managers that show items. */
 const secretServer =
   /(?:^|[^a-z])(?:secret|password|credential|api_?key)s?[_-](?:get|read|show|fetch|reveal|value)$|(?:1password|onepassword|bitwarden|lastpass|keepass|vault)\w*?(?:__|[./:-])\w*(?:get|read|show|reveal)\w*$/i;
 const environmentTool = /get_?env(?:ironment)?(?:_?var(?:iable)?s?)?$/i;
-/** Tools that read objects of Kubernetes, by their kind. */
+/** Tools that read Kubernetes objects, by kind. */
 const clusterTool = /kubectl|k8s|kube|resource|^get$/i;
 const changingTool = /write|create|edit|update|delete|remove|list|search|grep|glob|move|copy|upload/i;
 const terminalTool = /terminal|shell|bash|console|tmux|command|exec/i;
@@ -57,7 +57,7 @@ function ofFile(path: string): Printing | undefined {
   return prints === undefined ? undefined : { prints, isAlone: true };
 }
 
-/** Names of parameters that hold a command or a program. */
+/** Names of parameters that hold a command or a script. */
 const commandNames = new Set(
   "command cmd commands script code bash shell shell_command bash_command command_line commandline input args arguments argv chars keystrokes query sql".split(
     " ",
@@ -67,8 +67,8 @@ const pathName = /(?:^|[_-]|(?<=[a-z]))(?:paths?|files?|file_?names?|uris?)$/i;
 const mostLines = 16;
 const longestJson = 1 << 16;
 
-/** What the parameters of a call ask for: command lines, programs in a language, and files. */
-class Asked {
+/** The command lines, scripts and files in the parameters of a call. */
+class CallParameters {
   readonly lines: string[] = [];
   readonly #codes: string[] = [];
   readonly #paths: string[] = [];
@@ -127,7 +127,7 @@ class Asked {
 
 const mostPaths = 256;
 
-/** JSON in a text: `{"command": …}`. */
+/** Parses a JSON object in a string: `{"command": …}`. */
 function parsed(text: string): JsonValue | undefined {
   if (text.length > longestJson || !/^\s*\{/.test(text)) return undefined;
   try {
@@ -137,7 +137,7 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-/** A program in a language, or a script of a shell. */
+/** Judges a script of a language or a shell. */
 function ofCode(code: string): Printing | undefined {
   const prints = ofScript(code.slice(0, longestJson));
   if (prints !== undefined) return { prints, isAlone: false };
@@ -149,7 +149,10 @@ function ofCode(code: string): Printing | undefined {
   return ofLine(code.replace(/^\s*%%(?:bash|sh)\b[^\n]*\n/, ""));
 }
 
-/** Command lines that a program runs: `!line` of a notebook, `os.system("line")`, `subprocess.run(["a", "b"])`. */
+/**
+ * Returns the command lines that a script runs: `!line` of a notebook, `os.system("line")`,
+ * `subprocess.run(["a", "b"])`.
+ */
 function commandsIn(code: string): string[] {
   const found: string[] = [];
   const calls =
@@ -163,7 +166,7 @@ function commandsIn(code: string): string[] {
   return found;
 }
 
-/** A program and its arguments as a line. */
+/** Joins a program and its arguments into a shell line. */
 function lineOf(command: string | readonly string[]): string {
   if (typeof command === "string") return command;
   return command
@@ -171,13 +174,13 @@ function lineOf(command: string | readonly string[]): string {
     .join(" ");
 }
 
-/** Whether a call may ask for a secret: told at a glance, since there may be a million of them. */
-function mayAsk(value: JsonValue, depth = 0): boolean {
+/** Whether a call may print a secret: a quick check, because there may be a million calls. */
+function mayPrintSecret(value: JsonValue, depth = 0): boolean {
   if (typeof value === "string") return isHinted(value);
   if (typeof value !== "object" || value === null) return false;
   if (depth > 3) return true;
-  if (Array.isArray(value)) return value.some((item) => mayAsk(item, depth + 1));
+  if (Array.isArray(value)) return value.some((item) => mayPrintSecret(item, depth + 1));
   if (!isObject(value)) return false;
-  for (const name in value) if (mayAsk(value[name] as JsonValue, depth + 1)) return true;
+  for (const name in value) if (mayPrintSecret(value[name] as JsonValue, depth + 1)) return true;
   return false;
 }

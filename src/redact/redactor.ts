@@ -1,9 +1,9 @@
-// Masks what is surely a credential, in every part of one run. The placeholder says which rule found it first and which of its finds it
-// is, and nothing about the secret itself.
+// Redacts credentials in every part of one run. The placeholder says which rule found the secret first and
+// numbers the secrets of that rule; it says nothing about the secret itself.
 import { isObject, type JsonObject, type JsonValue, setOwn } from "../base/json/value.js";
 import { placeholders, type Redactions } from "../model/redactions.js";
 import { decode, decodedAs, type Encoding, encode, encodingOf, inPieces, wholeUnits } from "./encoding.js";
-import { beginOf, endOf, type Found, outsideMarks, united } from "./matches.js";
+import { beginOf, endOf, type Match, outsideMarks, united } from "./matches.js";
 import {
   longestMember,
   longestName,
@@ -14,17 +14,17 @@ import {
   tellingName,
   unusedKey,
 } from "./members.js";
-import { aboutOf, isWide, type Looked, secondReading } from "./looked.js";
-import type { About, Search } from "./scanner.js";
+import { contextOf, isWide, type ContentScan, secondReading } from "./content-scan.js";
+import type { ScanContext, Scanner } from "./scanner.js";
 import { widened } from "./wide.js";
 import { isShort, throughWindows } from "./windows.js";
 
-/** How often each rule found something. */
+/** Number of findings of each rule. */
 export type Hits = ReadonlyMap<string, number>;
 
 export interface Masked<T> {
   value: T;
-  /** Empty when nothing is masked; the value is then the one that was given. */
+  /** Empty when nothing is redacted; the value is then the input itself. */
   hits: Hits;
 }
 
@@ -35,12 +35,12 @@ interface Mark {
 }
 
 const none: Hits = new Map();
-/** Nothing shorter is masked, and no mark is. */
+/** Shorter texts are never redacted, and placeholders never are. */
 const shortest = 8;
-/** But for what a command printed that was asked for a secret. */
+/** Except in the output of a command that prints secrets. */
 const shortestPrinted = 6;
 
-/** So many secrets are remembered, and so many looked for in texts where no rule finds them. */
+/** Most secrets that are remembered, and most that are searched for in texts where no rule finds them. */
 const mostKnown = 20_000;
 const mostPlain = 32;
 const mostNumbers = 1_000_000;
@@ -58,69 +58,68 @@ function isTelling(secret: string): boolean {
   );
 }
 
-/** More is not needed by any text that we have seen. */
+/** No text seen so far needs more. */
 const mostRounds = 3;
 
 export class Redactor {
-  readonly #search: Search;
+  readonly #search: Scanner;
   readonly #known = new Map<string, Mark>();
-  /** Those that are looked for wherever they stand. */
+  /** Secrets that are searched for everywhere. */
   readonly #plain = new Map<string, Mark>();
-  /** Short texts in which nothing was found: keys of objects, names of tools and the like come again and again. */
+  /** Short texts without findings: keys of objects, names of tools and the like recur. */
   readonly #clean = new Set<string>();
   #isUsed = false;
-  /** For the next value: nearly all of them have nothing to note in it. */
+  /** Reused for the next value: nearly all values have no findings. */
   #unused = new Map<string, number>();
-  /** The last number that each rule has given. */
+  /** The last number that each rule has assigned. */
   readonly #last: Map<string, number>;
 
-  /** Whether placeholders count that were there before. */
+  /** Whether placeholders from an earlier redaction count. */
   readonly #isAgain: boolean;
 
-  /** `before`: what was masked in the run already. */
-  constructor(search: Search, before?: Redactions) {
+  /** `before`: what was already redacted in the run. */
+  constructor(search: Scanner, before?: Redactions) {
     this.#search = search;
     this.#isAgain = before !== undefined;
     this.#last = new Map(Object.entries(before?.rules ?? {}).map(([rule, { secrets }]) => [rule, secrets]));
   }
 
-  /** Whether anything was found. */
   get isUsed(): boolean {
     return this.#isUsed;
   }
 
-  /** How many secrets are known that are looked for wherever they stand. */
+  /** Number of known secrets that are searched for everywhere. */
   get learned(): number {
     return this.#plain.size;
   }
 
-  /** How many secrets each rule has found. */
+  /** Number of secrets that each rule has found. */
   get last(): Hits {
     return this.#last;
   }
 
-  /** `isClean`: no rule finds anything in them, and nothing in them was masked before. */
+  /** Redacts bytes. `isClean`: no rule finds anything in them, and nothing in them was redacted before. */
   bytes(
     bytes: Buffer,
-    { isClean = false, looked = {} }: { isClean?: boolean; looked?: Looked } = {},
+    { isClean = false, scan = {} }: { isClean?: boolean; scan?: ContentScan } = {},
   ): Masked<Buffer> {
     if (isClean && ![...this.#plain.keys()].some((secret) => bytes.includes(secret)))
       return { value: bytes, hits: none };
     if (bytes.length < shortestPrinted) return { value: bytes, hits: none };
     const encoding = encodingOf(bytes);
-    const first = this.#bytesAs(encoding, bytes, looked);
+    const first = this.#bytesAs(encoding, bytes, scan);
     if (!isWide(encoding)) return first;
-    const { value, hits } = this.#bytesAs("latin1", first.value, secondReading(looked));
+    const { value, hits } = this.#bytesAs("latin1", first.value, secondReading(scan));
     if (hits.size === 0) return first;
     const both = new Map(first.hits);
     addHits(both, hits);
     return { value, hits: both };
   }
 
-  #bytesAs(encoding: Encoding, bytes: Buffer, looked: Looked): Masked<Buffer> {
-    looked.encoding = encoding;
+  #bytesAs(encoding: Encoding, bytes: Buffer, scan: ContentScan): Masked<Buffer> {
+    scan.encoding = encoding;
     if (isShort(bytes)) {
-      const { value, hits } = this.#text(decode(bytes, encoding), looked);
+      const { value, hits } = this.#text(decode(bytes, encoding), scan);
       if (hits.size === 0) return { value: bytes, hits };
       const rest = bytes.subarray(wholeUnits(bytes, encoding));
       const masked = encode(value, encoding);
@@ -129,7 +128,7 @@ export class Redactor {
     const hits = new Map<string, number>();
     const masked: Buffer[] = [];
     const texts = decodedAs(inPieces(bytes), encoding, (rest) => void masked.push(rest));
-    const parts = [...this.texts(texts, hits, looked)].map((text) => encode(text, encoding));
+    const parts = [...this.texts(texts, hits, scan)].map((text) => encode(text, encoding));
     return hits.size === 0
       ? { value: bytes, hits: none }
       : { value: Buffer.concat([...parts, ...masked]), hits };
@@ -139,23 +138,23 @@ export class Redactor {
     return this.#text(text, {});
   }
 
-  #text(text: string, looked: Looked): Masked<string> {
-    const isKnown = looked.printing === undefined && this.#clean.has(text);
-    if (text.length < (looked.printing === undefined ? shortest : shortestPrinted) || isKnown)
+  #text(text: string, scan: ContentScan): Masked<string> {
+    const isKnown = scan.printing === undefined && this.#clean.has(text);
+    if (text.length < (scan.printing === undefined ? shortest : shortestPrinted) || isKnown)
       return { value: text, hits: none };
     if (!isShort(text)) {
       const hits = new Map<string, number>();
-      const masked = [...this.texts([text], hits, looked)].join("");
+      const masked = [...this.texts([text], hits, scan)].join("");
       return hits.size === 0 ? { value: text, hits: none } : { value: masked, hits };
     }
-    const about = aboutOf(looked, text);
-    const found = this.#find(text, about);
+    const context = contextOf(scan, text);
+    const found = this.#find(text, context);
     if (found.length === 0 && !this.#isAgain) {
-      if (text.length <= longestClean && about === undefined) this.#noteClean(text);
+      if (text.length <= longestClean && context === undefined) this.#noteClean(text);
       return { value: text, hits: none };
     }
     const hits = new Map<string, number>();
-    return { value: this.#replace(text, found, hits, about), hits };
+    return { value: this.#replace(text, found, hits, context), hits };
   }
 
   #noteClean(text: string): void {
@@ -163,20 +162,20 @@ export class Redactor {
     this.#clean.add(text);
   }
 
-  /** A text in pieces; what was found is added to `hits`. */
-  texts(texts: Iterable<string>, hits: Map<string, number>, looked: Looked = {}): Generator<string> {
+  /** Redacts a text in pieces; adds the findings to `hits`. */
+  texts(texts: Iterable<string>, hits: Map<string, number>, scan: ContentScan = {}): Generator<string> {
     return throughWindows(texts, {
       find: (text) =>
-        this.#find(text, aboutOf(looked, text, true)).map((found) => ({
+        this.#find(text, contextOf(scan, text, true)).map((found) => ({
           ...found,
           from: beginOf(found),
           to: endOf(found),
         })),
-      replace: (text, found) => this.#replace(text, found, hits, aboutOf(looked, text, true)),
+      replace: (text, found) => this.#replace(text, found, hits, contextOf(scan, text, true)),
     });
   }
 
-  /** A value with all its texts masked; a member's name tells of its text. */
+  /** Redacts all strings of a value; a member's name counts as evidence for its string. */
   value<T extends JsonValue>(value: T): Masked<T> {
     if (typeof value === "string" && value.length < shortest) return { value, hits: none };
     const hits = this.#unused;
@@ -195,7 +194,7 @@ export class Redactor {
     }
     if (!isObject(value)) return value;
     const named = nameIn(value);
-    // Nearly always nothing changes: then nothing is copied.
+    // Nearly always nothing changes, and nothing is copied.
     let object: JsonObject | undefined;
     for (const key of Object.keys(value)) {
       const item = value[key] as JsonValue;
@@ -215,7 +214,7 @@ export class Redactor {
     const end = name.slice(-longestName);
     if (more.size > 0 || !tellingName.test(end) || text.length < 6 || text.length > longestMember)
       return value;
-    // As if it were written in a file, with all the rules for what is no secret.
+    // Scanned as if it were written in a file, so that all rules for non-secrets apply.
     const isSecret = [`${end}="${text}"`, `${end}=${text}`].some((line) =>
       this.#search.find(line).some((found) => found.secret === text),
     );
@@ -224,20 +223,23 @@ export class Redactor {
     return this.#replace(text, [whole], hits);
   }
 
-  /** Until nothing more is found: what stood beside a secret may be read in another way once that is gone. */
-  #replace(text: string, all: readonly Found[], hits: Map<string, number>, about?: About): string {
+  /**
+   * Replaces matches until nothing more is found: the text beside a secret may read differently once the
+   * secret is gone.
+   */
+  #replace(text: string, all: readonly Match[], hits: Map<string, number>, context?: ScanContext): string {
     let masked = text;
     let found = all;
     for (let round = 0; round < mostRounds && found.length > 0; round++) {
       masked = this.#replaceOnce(masked, found, hits);
-      found = this.#find(masked, about);
+      found = this.#find(masked, context);
     }
     if (this.#isAgain && masked.includes("[REDACTED:"))
       for (const [, rule = ""] of masked.matchAll(placeholders)) hits.set(rule, (hits.get(rule) ?? 0) + 1);
     return masked;
   }
 
-  #replaceOnce(text: string, all: readonly Found[], hits: Map<string, number>): string {
+  #replaceOnce(text: string, all: readonly Match[], hits: Map<string, number>): string {
     let masked = "";
     let at = 0;
     for (const { rule: found, secret, pieces, isWeak } of all) {
@@ -252,18 +254,18 @@ export class Redactor {
     return masked + text.slice(at);
   }
 
-  /** By the rules, and what is known to be a secret of this run already, wherever it stands. */
-  #find(text: string, about?: About): readonly Found[] {
+  /** Finds matches of the rules, and known secrets of this run wherever they occur. */
+  #find(text: string, context?: ScanContext): readonly Match[] {
     this.#noteMarks(text);
-    const found = this.#search.find(text, about);
-    const known: Found[] = [];
+    const found = this.#search.find(text, context);
+    const known: Match[] = [];
     for (const [secret, { rule }] of this.#plain)
       for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length))
         known.push({ rule, secret, pieces: [{ from: at, to: at + secret.length }] });
     return known.length === 0 ? found : united(text, [...found, ...outsideMarks(known, text)]);
   }
 
-  /** Placeholders that the log has already stand for other secrets: their numbers are not given again. */
+  /** Reserves the numbers of placeholders that the log already contains: they stand for other secrets. */
   #noteMarks(text: string): void {
     if (this.#isAgain || !text.includes("[REDACTED:")) return;
     for (const [, rule = "", digits = ""] of text.matchAll(placeholders)) {
@@ -272,7 +274,7 @@ export class Redactor {
     }
   }
 
-  /** What stands for a secret: always the same, whichever rule finds it later. */
+  /** Returns the placeholder of a secret: always the same, whichever rule finds it later. */
   #mark(rule: string, secret: string, isWeak: boolean): Mark {
     let mark = this.#known.get(secret);
     if (mark === undefined) {
@@ -280,7 +282,7 @@ export class Redactor {
       this.#last.set(rule, number);
       mark = { rule, placeholder: `[REDACTED:${rule}:${number}]` };
       this.#isUsed = true;
-      // A text that is nothing but secrets must not fill the memory: then numbers are given anew.
+      // A text full of secrets must not fill the memory: further ones get new numbers each time.
       if (this.#known.size < mostKnown) this.#known.set(secret, mark);
     }
     const isSpread = !isWeak && isTelling(secret) && !this.#plain.has(secret);

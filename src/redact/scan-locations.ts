@@ -1,15 +1,16 @@
-// Where `ctx scan` looks, and what it makes of finds that two readings of a file have in common.
+// Helpers of `ctx scan`: input that can be read once, findings of two readings of a file, and outputs that
+// may be secrets.
 import type { Reference } from "../base/digest.js";
 import type { ContentOrigin, Manifest } from "../model/manifest.js";
 import type { ScanFind } from "../results/scan.js";
 import type { Printing } from "./printing.js";
 import { StepPrintings } from "./step-printings.js";
 
-/** Of standard input, so much is held to be read as a log. */
+/** How much of standard input is held to be read as a log. */
 const largestInput = 1 << 28;
 
-/** Keeps pieces that can be read only once, unless there are too many. */
-export class Held {
+/** Keeps pieces that can be read only once, unless they are too large in total. */
+export class HeldInput {
   readonly #pieces: Iterable<Buffer>;
   readonly all: Buffer[] = [];
   isWhole = true;
@@ -34,8 +35,9 @@ function countOf(finds: readonly ScanFind[], rule: string): number {
 }
 
 /**
- * Adds what only reading the file as a log finds: the places of rules that found nothing in its text, and of secrets that commands
- * printed. A secret that is masked in several places of a log often stands in its text once, and is listed once.
+ * Adds findings that only reading the file as a log reveals: the locations of rules that found nothing in its
+ * text, and of secrets that commands printed. A secret that is redacted at several locations of a log often
+ * occurs once in its text, and is listed once.
  */
 export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): void {
   const names = new Set(inLog.flatMap(({ rules }) => Object.keys(rules)));
@@ -48,7 +50,10 @@ export function addFinds(finds: ScanFind[], inLog: readonly ScanFind[] = []): vo
   }
 }
 
-/** The contents that are what a command printed that was asked for a secret. `read` returns the bytes of a content that is not too large. */
+/**
+ * Returns the contents that are output of a command that prints secrets. `read` returns the bytes of a
+ * content unless it is too large.
+ */
 export function printedIn(
   manifest: Manifest,
   read: (reference: Reference) => Buffer | undefined,

@@ -1,4 +1,4 @@
-// `ctx scan`: looks for secrets in files and packs, and changes nothing.
+// `ctx scan`: searches for secrets in files and packs, and changes nothing.
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
@@ -9,9 +9,9 @@ import type { ScanFind, ScannedTarget, ScanResult } from "../results/scan.js";
 import { beginOf, endOf, startOf } from "./matches.js";
 import { maskManifest } from "./mask-manifest.js";
 import { addHits, type Hits, Redactor } from "./redactor.js";
-import { ruleSetVersion, type Search } from "./scanner.js";
+import { ruleSetVersion, type Scanner } from "./scanner.js";
 import { decodedOnce, encode, type OnePass } from "./encoding.js";
-import { aboutOf, isWide, type Looked, secondReading } from "./looked.js";
+import { contextOf, isWide, type ContentScan, secondReading } from "./content-scan.js";
 import type { Printing } from "./printing.js";
 import { throughWindows } from "./windows.js";
 import { withCatalog } from "../store/catalog.js";
@@ -20,40 +20,40 @@ import { readPack } from "../store/packs.js";
 import { isFileTarget, resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 import { type Redaction, redactionOf, type RedactionOptions } from "./settings.js";
-import { addFinds, Held, printedIn } from "./scan-locations.js";
+import { addFinds, HeldInput, printedIn } from "./scan-locations.js";
 
 export interface ScanOptions extends RedactionOptions {
-  /** What the targets are; decided for each one where it is not said. */
+  /** What the targets are; decided for each one if not set. */
   as?: "file" | "pack" | undefined;
-  /** The folder that paths start from. */
+  /** The folder that paths are relative to. */
   folder?: string;
-  /** What `-` stands for. */
+  /** Reads the input that `-` stands for. */
   input?: () => Iterable<Buffer>;
   progress?: (done: number, of: number) => void;
-  /** The bytes of a blob, if somebody has just read and checked them. */
+  /** Returns the bytes of a blob that the caller has just read and verified. */
   held?: (hex: string) => Buffer | undefined;
-  /** Told of bytes of packs that were looked through. */
+  /** Called with the number of bytes of packs that were scanned. */
   looked?: (bytes: number) => void;
 }
 
-/** A file that may be a log, or what came from standard input. */
+/** A file that may be a log, or standard input. */
 export type ReadableLog = { file: string } | { pieces: Iterable<Buffer>; folder: string };
 
-/** Finds what is in a log, place by place; undefined where it is none. */
+/** Scans a log location by location; returns undefined if it is not a log. */
 export type ReadLog = (log: ReadableLog, redaction: Redaction) => ScanFind[] | undefined;
 
-/** Looks through files and packs; without any, through every pack of the store. Files need no store. */
+/** Scans files and packs; without targets, every pack of the store. Files need no store. */
 export function scan(
   store: Store | undefined,
   targets: readonly string[],
   options: ScanOptions = {},
   readLog?: ReadLog,
 ): ScanResult {
-  // Nothing is hidden from somebody who asks: `off` is for packing.
+  // An explicit scan hides nothing: `off` is for packing.
   const { redact = "standard" } = options;
-  const asked = redact === "off" ? "standard" : redact;
-  const redaction = redactionOf(store, { ...options, redact: asked });
-  const scanner = new Scanner(store, redaction.search as Search, options);
+  const mode = redact === "off" ? "standard" : redact;
+  const redaction = redactionOf(store, { ...options, redact: mode });
+  const scanner = new TargetScanner(store, redaction.search as Scanner, options);
   const inLog = (log: ReadableLog): ScanFind[] | undefined => readLog?.(log, redaction);
   const names = targets.length === 0 && store !== undefined ? allPacks(store) : targets;
   const answers = names.map((target, index) => {
@@ -62,10 +62,10 @@ export function scan(
   });
   const isFound = answers.some(({ result }) => result === "found");
   const isUnread = answers.some(({ notes }) => notes.length > 0);
-  return { exit: isFound ? 1 : isUnread ? 2 : 0, version: ruleSetVersion, mode: asked, targets: answers };
+  return { exit: isFound ? 1 : isUnread ? 2 : 0, version: ruleSetVersion, mode, targets: answers };
 }
 
-/** Whether one of the targets is, or would be, a pack. */
+/** Whether one of the targets is, or could only be, a pack. */
 export function needsStore(targets: readonly string[], options: Pick<ScanOptions, "as" | "folder">): boolean {
   return targets.length === 0 || targets.some((target) => !isFile(target, options));
 }
@@ -78,26 +78,26 @@ function allPacks(store: Store): string[] {
   return withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => toReference(hex)));
 }
 
-/** What a command says about its id is short. */
+/** The id of a background command is within its first bytes. */
 const largestRead = 1 << 20;
 
-class Scanner {
+class TargetScanner {
   readonly #store: Store | undefined;
-  readonly #search: Search;
+  readonly #search: Scanner;
   readonly #held: ScanOptions["held"];
-  readonly #looked: NonNullable<ScanOptions["looked"]>;
-  /** What was found in each blob that was looked at: packs have many in common. */
+  readonly #onScanned: NonNullable<ScanOptions["looked"]>;
+  /** Findings in each scanned blob: packs have many in common. */
   readonly #seen = new Map<string, { hits: Hits; isBinary: boolean }>();
 
   constructor(
     store: Store | undefined,
-    search: Search,
-    { held, looked = () => undefined }: Pick<ScanOptions, "held" | "looked">,
+    search: Scanner,
+    { held, looked: onScanned = () => undefined }: Pick<ScanOptions, "held" | "looked">,
   ) {
     this.#store = store;
     this.#search = search;
     this.#held = held;
-    this.#looked = looked;
+    this.#onScanned = onScanned;
   }
 
   file(
@@ -106,57 +106,58 @@ class Scanner {
     inLog: (log: ReadableLog) => ScanFind[] | undefined,
   ): ScannedTarget {
     const answer: ScannedTarget = { target, kind: "file", result: "clean", finds: [], notes: [] };
-    const looked: Looked = {};
-    const look = (pieces: Iterable<Buffer>): void => appendAll(answer.finds, this.#lines(pieces, looked));
+    const content: ContentScan = {};
+    const scanPieces = (pieces: Iterable<Buffer>): void =>
+      appendAll(answer.finds, this.#lines(pieces, content));
     try {
       if (target === "-") {
-        const held = new Held(input?.() ?? []);
-        look(held.pieces());
+        const held = new HeldInput(input?.() ?? []);
+        scanPieces(held.pieces());
         if (held.isWhole) addFinds(answer.finds, inLog({ pieces: held.all, folder: resolve(folder) }));
       } else {
         const file = resolve(folder, target);
-        usingRegular(file, ({ descriptor }) => look(piecesOf(descriptor)));
+        usingRegular(file, ({ descriptor }) => scanPieces(piecesOf(descriptor)));
         addFinds(answer.finds, inLog({ file }));
       }
     } catch (error) {
       answer.notes.push(whyUnread(error));
     }
-    if (looked.isBinary === true) {
+    if (content.isBinary === true) {
       answer.unsearched = 1;
       answer.notes.push("it is not text: only tokens with a form of their own were looked for");
     }
     return judged(answer);
   }
 
-  /** Where secrets are, line by line. */
-  #lines(pieces: Iterable<Buffer>, looked: Looked): ScanFind[] {
+  /** Returns the lines that contain secrets. */
+  #lines(pieces: Iterable<Buffer>, content: ContentScan): ScanFind[] {
     const finds = new Map<number, Map<string, number>>();
     const pass = decodedOnce(pieces);
-    const first = this.#linesOf(pass.texts, onePass(looked, pass), finds);
-    for (const _ of readTwice(first, pass, (texts) => this.#linesOf(texts, secondReading(looked), finds)));
+    const first = this.#linesOf(pass.texts, onePass(content, pass), finds);
+    for (const _ of readTwice(first, pass, (texts) => this.#linesOf(texts, secondReading(content), finds)));
     return [...finds]
       .sort(([a], [b]) => a - b)
       .map(([at, rules]) => ({ place: `line ${at}`, rules: Object.fromEntries(rules) }));
   }
 
-  /** Notes what is found in each line, and yields the text without it. */
+  /** Counts the findings of each line, and yields the text with them blanked out. */
   #linesOf(
     texts: Iterable<string>,
-    looked: Looked,
+    content: ContentScan,
     finds: Map<number, Map<string, number>>,
   ): Generator<string> {
     let line = 1;
     return throughWindows(texts, {
       find: (text) =>
         this.#search
-          .find(text, aboutOf(looked, text))
+          .find(text, contextOf(content, text))
           .map((found) => ({ ...found, from: beginOf(found), to: endOf(found) })),
       replace: (text, found) => {
         let next = text.indexOf("\n");
         let left = "";
         let at = 0;
-        const goTo = (place: number): void => {
-          for (; next !== -1 && next < place; next = text.indexOf("\n", next + 1)) line++;
+        const goTo = (position: number): void => {
+          for (; next !== -1 && next < position; next = text.indexOf("\n", next + 1)) line++;
         };
         for (const one of found) {
           goTo(startOf(one));
@@ -209,7 +210,10 @@ class Scanner {
     return found;
   }
 
-  /** A content that is held, or an object of the store; undefined where it is large or cannot be read, which `#blob` reports. */
+  /**
+   * Returns a content that is held, or an object of the store; undefined if it is large or cannot be read,
+   * which `#blob` reports.
+   */
   #small(store: Store, hex: string): Buffer | undefined {
     const held = this.#held?.(hex);
     if (held !== undefined || (objectSize(store.root, hex) ?? Infinity) > largestRead) return held;
@@ -227,40 +231,40 @@ class Scanner {
     const seen = this.#seen.get(key);
     if (seen !== undefined) return seen;
     const hits = new Map<string, number>();
-    const looked: Looked = { printing };
+    const content: ContentScan = { printing };
     const redactor = new Redactor(this.#search);
-    const look = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
-      if (whole !== undefined) return addHits(hits, redactor.bytes(whole, { looked }).hits);
+    const scanPieces = (pieces: Iterable<Buffer>, whole?: Buffer): void => {
+      if (whole !== undefined) return addHits(hits, redactor.bytes(whole, { scan: content }).hits);
       const pass = decodedOnce(this.#counted(pieces));
-      const first = redactor.texts(pass.texts, hits, onePass(looked, pass));
-      for (const _ of readTwice(first, pass, (texts) => redactor.texts(texts, hits, secondReading(looked))));
+      const first = redactor.texts(pass.texts, hits, onePass(content, pass));
+      for (const _ of readTwice(first, pass, (texts) => redactor.texts(texts, hits, secondReading(content))));
     };
     const held = this.#held?.(hex);
-    this.#looked(held?.length ?? 0);
-    if (held !== undefined) look([], held);
-    else withObject(store.root, hex, look);
-    const answer = { hits, isBinary: looked.isBinary === true };
+    this.#onScanned(held?.length ?? 0);
+    if (held !== undefined) scanPieces([], held);
+    else withObject(store.root, hex, scanPieces);
+    const answer = { hits, isBinary: content.isBinary === true };
     this.#seen.set(key, answer);
     return answer;
   }
 
   *#counted(pieces: Iterable<Buffer>): Generator<Buffer> {
     for (const piece of pieces) {
-      this.#looked(piece.length);
+      this.#onScanned(piece.length);
       yield piece;
     }
   }
 }
 
-/** The encoding is known only while it is read. */
-function onePass(looked: Looked, pass: OnePass): Looked {
-  return Object.defineProperty(looked, "encoding", { get: () => pass.encoding });
+/** Lets `scan.encoding` follow the pass: the encoding is known only while it is read. */
+function onePass(content: ContentScan, pass: OnePass): ContentScan {
+  return Object.defineProperty(content, "encoding", { get: () => pass.encoding });
 }
 
-/** What stands for a secret that was found when the text is read a second time. */
+/** Replaces a secret that was found, in the second reading of the text. */
 const blank = " ";
 
-/** Reads text that claims to be UTF-16 a second time, as the bytes that it is. */
+/** Reads alleged UTF-16 a second time, as plain bytes. */
 function* readTwice(
   first: Iterable<string>,
   pass: OnePass,

@@ -1,11 +1,11 @@
-// Files that hold secrets, by their paths, and programs that print files.
+// Recognizes files that hold secrets by their paths, and programs that print files.
 import { isTellingName, type Prints } from "./printing-judges.js";
 
-/** Programs that print what is in files. */
+/** Programs that print the contents of files. */
 export const readsFiles =
   /^(?:cat|head|tail|less|more|bat|batcat|type|get-content|gc|nl|tac|rev|sort|uniq|paste|pr|column|expand|fmt|tee|od|hexdump|strings|diff|comm|join|shuf|[ef]?grep|rg|ag|g?awk|sed|cut|tr|dd|fold|xxd)$/;
 
-/** Files of which each holds one secret, and files that hold several beside their names. */
+/** Files that each hold one secret; `fieldFiles` hold several beside their names. */
 const valueFiles = [
   /(?:^|\/)(?:var\/)?run\/secrets\/[^\s]+$/i,
   /(?:^|\/)(?:etc|mnt)\/secrets?(?:-store)?\/[^\s]+$/i,
@@ -13,12 +13,12 @@ const valueFiles = [
   /(?:^|\/)\.vault-token$/,
   /(?:^|\/)(?:initialAdminPassword|initial_root_password|node-token)$/,
 ];
-/** Files that have a name like that. Scripts and what tests use have such names too. */
+/** Files whose name suggests a secret. Scripts and test data have such names too. */
 const namedFile =
   /(?:^|\/)[\w.-]*(?:pass(?:word|wd|phrase)|secret|token|api[-_]?key|private[-_]?key|credential)s?(?:\.(?:txt|hex|b64|key|secret|token|pass|pwd|cred|asc))?$/i;
 const notNamedFile =
   /(?:^|\/)(?:(?:s?bin|lib|libexec|hooks)\/[^/]+$|(?:tests?|__tests__|specs?|fixtures|testdata|docs?|examples?|workflows|vocab(?:ulary)?|tokeni[sz]ers?|models?)\/)/i;
-/** `$DB_PASSWORD_FILE`, `${TOKEN_PATH}`: a variable with the path of such a file. */
+/** `$DB_PASSWORD_FILE`, `${TOKEN_PATH}`: a variable with the path of a secret file. */
 const fileVariable = /^\$(?:env:)?\{?(\w+?)_?(?:file|path)\}?$/i;
 
 const fieldFiles =
@@ -28,15 +28,15 @@ const notSecret =
   /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|c|h|cc|cpp|cs|php|swift|md|rst|html?|css|scss|vue|svelte|lock|sh|sql|test|spec|snap|proto|tf|ya?ml|json|toml|ini|xml|log|svg|png)$/i;
 
 /**
- * Parts of which a path or a tool's name has at least one wherever a pattern of this file, or one for tools, matches. Nearly all have
- * none, and compiling those patterns takes a small `ctx pack` milliseconds.
+ * Words of which every path or tool name contains at least one that matches a pattern of this file or one for
+ * tools. Nearly all names contain none, and compiling those patterns takes a small `ctx pack` milliseconds.
  */
 const tellingParts =
   "pass secret token key cred vault bitwarden netrc my.cnf config npmrc pypirc s3cfg boto shadow id_ $".split(
     " ",
   );
 
-/** Whether a path or a tool's name may be that of a secret. */
+/** Whether a path or a tool name may name a secret. */
 export function mayNameSecret(name: string): boolean {
   const lower = name.toLowerCase();
   return tellingParts.some((part) => lower.includes(part));
@@ -46,7 +46,6 @@ export function secretFile(written: string): Prints | undefined {
   if (!mayNameSecret(written)) return undefined;
   const variable = fileVariable.exec(written)?.[1];
   if (variable !== undefined && isTellingName(variable)) return "value";
-  // Windows has other separators.
   const path = written.replace(/^[A-Za-z]:(?=[\\/])/, "").replaceAll("\\", "/");
   if (
     path.length > 1000 ||

@@ -1,16 +1,16 @@
-// Whether a text that stands where a secret would stand looks like one, or like the word, reference or placeholder that people write
-// there instead.
+// Decides whether a text in the position of a secret looks like one, or like the word, reference or
+// placeholder that people write there instead.
 import { hasRandomLetters } from "./letter-pairs.js";
 
-/** What documentation, tests and templates have in place of a secret, or in it. */
+/** Placeholders of documentation, tests and templates, as the whole text or within it. */
 const placeholder =
   /example|sample|dummy|placeholder|changeme|change[-_]me|^your|your[-_ ]|my[-_]?(?:secret|token|password|key|api)|insert|replace|redacted|\*{3,}|\.{3}|\u2026|^env[.(]|process\.env|os\.environ|getenv|secrets?\.|var\.|config\.|self\.|this\.|(?<![a-z0-9])(?:todo|fixme|null|undefined|none|true|false|fake)(?![a-z0-9])|test[-_]?(?:token|key|secret|password)|foobar|abc123|(?:abcdef|123456|qwerty).{0,6}$/i;
 
-/** A place that a template fills: `<your-token>`, `${NAME}`, `{{ name }}`, `%NAME%`, `%(name)s`. */
+/** A variable of a template: `<your-token>`, `${NAME}`, `{{ name }}`, `%NAME%`, `%(name)s`. */
 const template =
   /^<[^<>]{0,80}>$|<(?:[A-Z]?[a-z]{2,}|[A-Z]{3,})(?:[-_ .:](?:[A-Za-z]{2,}|\d))*>|^\$\{|^\{\{|\$\{[A-Za-z_][^{}]{0,80}\}|\$\{[A-Za-z_][\w.]*$|\{\{[^{}]{1,80}\}\}|^%\w+%$|(?<!\w)%[A-Z][A-Z0-9_]{2,}%|^%[({<]\w+[)}>]/;
 
-/** Whether it is surely no secret, whatever stands around it. */
+/** Whether a text is certainly not a secret, whatever is around it. */
 export function isPlaceholder(text: string): boolean {
   return (
     text.includes("[REDACTED:") ||
@@ -22,24 +22,27 @@ export function isPlaceholder(text: string): boolean {
   );
 }
 
-/** Whether something else is put in its place when it is used, or was put there already. */
+/** Whether a text is replaced when it is used, or was redacted already. */
 export function isFilledIn(text: string): boolean {
   return text.includes("[REDACTED:") || template.test(text) || /^\$[A-Z_][A-Z0-9_]*$|^\*+$/.test(text);
 }
 
-/** Whether a good part of it is `xxxx`: four of them may stand in any long token. */
+/** Whether a good part of a text is `xxxx`: four of them may occur in any long token. */
 function isFilled(text: string): boolean {
   const [filling = ""] = /x{4,}/i.exec(text) ?? [];
   return filling.length >= 8 || (filling !== "" && filling.length * 3 >= text.length);
 }
 
-/** What references to a variable, a file or a symbol are made of, behind the mark that they begin with. */
+/** References to a variable, a file or a symbol, behind the mark that they begin with. */
 const reference = /^[$@:%&]{1,2}[\w$./>()[\]'",:;{}~-]*$/;
-/** Hashes of passwords as `crypt` writes them, commands whose output is the value, and names of functions with their modules. */
+/**
+ * Password hashes as `crypt` writes them, commands whose output is the value, and qualified names of
+ * functions.
+ */
 const notGiven =
   /^:{1,2}\w+::\w|^\$(?:\d\w?|y|apr1|argon2\w{1,2}|pbkdf2[\w-]{0,10}|scrypt)\$|^\$\((?:[a-z]{2}|<)/;
 
-/** Whether it names where a secret is, all of it: `$NAME`, `$user->token`, `@file`, `:symbol`. */
+/** Whether a text as a whole names where a secret is: `$NAME`, `$user->token`, `@file`, `:symbol`. */
 function isReference(text: string): boolean {
   if (!/^[$@:%&]/.test(text)) return false;
   if (notGiven.test(text)) return true;
@@ -52,7 +55,7 @@ function isReference(text: string): boolean {
   );
 }
 
-/** One or two characters over and over, or a run of the alphabet. */
+/** Whether a text is one or two characters over and over, or a run of the alphabet. */
 function isRepeated(text: string): boolean {
   const few = new Set(text.toLowerCase());
   if (few.size <= 3 && text.length > 4) return true;
@@ -96,12 +99,12 @@ export function isLikelySecret(text: string, { strict = false } = {}): boolean {
   return bits >= (text.length < 12 ? 2.5 : 2.8);
 }
 
-/** What a name is made of: words, abbreviations and numbers. */
+/** The components of a name: words, abbreviations and numbers. */
 const humps = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
-/** What may stand around a name, or between names. */
+/** Punctuation around a name, and between names. */
 const around = /^[!?&*(]{0,2}|[)\]}>:;.,!?|*/]{0,4}$/g;
 const between = /\?\.|\.|::|->/;
-/** A call, an element, an expression for texts, a number, a type. */
+/** A call, an index, a regular expression, a number, a type. */
 const codes = [
   /^[A-Za-z_$](?:[\w.$]|::|->|:(?=[A-Z]))*[([][\w\s"'.,:*=/()[\]{}+<>-]*[;,]?$/,
   /\(\?[:=!<]|\\[dwsb]|\[\^?\w-\w/,
@@ -110,14 +113,14 @@ const codes = [
   /^[A-Z][A-Za-z]{2,40}<[\w<>[\],.|]{1,60}>[^\w]{0,4}$/,
 ];
 
-/** Whether it is surely code that says where a secret comes from. */
+/** Whether a text is certainly code that says where a secret comes from. */
 function isCode(text: string): boolean {
   if (text.length >= 80) return false;
   const names = text.replaceAll(around, "").split(between);
   return names.every(isName) || codes.some((code) => code.test(text));
 }
 
-/** A name as programs have it: words of some length, each with a few digits at most. */
+/** Whether a text is an identifier: words of some length, each with a few digits at most. */
 function isName(text: string): boolean {
   const bare = text.replace(/\$\d$/, "").replaceAll(/[_$]/g, "");
   const words = bare.match(humps) ?? [];
@@ -139,7 +142,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** What people choose for a password: a word or two with digits or marks in it. */
+/** Whether a text looks like a password that people choose: a word or two with digits or marks. */
 export function isLikelyPassword(text: string, kind: "password" | "spoken"): boolean {
   if (text.length < 6 || text.length > 64 || /\s/.test(text) || isPlaceholder(text) || !isNoWord(text))
     return false;
@@ -150,12 +153,12 @@ export function isLikelyPassword(text: string, kind: "password" | "spoken"): boo
   return kind === "password" || /[A-Z]/.test(text) || /[!?#$%^&*+~]/.test(text);
 }
 
-/** Capitals in places where no word has them. */
+/** Whether a text has capitals where no word has them. */
 function isMixed(text: string): boolean {
   return (text.match(/[a-z][A-Z]|[A-Z]{2}[a-z]/g)?.length ?? 0) >= text.length / 5;
 }
 
-/** Neither a word nor a name for a secret: what stands where only a secret can stand. */
+/** Whether a text is neither a word nor a name for a secret; for positions where only a secret can be. */
 export function isNoWord(text: string): boolean {
   return (
     !isPlaceholder(text) &&
@@ -167,7 +170,7 @@ export function isNoWord(text: string): boolean {
   );
 }
 
-/** Keys that everybody knows: samples of a documentation, of an emulator, of a site that explains tokens. */
+/** Publicly known keys: samples of documentation, of an emulator, of a site that explains tokens. */
 const wellKnown = [
   "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq",
   "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
@@ -187,7 +190,7 @@ export function isWellKnown(text: string): boolean {
   return wellKnown.some((known) => text.includes(known)) || /AKIAI44QH8DHBEXAMPLE|EXAMPLEKEY/.test(text);
 }
 
-/** Shannon's, in bits a character. */
+/** Returns the Shannon entropy in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,30 +1,31 @@
-// Which secrets are masked: what the user asks for, what the settings say, and the rules that come of it.
+// Determines which secrets are redacted, from the user's options and the settings, and builds the scanner for
+// them.
 import { CtxError } from "../base/errors.js";
 import type { Redactions, RuleCounts } from "../model/redactions.js";
 import { unsearchedText } from "../results/scan.js";
-import { Ahead, worthAThread } from "./worker-scan.js";
-import type { SearchSettings } from "./worker-scan-loop.js";
+import { WorkerScan, worthAThread } from "./worker-scan.js";
+import type { ScannerSettings } from "./worker-scan-loop.js";
 import { ownFinder, ruleProblem } from "./rules/own.js";
 import { Redactor } from "./redactor.js";
-import { type Mode, type Search, searchOf } from "./scanner.js";
+import { type Mode, type Scanner, createScanner } from "./scanner.js";
 import { readRedaction, type RedactSettings, type UserPlace } from "../store/config.js";
 import type { Store } from "../store/store.js";
 
 export interface RedactionOptions {
-  /** How much is masked; without it, what the settings say, and `standard` where they say nothing. */
+  /** How much is redacted; by default as the settings say, or `standard`. */
   redact?: Mode | undefined;
-  /** Where the user's own settings are. */
+  /** Where the user's settings are. */
   user?: UserPlace | undefined;
 }
 
 export interface Redaction {
-  /** Undefined when nothing is masked. */
-  search: Search | undefined;
-  /** What the search was made of. */
-  settings?: SearchSettings;
-  /** Ids of rules that come from a store's config which is not trusted. */
+  /** Undefined when nothing is redacted. */
+  search: Scanner | undefined;
+  /** The settings that the scanner was built from. */
+  settings?: ScannerSettings;
+  /** Ids of rules from a store's config that is not trusted. */
   untrusted?: string[];
-  /** What a person should know about the settings. */
+  /** Notices about the settings for the user. */
   notices: string[];
 }
 
@@ -44,7 +45,10 @@ export function redactionOf(store: Store | undefined, { redact, user }: Redactio
   return { search: searchFor(mode, rules, allow), settings: { mode, rules, allow }, untrusted, notices };
 }
 
-/** The same for those that must not fail: where the settings cannot be used, the user's own, or else the built-in rules alone. */
+/**
+ * Returns a redaction for callers that must not fail: where the settings are unusable, from the user's
+ * settings alone, or else from the built-in rules alone.
+ */
 export function redactionOrBuiltIn(
   store: Store | undefined,
   options: RedactionOptions,
@@ -69,7 +73,7 @@ function withoutStore(options: RedactionOptions): Redaction {
   }
 }
 
-/** How often each rule masked something that comes from a store's config which is not trusted. */
+/** Returns how often each rule from an untrusted store config redacted something. */
 export function untrustedCounts(
   { untrusted = [] }: Redaction,
   redactions: Redactions | undefined,
@@ -79,7 +83,7 @@ export function untrustedCounts(
   return Object.fromEntries(ids.map((id) => [id, redactions?.rules[id]?.count ?? 0]));
 }
 
-/** Notices about what untrusted rules masked, and about contents that are not text. */
+/** Returns notices about what untrusted rules redacted, and about contents that are not text. */
 export function searchNotices(untrusted: RuleCounts | undefined, unsearched: number): string[] {
   const counts = Object.entries(untrusted ?? {}).map(([id, count]) => `${id} ${count}`);
   return [
@@ -92,10 +96,10 @@ export function searchNotices(untrusted: RuleCounts | undefined, unsearched: num
   ];
 }
 
-/** Does `work`, for a log of this size with the help of a second thread where that is worth it. */
-export function withAhead<T>({ settings }: Redaction, size: number, work: (ahead?: Ahead) => T): T {
+/** Runs `work`, with the help of a second thread if the log is large enough. */
+export function withWorkerScan<T>({ settings }: Redaction, size: number, work: (ahead?: WorkerScan) => T): T {
   if (settings === undefined || size < worthAThread) return work();
-  const ahead = new Ahead(settings);
+  const ahead = new WorkerScan(settings);
   try {
     return work(ahead);
   } finally {
@@ -103,16 +107,19 @@ export function withAhead<T>({ settings }: Redaction, size: number, work: (ahead
   }
 }
 
-let last: { key: string; search: Search } | undefined;
+let last: { key: string; search: Scanner } | undefined;
 
-/** Making one takes as long as packing a small log: the last one is kept, for those who pack many. */
-function searchFor(mode: "standard" | "strict", rules: RedactSettings["rules"], allow: string[]): Search {
+/**
+ * Returns a scanner. Building one takes as long as packing a small log, so the last one is kept for callers
+ * that pack many.
+ */
+function searchFor(mode: "standard" | "strict", rules: RedactSettings["rules"], allow: string[]): Scanner {
   const key = JSON.stringify([mode, rules, allow]);
-  if (last?.key !== key) last = { key, search: searchOf({ mode, own: ownFinder(rules), allow }) };
+  if (last?.key !== key) last = { key, search: createScanner({ mode, own: ownFinder(rules), allow }) };
   return last.search;
 }
 
-/** What a person is told about secrets that were masked, a line each; nothing when none were. */
+/** Returns notices about redacted secrets, one line each; none if there are none. */
 export function redactionNotices(redactions: Redactions | undefined, what: string): string[] {
   if (redactions === undefined) return [];
   const { rules, places, own = [] } = redactions;
@@ -132,7 +139,7 @@ export function redactionNotices(redactions: Redactions | undefined, what: strin
 
 const mostPlaces = 4;
 
-/** Does `work`, whose errors hold no secrets: what is wrong with a log is often said in the words of the log. */
+/** Runs `work` and redacts its errors: they often quote the log. */
 export function withMaskedErrors<T>({ search }: Redaction, work: () => T): T {
   try {
     return work();
@@ -141,7 +148,7 @@ export function withMaskedErrors<T>({ search }: Redaction, work: () => T): T {
   }
 }
 
-function maskedError(error: CtxError, search: Search): CtxError {
+function maskedError(error: CtxError, search: Scanner): CtxError {
   const redactor = new Redactor(search);
   let isMasked = false;
   const text = (value: string): string => {

@@ -1,40 +1,40 @@
-// What the commands of a run print, step by step. A step may show what a command of an earlier step printed since: `BashOutput` of Claude
-// Code, `write_stdin` of Codex.
+// Tracks what the commands of a run print, step by step. A step may show what the command of an earlier step
+// has printed since: `BashOutput` of Claude Code, `write_stdin` of Codex.
 import type { JsonObject } from "../base/json/value.js";
 import type { ContentOrigin } from "../model/manifest.js";
 import { isPoll, type Printing, printingOf } from "./printing.js";
 
-/** Names of parameters that say which command a step starts or polls, without case and underscores. */
+/** Names of parameters that identify the command a step starts or polls, without case and underscores. */
 const idNames = new Set(
   "bashid sessionid shellid taskid terminalid processid commandid jobid execid pid id".split(" "),
 );
 /** Names of parameters that start a command in the background. */
 const backgroundNames = ["run_in_background", "is_background", "isBackground", "background", "async"];
 
-/** So many commands and ids are remembered. */
+/** Most commands and ids that are remembered. */
 const most = 1000;
-/** Where the output of a command that goes on in the background says its id, and the file that it writes to. */
+/** How much of the output of a background command is searched for its id and the file that it writes to. */
 const mostRead = 4096;
 const idInOutput =
   /\b(?:session|shell|task|command|process|terminal|bash|job)?[ _]?id:?\s{1,4}[`"'<]?([\w.-]{1,80})/gi;
 const fileInOutput = /\bwritten to:?\s{1,4}[`"']?([^\s`"'<>]{4,400})/gi;
 
-/** Steps are handed over in their order. */
+/** Judges the outputs of steps, which must be passed in order. */
 export class StepPrintings {
-  /** The last command of which it is known that it prints a secret. */
+  /** The last command known to print a secret. */
   #last: Printing | undefined;
-  /** Commands that were started in the background, and that no step has polled yet. */
+  /** Background commands that no step has polled yet. */
   #started: (Printing | undefined)[] = [];
-  /** The last of them, polled or not. */
+  /** The last background command, polled or not. */
   #lastStarted: { printing: Printing | undefined } | undefined;
   readonly #polled = new Map<string, { printing: Printing | undefined }>();
-  /** Ids of commands that print a secret, and files that those write to, as their starts say. */
+  /** Ids of commands that print a secret, and the files that they write to, as stated when they started. */
   readonly #ids = new Map<string, Printing | undefined>();
   readonly #files = new Map<string, Printing>();
-  /** A step has several contents. */
+  /** The last call: a step has several contents. */
   #call: { parameters: JsonObject; printing: Printing | undefined } | undefined;
 
-  /** What the content that came from there prints, where that is a secret. */
+  /** Returns what a content of this origin prints, if that is a secret. */
   of(origin: ContentOrigin): Printing | undefined {
     const { parameters } = origin;
     if (parameters === undefined) return isPoll(origin) ? this.#polledBy({}) : printingOf(origin);
@@ -46,7 +46,7 @@ export class StepPrintings {
     return printing;
   }
 
-  /** Reads the beginning of what a step printed that started a command which prints a secret: later steps name its id or its file. */
+  /** Reads the first output of a command that prints secrets: later steps refer to its id or its file. */
   printed(origin: ContentOrigin, bytes: Buffer): void {
     const printing = this.#call?.printing;
     if (printing === undefined || origin.parameters !== this.#call?.parameters || isPoll(origin)) return;
@@ -60,7 +60,7 @@ export class StepPrintings {
     if (this.#ids.size < most) this.#ids.set(id, printing);
   }
 
-  /** What a step prints that reads the file of an earlier command. */
+  /** Returns what a step prints that reads the output file of an earlier command. */
   #writtenFile(parameters: JsonObject): Printing | undefined {
     if (this.#files.size === 0) return undefined;
     const texts = Object.values(parameters).filter((value) => typeof value === "string");
@@ -87,7 +87,7 @@ export class StepPrintings {
     if (known !== undefined) return known.printing;
     if (this.#ids.has(id)) return undefined;
     const secret = this.#started.find((printing) => printing !== undefined);
-    // Which of several it is, no step says: all that is known is that one of them prints a secret.
+    // No step says which of several commands it is; one of them prints a secret.
     if (secret !== undefined && this.#started.length > 1) return secret;
     const printing = this.#started.length === 0 ? this.#last : secret;
     this.#started = this.#started.slice(1);

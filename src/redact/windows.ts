@@ -1,9 +1,9 @@
-// Long texts are masked a window at a time, so that a file of any size takes little memory. Where windows end depends on the text alone:
-// the same text gives the same result however it is read.
+// Redacts long texts a window at a time, so that a file of any size takes little memory. Where windows end
+// depends on the text alone: the same text has the same result however it is read.
 
-/** How much of a text is settled at once. */
+/** How much of a text each window finishes. */
 const settled = 1 << 22;
-/** How much behind that is looked at as well: no credential is longer. */
+/** How much text behind that is scanned as well: no credential is longer. */
 const ahead = 1 << 16;
 
 /** Whether a text fits into one window. */
@@ -11,22 +11,22 @@ export function isShort(text: { length: number }): boolean {
   return text.length <= settled + ahead;
 }
 
-/** A stretch of a text that must stay together. */
-export interface Stretch {
+/** A range of a text that must not be cut. */
+export interface MatchRange {
   from: number;
   to: number;
 }
 
 /**
- * Hands each window to `mask`, which says what it would replace in it, and replaces what lies before the place that the window is cut
- * at.
+ * Finds matches in each window, cuts the window where it splits none, and replaces the matches before the
+ * cut.
  */
-export function* throughWindows<T extends Stretch>(
+export function* throughWindows<T extends MatchRange>(
   texts: Iterable<string>,
   window: { find: (text: string) => T[]; replace: (text: string, found: readonly T[]) => string },
 ): Generator<string> {
   let held = "";
-  // What is cut off may be what a secret behind it is known by: finds go before any cut that lies within them.
+  // Text before a cut may be the context that identifies a secret behind it: a cut never lies within a match.
   for (const text of texts) {
     held += text;
     while (!isShort(held)) {
@@ -43,19 +43,19 @@ export function* throughWindows<T extends Stretch>(
   if (held !== "") yield window.replace(held, window.find(held));
 }
 
-/** Behind the last full line, if there is one, and in nothing that is replaced or that is one character. */
-function cutOf(text: string, found: readonly Stretch[]): number {
+/** Returns the cut: behind the last full line if there is one, and never within a match or a character. */
+function cutOf(text: string, found: readonly MatchRange[]): number {
   const line = text.lastIndexOf("\n", settled - 1) + 1;
   let cut = line > settled - ahead ? line : settled;
-  // From the right, since the find before may reach across the new place.
+  // From the right, because the match before may reach across the new cut.
   for (const { from, to } of found.toReversed()) if (from < cut && to > cut) cut = from;
-  // Nothing is so long; and if it is, the text must go on.
+  // No match is this long; if one is, the text must still advance.
   if (cut < settled >> 1) cut = settled;
   const code = text.charCodeAt(cut - 1);
   return code >= 0xd800 && code <= 0xdbff ? cut - 1 : cut;
 }
 
-/** Bytes in pieces as text in pieces; throws a TypeError when they are no UTF-8. */
+/** Decodes bytes in pieces; throws a TypeError if they are not UTF-8. */
 export function* decoded(pieces: Iterable<Buffer>): Generator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   for (const piece of pieces) yield decoder.decode(piece, { stream: true });

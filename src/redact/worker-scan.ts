@@ -1,46 +1,47 @@
-// A second thread that looks for secrets in the contents of a large log, from its end, while they are packed from its beginning. It only
-// says which of them have none, and what their hashes are: the rest, and all that depends on their order, is left to the one who packs.
+// A second thread that scans the contents of a large log from its end, while they are packed from its
+// beginning. It only reports which of them are clean, and their hashes: the rest, and everything that depends
+// on their order, is left to the main thread.
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import { startThreads } from "../base/threads.js";
-import { type AheadTask, hashSize, type SearchSettings, states } from "./worker-scan-loop.js";
+import { type WorkerScanTask, hashSize, type ScannerSettings, states } from "./worker-scan-loop.js";
 
-/** In less than this a thread finds nothing before the other is through. */
+/** Below this size a worker does not pay off. */
 export const worthAThread = 8 << 20;
 
-export class Ahead {
-  readonly #settings: SearchSettings;
+export class WorkerScan {
+  readonly #settings: ScannerSettings;
   readonly #worker: Worker | undefined;
-  #task: AheadTask | undefined;
-  #places = new Uint32Array(new SharedArrayBuffer(0));
+  #task: WorkerScanTask | undefined;
+  #ranges = new Uint32Array(new SharedArrayBuffer(0));
   #states = new Uint8Array(new SharedArrayBuffer(0));
   #hashes = Buffer.from(new SharedArrayBuffer(0));
   #front = new Int32Array(new SharedArrayBuffer(4));
   #at = 0;
 
-  constructor(settings: SearchSettings) {
+  constructor(settings: ScannerSettings) {
     this.#settings = settings;
     const threads = Math.min(availableParallelism(), 2) - 1;
     [this.#worker] = startThreads({ beside: import.meta.url, name: "worker-scan-thread" }, threads);
   }
 
-  /** Lets the thread begin with these contents of a log, in the order in which they will be asked for. */
+  /** Starts scanning the contents of a log, in the order in which they will be requested. */
   begin(log: Buffer, contents: Iterable<{ from: number; length: number }>): void {
     const bytes = log.buffer;
     if (this.#worker === undefined || !(bytes instanceof SharedArrayBuffer)) return;
-    const places: number[] = [];
-    for (const { from, length } of contents) places.push(log.byteOffset + from, length);
-    const count = places.length / 2;
-    const task: AheadTask = {
+    const ranges: number[] = [];
+    for (const { from, length } of contents) ranges.push(log.byteOffset + from, length);
+    const count = ranges.length / 2;
+    const task: WorkerScanTask = {
       settings: this.#settings,
       bytes,
-      places: new SharedArrayBuffer(count * 8),
+      ranges: new SharedArrayBuffer(count * 8),
       states: new SharedArrayBuffer(count),
       hashes: new SharedArrayBuffer(count * hashSize),
       front: new SharedArrayBuffer(4),
     };
-    this.#places = new Uint32Array(task.places);
-    this.#places.set(places);
+    this.#ranges = new Uint32Array(task.ranges);
+    this.#ranges.set(ranges);
     this.#states = new Uint8Array(task.states);
     this.#hashes = Buffer.from(task.hashes);
     this.#front = new Int32Array(task.front);
@@ -49,18 +50,17 @@ export class Ahead {
     this.#worker.postMessage(task);
   }
 
-  /** The SHA-256 of this content, if nothing is to be masked in it by what it holds. */
+  /** Returns the SHA-256 of a content if no rule finds anything in it. */
   cleanHash({ buffer, byteOffset, length }: Buffer): string | undefined {
     if (this.#task === undefined || buffer !== this.#task.bytes) return undefined;
-    // They come in order; what was left out is stepped over.
-    while (this.#at < this.#states.length && this.#places[this.#at * 2] !== byteOffset) this.#at++;
-    if (this.#places[this.#at * 2 + 1] !== length) return undefined;
+    // Contents are requested in order; those that are never requested are skipped.
+    while (this.#at < this.#states.length && this.#ranges[this.#at * 2] !== byteOffset) this.#at++;
+    if (this.#ranges[this.#at * 2 + 1] !== length) return undefined;
     Atomics.store(this.#front, 0, this.#at);
     if (Atomics.load(this.#states, this.#at) !== states.clean) return undefined;
     return this.#hashes.toString("hex", this.#at * hashSize, (this.#at + 1) * hashSize);
   }
 
-  /** Ends the thread. */
   close(): void {
     if (this.#task !== undefined) Atomics.store(this.#front, 0, this.#states.length);
     void this.#worker?.terminate();

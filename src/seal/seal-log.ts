@@ -15,14 +15,14 @@ import type { PackResult } from "../results/results.js";
 import { redactionsOf } from "../model/redactions.js";
 import { draftOrigin, readParent } from "../verify/origin.js";
 import { type SidecarReport, writeSidecars } from "../verify/sidecars.js";
-import type { Ahead } from "../redact/worker-scan.js";
+import type { WorkerScan } from "../redact/worker-scan.js";
 import type { Added } from "../store/commit-result.js";
 import type { Batch } from "../store/batch.js";
 import { alone, type Group, type Later, type Pending } from "../store/commit-group.js";
 import type { LogFiles } from "../store/log-files.js";
 import { hasPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
-import { Masking } from "../redact/redacting-sink.js";
+import { RedactingSink } from "../redact/redacting-sink.js";
 import { type Redaction, redactionNotices, searchNotices, untrustedCounts } from "../redact/settings.js";
 
 export interface LogToSeal {
@@ -37,8 +37,8 @@ export interface LogToSeal {
   isDraft?: (log: ExecutionLog) => boolean;
   /** Returns whether it has the form of a draft: then it is sealed as one, with a note. */
   hasDraftForm?: (log: ExecutionLog) => boolean;
-  /** Scans it for secrets meanwhile. */
-  ahead?: Ahead | undefined;
+  /** Scans the log for secrets on a worker thread meanwhile. */
+  ahead?: WorkerScan | undefined;
 }
 
 export interface SealOptions {
@@ -88,7 +88,7 @@ export function sealLater(
   const add = (batch: Batch): Pending<Sealed> => {
     const created = known ?? new Date().toISOString();
     const { search, notices } = options.redaction;
-    const masking = new Masking({
+    const masking = new RedactingSink({
       root: store.root,
       sink: batch,
       search,

@@ -9,7 +9,7 @@ import type { VerifiedTarget } from "../results/verification.js";
 import type { ReadFile } from "./file.js";
 import { printingOf } from "../redact/printing.js";
 import { Redactor } from "../redact/redactor.js";
-import { type Mode, searchOf } from "../redact/scanner.js";
+import { type Mode, createScanner } from "../redact/scanner.js";
 import { readObject } from "../store/objects.js";
 import { readPack } from "../store/packs.js";
 import type { Store } from "../store/store.js";
@@ -88,8 +88,8 @@ function maskedAs(
   options: RedactionOptions,
 ): Buffer | undefined {
   if (bytes === undefined) return undefined;
-  const search = redactionOf(store, { ...options, redact: mode }).search ?? searchOf({ mode });
-  return new Redactor(search).bytes(bytes, { looked: { printing: printingOf({ path }) } }).value;
+  const search = redactionOf(store, { ...options, redact: mode }).search ?? createScanner({ mode });
+  return new Redactor(search).bytes(bytes, { scan: { printing: printingOf({ path }) } }).value;
 }
 
 function recorded(store: Store, reference: string): Buffer | undefined {

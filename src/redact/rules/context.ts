@@ -1,5 +1,5 @@
-// Credentials that are known by what stands around them: headers, addresses with a password, signed
-// links, files of passwords. What they hold is judged by how it looks.
+// Credentials identified by their context: headers, URLs with a password, signed links, password files. The
+// value itself is judged by how it looks.
 import { assigned, quote, value } from "../pattern-parts.js";
 import type { Rule } from "./rule.js";
 
@@ -27,7 +27,7 @@ export const contextRules: readonly Rule[] = [
   },
   {
     id: "url-password",
-    // Of a data source of Go, and of Oracle.
+    // Data sources of Go and of Oracle.
     anchors: ["@tcp(", "@unix("],
     gate: /(?<=:[^\s"'`/:]{3,100})@/y,
     before: 120,

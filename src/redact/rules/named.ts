@@ -1,12 +1,13 @@
-// Values after names that tell: in settings, in source, in lists of names and values. What they hold is judged by how it looks.
+// Values after telling names: in settings, in source, in lists of names and values. The value itself is
+// judged by how it looks.
 import { assigned, colour, equals, lines, opened, quote, quoted, room, value } from "../pattern-parts.js";
 import type { Rule } from "./rule.js";
 import { textRules } from "./text.js";
 
-/** Words before a name that make it the name of something else. */
+/** Words before a name that give it another meaning. */
 const notBehind =
   "(?<!(?:page|cursor|continuation|csrf|xsrf|public|primary|foreign|partition|pagination|--|\\d:|(?<![a-z])(?:next|sync|has|is|get|set|show|validate|max|min|num|total|input|output|prompt|completion|cached?|sort))[-_]?)";
-/** Words behind it that do. */
+/** Words after a name that give it another meaning. */
 const notBefore =
   "(?![-_]?[a-z]{0,12}(?:izer|ize|ized|count|type|name|id|ids|length|limit|ur[il]|path|file|hash|field|policy|ref|expir|usage|budget|format|pattern|prefix|regex|placeholder|label|hint|description|header|param|enabled|required|rotation|manager|store|scanning|provider|schema|class|error|message|strength|min|max)(?![a-z]{0,3}(?:code|ord)))";
 
@@ -16,16 +17,16 @@ const keys =
   "(?<=(?:api|app|access|auth|account|client|consumer|deploy|encryption|hmac|jwt|license|master|preshared|private|secret|service|session|shared|signing|ssh|storage|webhook|secure_auth|logged_in|signature|subscription|admin|root|write|read|ingest|integration|bot|project|bearer)[-_]?)key|(?<=[-_](?:auth|sign|priv|enc|master|secret))key|_(?:pk|salt)";
 const tokens = `(?:secrets?(?:[-_]?key)?|tokens?|credentials?|${keys})`;
 
-/** How the value follows its name. Quotes go before marks: what stands in them may hold any mark. */
+/** How a value follows its name. Quotes go before marks: a quoted value may contain any mark. */
 interface Way {
   after: string;
-  /** No mark need follow the name, but this stands somewhere behind it. */
+  /** No mark needs to follow the name, but this pattern matches somewhere behind it. */
   behind?: Rule["behind"];
   examples: Rule["examples"];
   passwordExamples?: Rule["examples"];
 }
 
-/** What is left of the name at the anchor; that it is one that tells was seen at the gate. */
+/** The rest of the name at the anchor; the gate has checked that it is a telling one. */
 const rest = "[A-Za-z0-9_]{2,44}";
 const type = `(?::${room}[A-Za-z.[\\]?]{1,20}${room})?`;
 
@@ -86,7 +87,7 @@ const ways: readonly Way[] = [
     },
   },
   {
-    // NAME=value in a line of its own, as files of settings and shells have it: up to its end
+    // NAME=value in a line by itself, as in settings files and shells: up to its end
     after: `(?<=(?:^|[\\n\\r]|\\\\n|export |ENV |set -x )[A-Za-z0-9_]{0,60})${rest}=(?<secret>(?!\\$[({])[^\\s"'\`<\\\\][^\\s"'\`\\\\]{5,511})(?=\\s|\\\\n|$)`,
     examples: {
       masked: ["A=1\nAPI_TOKEN=«9f8aB7c6,D5e4;F3a2»\nB=2"],
@@ -95,7 +96,7 @@ const ways: readonly Way[] = [
     passwordExamples: { masked: ["DB_PASSWORD=«Tulp12&Molen2023xy»\n"] },
   },
   {
-    // name="value, without an end
+    // name="value, without a closing quote
     after: `${rest}${assigned}${opened}`,
     examples: {
       masked: ['export GITHUB_TOKEN="«9f8aB7c6D5e4F3a2B1c0»'],
@@ -140,20 +141,20 @@ const ways: readonly Way[] = [
   },
 ];
 
-/** Anchors are the shortest parts that names have in common: few of them are looked for. */
+/** The shortest parts that names have in common, so that few anchors are searched for. */
 const anchors = {
   passwords: ["passw", "passph", "passc", "pwd", "pass", "bindpw", "pw"],
   tokens: ["secret", "token", "credential", "key", "_pk", "_salt"],
 };
 
-/** A name that tells, and behind it something that is no part of a name. */
+/** Returns a pattern for a telling name that is followed by a character that is not part of a name. */
 function gateOf(names: string): RegExp {
   return new RegExp(`${notBehind}(?:${names})${notBefore}[A-Za-z0-9_-]{0,40}(?=[^A-Za-z0-9_-])`, "iy");
 }
 
 const gates = { passwords: gateOf(passwords), tokens: gateOf(tokens) };
 
-/** Any key of an environment, by its value alone. */
+/** Matches any environment variable by its value alone. */
 const keyed: Rule = {
   id: "named-secret",
   anchors: ["_KEY", "_PAT", "_SECRETS"],
@@ -196,7 +197,7 @@ const assignments: readonly Rule[] = ways.flatMap(({ after, behind, examples, pa
   },
 ]);
 
-/** Plain `name=value` comes last: what is known better goes before it. */
+/** Plain `name=value` comes last: better evidence goes before it. */
 export const namedRules: readonly Rule[] = [
   ...assignments.slice(0, -2),
   ...textRules,

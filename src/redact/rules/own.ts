@@ -1,19 +1,19 @@
-// The user's own rules. Their patterns are run by RE2, whose time grows with the text and with nothing else, whatever the pattern: settings
-// may come with somebody else's store. It is loaded only when there are such rules.
+// The user's own rules. RE2 runs their patterns in linear time, whatever the pattern: settings may come with
+// a foreign store. RE2 is loaded only when there are such rules.
 import { createRequire } from "node:module";
 import type * as Re2 from "re2js";
-import type { Found } from "../matches.js";
+import type { Match } from "../matches.js";
 import { builtInRules } from "../scanner.js";
 
 export interface OwnRule {
   id: string;
-  /** In the syntax of RE2. What the group `secret` holds is masked, or all of it. */
+  /** In RE2 syntax. The group `secret` is redacted, or else the whole match. */
   pattern: string;
-  /** The pattern is tried only on texts that hold one of these. */
+  /** The pattern is tried only on texts that contain one of these. */
   keywords?: string[];
 }
 
-/** What is wrong with a rule, if anything. */
+/** Returns what is wrong with a rule, if anything. */
 export function ruleProblem({ id, pattern }: OwnRule): string | undefined {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(id))
     return "its id must be small letters, digits and dashes, 40 at most";
@@ -22,13 +22,13 @@ export function ruleProblem({ id, pattern }: OwnRule): string | undefined {
     if (compile(pattern).matches("")) return "its pattern matches the empty text";
     return undefined;
   } catch (error) {
-    // Without the part of the pattern that RE2 quotes: a rule may hold the secret that it masks.
+    // Drops the part of the pattern that RE2 quotes: a rule may contain the secret that it redacts.
     const [why] = (error instanceof Error ? error.message : String(error)).split(/:? ?`/, 1);
     return `its pattern is not one that RE2 takes: ${why}`;
   }
 }
 
-/** Compiled once: a rule is checked and then used. */
+/** Compiled patterns: a rule is first checked and then used. */
 const compiledPatterns = new Map<string, Re2.RE2JS>();
 const mostCompiled = 2000;
 
@@ -41,8 +41,8 @@ function compile(pattern: string): Re2.RE2JS {
   return compiled;
 }
 
-/** Finds what these rules say; undefined when there are none. */
-export function ownFinder(rules: readonly OwnRule[]): ((text: string) => Found[]) | undefined {
+/** Returns a function that finds the matches of these rules; undefined if there are none. */
+export function ownFinder(rules: readonly OwnRule[]): ((text: string) => Match[]) | undefined {
   if (rules.length === 0) return undefined;
   const compiled = rules.map((rule) => ({ ...rule, re2: compile(rule.pattern) }));
   return (text) =>
@@ -51,14 +51,14 @@ export function ownFinder(rules: readonly OwnRule[]): ((text: string) => Found[]
     );
 }
 
-/** Shorter ones would be found everywhere. */
+/** Shorter matches would be everywhere. */
 const shortest = 4;
-/** No window of a long text is larger; and more finds than this are no secrets. */
+/** Longer matches do not fit the overlap of windows; and more matches than this are not secrets. */
 const longest = 1 << 16;
 const mostFinds = 1000;
 
-function finds(rule: string, re2: Re2.RE2JS, text: string): Found[] {
-  const found: Found[] = [];
+function finds(rule: string, re2: Re2.RE2JS, text: string): Match[] {
+  const found: Match[] = [];
   const group = re2.namedGroups()["secret"] ?? 0;
   const matcher = re2.matcher(text);
   while (found.length < mostFinds && matcher.find()) {

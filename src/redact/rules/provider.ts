@@ -1,8 +1,8 @@
-// Credentials that are known by their form: keys and tokens of providers, as those publish them. One rule for each kind of key, with
-// the texts that prove it.
+// Credentials of a known form: keys and tokens of providers, as published by them. One rule for each kind of
+// key, with the texts that prove it.
 import type { Rule } from "./rule.js";
 
-/** A key with a prefix of its own: nothing but the prefix and the right number of the right characters. */
+/** Creates a rule for a key that is nothing but a prefix and the right number of the right characters. */
 function prefixed(
   id: string,
   anchors: string,
@@ -172,7 +172,7 @@ export const providerRules: readonly Rule[] = [
   prefixed("age-key", "AGE-SECRET-KEY-1", "[0-9A-Z]{58}", `AGE-SECRET-KEY-1${upper(32)}${upper(26)}`),
   {
     ...prefixed("airtable-token", "pat", "[A-Za-z0-9]{14}\\.[0-9a-f]{64}", `pat${mixed(14)}.${hex(64)}`),
-    // Many words and names of files begin so. A line may end within it.
+    // Many words and file names begin like this. The key may contain a line end.
     gate: /pat[A-Za-z0-9]{0,14}(?:\.(?:[0-9a-f]|[\\\r\n])|[\\\r\n])/y,
   },
   prefixed("pulumi-token", "pul-", "[0-9a-f]{40}", `pul-${hex(40)}`),
@@ -230,7 +230,7 @@ export const providerRules: readonly Rule[] = [
   },
   {
     id: "discord-token",
-    // A token begins with the digits of an account, in base64.
+    // A token begins with the digits of an account id, in base64.
     anchors: ["MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"],
     isWord: true,
     pattern: /[MNO][A-Za-z\d_-]{23,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,38}(?![A-Za-z\d_-])/y,
@@ -266,7 +266,7 @@ export const providerRules: readonly Rule[] = [
   },
   {
     id: "private-key",
-    // One that is cut off: its lines, whatever stands before them.
+    // A truncated key: its lines, whatever precedes them.
     anchors: ["-----BEGIN "],
     pattern:
       /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?<secret>(?:[^\n]{0,40}(?:\n|\\n|<br *\/?>)[^\n\\]{0,40}?[A-Za-z0-9+/=]{32,200}){1,400})/y,

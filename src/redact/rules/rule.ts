@@ -1,42 +1,56 @@
-// What a rule is: data that says where a credential begins, what it looks like, and texts that prove it.
+// The definition of a rule: data that says where a credential begins, what it looks like, and texts that
+// prove it.
 
 export interface Rule {
-  /** As the placeholder and the report have it. */
+  /** Appears in the placeholder and the report. */
   id: string;
-  /** Texts, one of which stands in every match: only where one is found the pattern is tried. */
+  /** Texts of which every match contains one: the pattern is tried only where one is found. */
   anchors: readonly string[];
-  /** Anchors are found in upper and lower case alike. */
+  /** Anchors match regardless of case. */
   anyCase?: true;
-  /** The anchor begins a word: the character before it is no letter or digit. */
+  /** The anchor begins a word: no letter or digit precedes it. */
   isWord?: true;
-  /** The anchor goes on a word or an option: the character before it is a letter, a digit or a dash. */
+  /** The anchor continues a word or an option: a letter, digit or dash precedes it. */
   isPart?: true;
-  /** Behind the name that the anchor is in stands a mark by which values are given: `:`, `=` or `,`, perhaps after quotes and spaces. */
+  /**
+   * An assignment mark follows the name that contains the anchor: `:`, `=` or `,`, perhaps after quotes and
+   * spaces.
+   */
   assigns?: true;
-  /** One of these characters stands right behind the anchor. */
+  /** One of these characters follows the anchor. */
   followedBy?: string;
-  /** Sticky. Tried at the anchor, once for all rules that share it, before anything else: what costs little, and fails nearly always. */
+  /**
+   * Sticky. Tried at the anchor before anything else, once for all rules that share it: a cheap check that
+   * nearly always fails.
+   */
   gate?: RegExp;
-  /** Global. Stands at most so many characters behind the anchor, in every match: where it does not, the pattern is not tried. */
+  /**
+   * Global. Matches at most `within` characters behind the anchor in every match: otherwise the pattern is
+   * not tried.
+   */
   behind?: { pattern: RegExp; within: number };
-  /** Tried at the anchor, or up to so many characters before it. Every repetition in it has an upper bound. */
+  /**
+   * The pattern is tried at the anchor, and up to this many characters before it. Every repetition in it must
+   * be bounded.
+   */
   before?: number;
-  /** Sticky. The credential is the group `secret`, if there is one, else all of the match. */
+  /** Sticky. The credential is the group `secret` if there is one, else the whole match. */
   pattern: RegExp;
   /**
-   * Told by its surroundings and not by its form: what it holds must look like a secret. `password`: or like what people choose.
-   * `spoken`: the same in a sentence. `loose`: the surroundings leave little doubt, and anything but a plain word or a placeholder will do.
-   * `any`: the surroundings leave no doubt, and anything but a placeholder is a secret.
+   * Identified by context and not by form: the value must look like a secret. `password`: or like a chosen
+   * password. `spoken`: the same in a sentence. `loose`: the context leaves little doubt, and anything but a
+   * plain word or a placeholder will do. `any`: the context leaves no doubt, and anything but a placeholder
+   * is a secret.
    */
   isGuess?: true | "password" | "spoken" | "loose" | "any";
-  /** Spaces may stand in its secret, and tell nothing about it. */
+  /** The secret may contain spaces, which are ignored when it is judged. */
   hasSpaces?: true;
-  /** Only in strict mode. */
+  /** Applies only in strict mode. */
   strict?: true;
   examples: {
-    /** Texts in which «…» stands around what is masked. */
+    /** Texts in which «…» surrounds what is redacted. */
     masked: readonly string[];
-    /** Texts that are left alone. */
+    /** Texts that must not match. */
     left?: readonly string[];
   };
 }

@@ -1,7 +1,7 @@
-// Passwords on command lines, in what commands print, and in files that programs keep them in.
+// Passwords on command lines, in the output of commands, and in files that programs keep them in.
 import type { Rule } from "./rule.js";
 
-/** What options for keys are called. */
+/** First words of options for keys. */
 const keyNames = "api access auth secret account private client license service".split(" ");
 
 export const shellRules: readonly Rule[] = [
@@ -84,7 +84,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     id: "typed-secret",
-    // What a prompt asked for: `? Service token  abc`.
+    // The answer to a prompt: `? Service token  abc`.
     anchors: ["token", "password", "secret", "key"],
     anyCase: true,
     followedBy: "\u001b\\",
@@ -111,7 +111,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     id: "printed-secret",
-    // What a command prints that was asked for a secret.
+    // The output of a command that prints secrets.
     anchors: [
       "print-access-token",
       "print-identity-token",
@@ -195,7 +195,7 @@ export const shellRules: readonly Rule[] = [
   },
   {
     id: "netrc-password",
-    // Nothing but a password stands there, whatever it looks like.
+    // Only a password can be there, whatever it looks like.
     anchors: ["machine ", "default login "],
     isWord: true,
     pattern:

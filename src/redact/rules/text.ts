@@ -1,4 +1,4 @@
-// Secrets in markup, in headers and cookies, and in plain speech of several languages.
+// Secrets in markup, in headers and cookies, and in prose of several languages.
 import type { Rule } from "./rule.js";
 
 export const textRules: readonly Rule[] = [
@@ -58,7 +58,7 @@ export const textRules: readonly Rule[] = [
   },
   {
     id: "spoken-password",
-    // Without a word between: then it must look like nothing else.
+    // Without a word in between, the value must look like nothing but a secret.
     anchors: [
       "password ",
       "passwort ",
@@ -99,7 +99,7 @@ export const textRules: readonly Rule[] = [
   },
   {
     id: "table-password",
-    // A table with a column for passwords: what stands in it a line further down.
+    // A table with a password column: the value is a line further down.
     anchors: ["password |", "password,", "password\n", "password\\n"],
     anyCase: true,
     pattern:
@@ -166,7 +166,7 @@ export const textRules: readonly Rule[] = [
   },
   {
     id: "app-password",
-    // As Google gives them out: four words of four letters that are no words.
+    // As Google issues them: four groups of four letters that are not words.
     anchors: ["pass"],
     anyCase: true,
     assigns: true,

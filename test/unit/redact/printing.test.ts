@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { ContentOrigin as Origin } from "../../../src/model/manifest.js";
 import { printingOf } from "../../../src/redact/printing.js";
-import { searchOf } from "../../../src/redact/scanner.js";
+import { createScanner } from "../../../src/redact/scanner.js";
 
-const search = searchOf({ mode: "standard" });
+const search = createScanner({ mode: "standard" });
 const value = "Xk29fLqZ81mPvR3tY7wB";
 
 function shell(command: string): Origin {

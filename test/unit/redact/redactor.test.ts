@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../src/base/json/value.js";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { builtInRules as rules, type RedactOptions, searchOf } from "../../../src/redact/scanner.js";
+import { builtInRules as rules, type ScannerOptions, createScanner } from "../../../src/redact/scanner.js";
 import { repository } from "../../../dev/built.js";
 import { githubToken } from "../../../dev/secrets.js";
 
-function redactor(options: Partial<RedactOptions> = {}): Redactor {
-  return new Redactor(searchOf({ mode: "standard", ...options }));
+function redactor(options: Partial<ScannerOptions> = {}): Redactor {
+  return new Redactor(createScanner({ mode: "standard", ...options }));
 }
 
 function masked(text: string): string {

@@ -2,9 +2,9 @@
 // on in the next line, but not where another token begins there.
 import { describe, expect, it } from "vitest";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { builtInRules, searchOf } from "../../../src/redact/scanner.js";
+import { builtInRules, createScanner } from "../../../src/redact/scanner.js";
 
-const search = searchOf({ mode: "standard" });
+const search = createScanner({ mode: "standard" });
 
 /** The examples of all rules that know a token by its form: the text, and what is masked of it. */
 const examples = builtInRules

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { hasRandomLetters } from "../../../src/redact/letter-pairs.js";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { searchOf } from "../../../src/redact/scanner.js";
+import { createScanner } from "../../../src/redact/scanner.js";
 
-const search = searchOf({ mode: "standard" });
+const search = createScanner({ mode: "standard" });
 
 function masked(text: string): string {
   return new Redactor(search).text(text).value;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { hashSize, lookAhead, states } from "../../../src/redact/worker-scan-loop.js";
+import { hashSize, scanBackwards, states } from "../../../src/redact/worker-scan-loop.js";
 import { sha256 } from "../../../src/base/digest.js";
 import { Redactor } from "../../../src/redact/redactor.js";
-import { searchOf } from "../../../src/redact/scanner.js";
+import { createScanner } from "../../../src/redact/scanner.js";
 import { githubToken } from "../../../dev/secrets.js";
 
 /** What a second thread says of these contents, when the first has come to `front`. */
@@ -17,20 +17,20 @@ function said(contents: readonly string[], { front = -1, own = "" } = {}): numbe
       allow: [],
     },
     bytes,
-    places: new SharedArrayBuffer(contents.length * 8),
+    ranges: new SharedArrayBuffer(contents.length * 8),
     states: new SharedArrayBuffer(contents.length),
     hashes: new SharedArrayBuffer(contents.length * hashSize),
     front: new SharedArrayBuffer(4),
   };
   let from = 0;
-  new Uint32Array(task.places).set(
+  new Uint32Array(task.ranges).set(
     lengths.flatMap((length) => {
       from += length;
       return [from - length, length];
     }),
   );
   new Int32Array(task.front)[0] = front;
-  lookAhead(task);
+  scanBackwards(task);
   const found = [...new Uint8Array(task.states)];
   for (const [at, state] of found.entries()) {
     const hash = Buffer.from(task.hashes).toString("hex", at * hashSize, (at + 1) * hashSize);
@@ -69,7 +69,7 @@ describe("a second thread", () => {
 
 describe("what was said to be clean", () => {
   it("is searched for secrets of the same run that no rule finds there", () => {
-    const redactor = new Redactor(searchOf({ mode: "standard" }));
+    const redactor = new Redactor(createScanner({ mode: "standard" }));
     redactor.text("DB_PASSWORD=Tulp-Molen2023xy");
     const again = Buffer.from("so Tulp-Molen2023xy it is");
     expect(redactor.bytes(again, { isClean: true }).value.toString()).toBe(

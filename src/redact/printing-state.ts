@@ -1,31 +1,34 @@
-// What the commands of a line leave for those behind them.
+// State that the commands of a shell line leave for the commands after them.
 import type { Stage } from "../tools/shell-line.js";
 import { nameOf } from "../tools/shell-stage.js";
 import type { Prints } from "./printing-judges.js";
 import { secretFile } from "./secret-files.js";
 
-/** So many files and scripts are remembered. */
+/** Most files and scripts that are remembered. */
 const mostFiles = 64;
 
-/** What earlier commands of a line have left: secrets in variables and files, texts in variables, scripts in files. */
-export class Known {
+/**
+ * State left by the earlier commands of a line: secrets in variables and files, texts in variables, scripts
+ * in files.
+ */
+export class ShellState {
   readonly secrets = new Set<string>();
   readonly files = new Set<string>();
   readonly #scripts = new Map<string, string>();
   readonly #texts = new Map<string, string>();
-  /** Whether the command works in a folder of secret files. */
+  /** Whether the current folder holds secret files. */
   isInSecrets = false;
 
   setScript(file: string, text: string): void {
     if (this.#scripts.size < mostFiles) this.#scripts.set(nameOf(file).toLowerCase(), text);
   }
 
-  /** The text of a script that the command wrote before. */
+  /** Returns the text of a script that an earlier command wrote. */
   script(file: string): string | undefined {
     return this.#scripts.size === 0 ? undefined : this.#scripts.get(nameOf(file).toLowerCase());
   }
 
-  /** What a file of this name prints, where that is a secret. */
+  /** Returns what a file of this name holds, if that is a secret. */
   file(name: string): Prints | undefined {
     if (this.isInSecrets && /^[^-/~$][^/]*$/.test(name)) return "value";
     const own = secretFile(name);
@@ -40,7 +43,7 @@ export class Known {
     if (text.length <= 200 && !/[$`]/.test(text)) this.#texts.set(name, text);
   }
 
-  /** With the variables whose text is known. */
+  /** Expands the variables whose text is known. */
   expanded(stage: Stage): Stage {
     if (this.#texts.size === 0 || !stage.words.some((word) => word.includes("$"))) return stage;
     const words = stage.words.map((word) =>
