@@ -1,6 +1,7 @@
-// Which stores may take sessions that the user does not name one by one: those that hooks and `ctx pack --discover` seal. Sessions are
-// private, and a store can come with a clone or an archive, with any modes. A store takes them if it lies in the home, if ctx made it
-// for this user and it is still private, or if the user accepted it as it is; one that belongs to another user never does.
+// Decides which stores may receive sessions that the user does not name one by one: those that hooks and `ctx
+// pack --discover` seal. Sessions are private, and a store can come with a clone or an archive, with any
+// modes. A store receives them if it is in the home folder, if ctx made it for this user and it is still
+// private, or if the user accepted it as it is; a store that belongs to another user never does.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
@@ -15,13 +16,13 @@ import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
 export interface SessionPlace {
-  /** The folder for the user's own state, where accepted stores are remembered. */
+  /** The folder for the user's own state, where accepted stores are recorded. */
   state: string;
-  /** The user's home. A store right in it takes every session. */
+  /** The user's home. A store directly in it receives every session. */
   home: string;
 }
 
-/** Why a store does not take sessions by itself; undefined when it does. */
+/** Returns why a store does not receive sessions by itself; undefined if it does. */
 export function sessionRefusal(store: Store, place: SessionPlace): CtxError | undefined {
   if (store.foreign) return foreignRefusal(store);
   const doubt = doubtAbout(store, place);
@@ -32,17 +33,18 @@ export function sessionRefusal(store: Store, place: SessionPlace): CtxError | un
   });
 }
 
-/** What speaks against putting sessions into a store that the user owns; undefined when nothing does. */
+/** Returns the objection to putting sessions into a store that the user owns; undefined if there is none. */
 export function doubtAbout(store: Store, { state, home }: SessionPlace): string | undefined {
   const accepted = acceptedAs(store, state);
   if (accepted === "open" || isIn(store, home)) return undefined;
-  // What was private when it was accepted may be shared by now: `git pull` replaces config.json and .gitignore of a store.
+  // A store that was private when it was accepted may be shared by now: `git pull` replaces its config.json
+  // and .gitignore.
   return (
     readersOf(store) ?? (accepted === "private" ? undefined : "was not made by you with `ctx init` here")
   );
 }
 
-/** Why another user's store takes no sessions, whatever the user has accepted. */
+/** Returns the reason why another user's store receives no sessions, whatever the user has accepted. */
 export function foreignRefusal(store: Store): CtxError {
   const owner = userName(fs.lstatSync(store.root).uid);
   return new CtxError(
@@ -55,7 +57,7 @@ export function foreignRefusal(store: Store): CtxError {
   );
 }
 
-/** Who else gets what is in a store; undefined when it is its owner's alone. */
+/** Describes who else can read a store; undefined if only its owner can. */
 export function readersOf(store: Store): string | undefined {
   if (isShared(store)) return "is shared: whoever gets it gets the sessions in it";
   if (process.platform !== "win32" && !isPrivate(fs.lstatSync(store.root)))
@@ -63,25 +65,28 @@ export function readersOf(store: Store): string | undefined {
   return ignoresAll(ignoreLines(store.root)) ? undefined : "is not kept out of git by its own .gitignore";
 }
 
-/** Remembers that the user lets sessions go into this store, as it is now. */
+/** Records that the user allows sessions in this store, as it is now. */
 export function acceptStore(store: Store, state: string): void {
   noteAccepted(store.root, state, readersOf(store) === undefined ? "private" : "open");
 }
 
-/** Notes that a store which is being made takes sessions: before it is whole, so that a crash leaves none without the note. */
+/**
+ * Records that a store under construction receives sessions. Called before the store is complete, so that a
+ * crash leaves no store without the note.
+ */
 export function noteAccepted(root: string, state: string, kind: Acceptance): void {
   makeFolders(join(state, "stores"), 0o700);
   const path = notePath(root, state);
   withPath(path, "write", () => writeOwn(path, `${kind}\n${root}\n`));
 }
 
-/** Forgets that the user accepted this store. */
+/** Deletes the record that the user accepted this store. */
 export function forgetAccepted(store: Store, state: string): void {
   const path = notePath(store.root, state);
   withPath(path, "remove", () => fs.rmSync(path, { force: true }));
 }
 
-/** `private`: as long as it is private. `open`: whoever else can read it. */
+/** `private`: accepted as long as it is private. `open`: accepted whoever else can read it. */
 export type Acceptance = "private" | "open";
 
 /** Returns how the user accepted a store, if at all. */
@@ -90,15 +95,16 @@ export function acceptedAs(store: Store, state: string): Acceptance | undefined 
     const kind = readIfThere(notePath(store.root, state))?.toString("utf8").split("\n")[0];
     return kind === "private" || kind === "open" ? kind : undefined;
   } catch (error) {
-    // Nothing is accepted where the state cannot be read.
+    // If the state cannot be read, nothing is accepted.
     if (error instanceof CtxError) return undefined;
     throw error;
   }
 }
 
 /**
- * The note's name tells this store from another one at the same path: by the folder's number and the time at which it was made, which no
- * clone or archive can bring. Where a file system keeps no such time, Node reports another time that changes, and acceptance ends early.
+ * Returns the path of a store's note. Its name distinguishes this store from another one at the same path by
+ * the folder's inode number and birth time, which no clone or archive can reproduce. On a file system without
+ * birth times, Node reports another time that changes, and acceptance ends early.
  */
 function notePath(root: string, state: string): string {
   const { ino, birthtimeNs } = fs.lstatSync(root, { bigint: true });

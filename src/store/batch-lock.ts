@@ -1,4 +1,5 @@
-// Around a batch: the folders that it needs, the lock that others see, and a clean end whatever happens.
+// Opens and closes a batch: creates the folders that it needs, takes the lock that other processes see, and
+// cleans up whatever happens.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
@@ -12,7 +13,7 @@ import { userName } from "./owner.js";
 import type { Store } from "./store.js";
 
 export interface BatchOptions {
-  /** False where nothing has to outlive the process. */
+  /** False if nothing has to outlive the process. */
   flushes?: boolean;
 }
 
@@ -36,7 +37,7 @@ export function withBatch<T>(
   }
 }
 
-/** A batch to be closed by whoever opened it. */
+/** Opens a batch, which the caller must close. */
 export function openBatch(
   store: BatchStore,
   kind: LockKind,
@@ -56,7 +57,7 @@ export function openBatch(
       // Another process may have upgraded or removed the store while this one waited.
       store.assertThere();
       withPath(aside, "create", () => makeOneFolder(aside, mode));
-      // Whoever takes the lock over from now on takes this folder away as well.
+      // From now on, a process that takes over the lock also removes this folder.
       lock.check();
       return { batch: new Batch(root, lock, { aside, flushes }), close };
     } catch (error) {
@@ -69,8 +70,8 @@ export function openBatch(
 }
 
 /**
- * Only root can write in another user's private store, with sudo or in a container, and its files and folders would be root's alone:
- * the owner could neither read them nor add to them.
+ * Throws if the store is another user's private one. Only root can write there, with sudo or in a container,
+ * and the new files and folders would belong to root: the owner could neither read them nor add to them.
  */
 export function refuseOthersPrivate(root: string): void {
   const stat = fs.lstatSync(root);
@@ -86,7 +87,10 @@ export function refuseOthersPrivate(root: string): void {
   );
 }
 
-/** Why work in a batch failed: a lost lock, whose holder lost its folder in tmp/ as well, or what was thrown. */
+/**
+ * Returns why work in a batch failed: a lost lock, whose holder lost its folder in tmp/ as well, or the error
+ * that was thrown.
+ */
 export function explainFailure(batch: Batch, thrown: unknown): unknown {
   const error = asIoError(thrown);
   if (!(error instanceof CtxError) || error.code !== "io") return error;
@@ -103,6 +107,6 @@ function end(lock: Lock, aside: string): void {
     fs.rmSync(aside, { recursive: true, force: true });
     lock.release();
   } catch {
-    // The next writer clears what could not be removed; the outcome of the work stands.
+    // The next writer clears the remains; the outcome of the work stands.
   }
 }

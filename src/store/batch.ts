@@ -1,5 +1,5 @@
-// Adds packs to a store so that no crash, at any moment, leaves anything half-visible. Everything is written aside in
-// tmp/, flushed, renamed into objects/, flushed again; then the one rename into packs/ makes the pack exist.
+// Adds packs so that no crash, at any moment, leaves anything half-visible. Files are staged in tmp/,
+// flushed, renamed into objects/, flushed again; then one rename into packs/ makes the pack exist.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256, toReference } from "../base/digest.js";
@@ -21,11 +21,11 @@ import { findTwin } from "./find-equal-pack.js";
 
 interface Blob {
   size: number;
-  /** Whether it lies in tmp/ and is to be moved into place. */
+  /** Whether the blob is staged in tmp/ and must be moved into place. */
   aside: boolean;
 }
 
-/** The disk may begin with a file of this size at once: it has something to do, then, while the next is looked through. */
+/** Files at least this large start flushing immediately, overlapping with the scan of the next one. */
 const largeFile = 1 << 18;
 
 export class Batch implements Sink {
@@ -34,18 +34,18 @@ export class Batch implements Sink {
   readonly #aside: string;
   readonly #blobs = new Map<string, Blob>();
   readonly #repaired: string[] = [];
-  /** Sealed manifests that lie aside. */
+  /** Paths of staged sealed manifests, by the hash of the pack. */
   readonly #packs = new Map<string, string>();
-  /** The two-digit folders that exist, so that a fresh store is not asked for every blob. */
+  /** The two-digit folders that exist, so that a fresh store is not searched for every blob. */
   readonly #shelves: Set<string>;
   readonly #started: number;
   readonly #flushes: boolean;
   readonly #modes: Modes;
   #staged = 0;
   #finds = false;
-  /** How many bytes were written aside. */
+  /** Number of bytes staged. */
   bytesAside = 0;
-  /** `flushes`: false where nothing has to outlive the process. */
+  /** `flushes`: false if nothing has to outlive the process. */
   constructor(root: string, lock: Lock, { aside, flushes }: { aside: string; flushes: boolean }) {
     this.#root = root;
     this.#flushes = flushes;
@@ -53,7 +53,7 @@ export class Batch implements Sink {
     this.#lock = lock;
     this.#aside = aside;
     this.#shelves = new Set(listShelves(join(root, "objects")));
-    // By the clock of the file system, which may not be ours.
+    // By the clock of the file system, which may differ from this machine's.
     this.#started = fs.lstatSync(aside).ctimeMs;
   }
 
@@ -62,12 +62,12 @@ export class Batch implements Sink {
     return this.#lock.id;
   }
 
-  /** The folder in tmp/ that goes when the batch does. */
+  /** The folder in tmp/ that is removed with the batch. */
   get aside(): string {
     return this.#aside;
   }
 
-  /** Adds what the store holds already; throws when it does not, or holds it damaged. */
+  /** Adds a blob that the store already holds; throws if it is missing or damaged. */
   addStored(hex: string): Stored {
     const known = this.#blobs.get(hex)?.size;
     const size = known ?? glimpseObject(this.#root, hex, 0).size;
@@ -75,7 +75,7 @@ export class Batch implements Sink {
     return { hex, size };
   }
 
-  /** Adds bytes, unless the store holds them already. */
+  /** Adds bytes, unless the store already holds them. */
   addBytes(bytes: Buffer, known?: string): Stored {
     const hex = known ?? sha256(bytes);
     if (!this.#blobs.has(hex)) {
@@ -86,7 +86,7 @@ export class Batch implements Sink {
     return { hex, size: bytes.length };
   }
 
-  /** The same for bytes in pieces, which are put together if that takes little room. */
+  /** Adds bytes in pieces, joining them if they are small. */
   #addParts(pieces: readonly Buffer[]): Stored {
     const bytes = joined(pieces);
     if (Buffer.isBuffer(bytes)) return this.addBytes(bytes);
@@ -105,14 +105,14 @@ export class Batch implements Sink {
     return { hex, size };
   }
 
-  /** Adds what comes in pieces: a blob may be larger than memory. */
+  /** Adds a blob in pieces; it may be larger than memory. */
   addPieces(pieces: Iterable<Buffer>): Stored {
     const hash = startSha256();
     let size = 0;
-    // The name is known only at the end; until then the file has the name of nobody.
+    // The hash, and so the name, is known only at the end; until then the file has a temporary name.
     const unnamed = join(this.#aside, "unnamed");
     const descriptor = withPath(unnamed, "create", () => openNew(unnamed, this.#modes.file(0o444)));
-    // Only these are about this file: what cannot be read is the fault of another.
+    // Wraps only errors of writing this file: an error of reading the pieces concerns another file.
     const write = (work: () => void): void => withPath(unnamed, "write", work);
     try {
       for (const piece of pieces) {
@@ -137,7 +137,7 @@ export class Batch implements Sink {
     return { hex, size };
   }
 
-  /** Takes over a file on this file system whose bytes are known to have this hash, unless the store holds them already. */
+  /** Moves in a file of this file system with this known hash, unless the store already holds the blob. */
   adopt(path: string, { hex, size }: Stored): void {
     if (this.#blobs.has(hex)) return;
     const aside = !this.#holds(hex);
@@ -149,10 +149,7 @@ export class Batch implements Sink {
     this.#blobs.set(hex, { size, aside });
   }
 
-  /**
-   * Adds a pack, which exists once it is published. With `once`, a pack that differs only in its time is the answer if there
-   * is one.
-   */
+  /** Adds a pack, not yet visible. `once`: reuses a pack that differs only in its time, if there is one. */
   addPack(unsealed: Manifest, options: { once: boolean }): AddedPack {
     let manifest = unsealed;
     const twin = options.once ? findTwin(this.#root, manifest) : undefined;
@@ -170,7 +167,7 @@ export class Batch implements Sink {
     return { hex, manifest, isNew, isSealed };
   }
 
-  /** Makes packs that were added exist and durable, in this order; the last of `main` that is new is `latest` then. `runs`: those that belong together. */
+  /** Commits packs in this order; the last new one of `main` becomes `latest`. `runs`: packs by run. */
   publish(
     packs: readonly AddedPack[],
     main = packs,
@@ -189,13 +186,13 @@ export class Batch implements Sink {
       withPath(path, "create", () => fs.renameSync(staged, path));
     }
     this.#packs.clear();
-    // Also when the pack was there: whoever put it there may not have come to this line yet.
+    // Also if the pack existed: the process that added it may not have reached this line yet.
     if (this.#flushes) flushFolder(join(this.#root, "packs"));
     const notice = latest === undefined ? undefined : this.#moveLatest();
     const sizes = sizesOf(runs, objects, (hex) => this.#blobs.get(hex));
     return packs.map((pack) => {
       const reached = objects.get(pack) as Set<string>;
-      // What a pack that was there had lost is mended as well.
+      // Blobs that an existing pack had lost count as repaired, too.
       const isOld = !pack.isNew && this.#wasThere(pack.hex);
       const mended = isOld ? [...reached].filter((blob) => this.#blobs.get(blob)?.aside === true) : [];
       const own = this.#repaired.filter((blob) => reached.has(blob));
@@ -204,13 +201,13 @@ export class Batch implements Sink {
     });
   }
 
-  /** Whether a pack was there before this batch; another writer may have added it meanwhile. */
+  /** Whether a pack existed before this batch; another writer may have added it meanwhile. */
   #wasThere(hex: string): boolean {
     const stat = fs.lstatSync(packPath(this.#root, hex), { throwIfNoEntry: false });
     return stat !== undefined && stat.ctimeMs < this.#started;
   }
 
-  /** The pack is durable by now, and `latest` is a convenience: that it could not be moved is said, and no more. */
+  /** Moves `latest`, a convenience: the pack is already durable, so a failure is only reported. */
   #moveLatest(): string | undefined {
     const latest = latestPath(this.#root);
     try {
@@ -229,12 +226,12 @@ export class Batch implements Sink {
     const fresh: string[] = [];
     const found: string[] = [];
     for (const [hex, blob] of this.#blobs) if (wanted.has(hex)) (blob.aside ? fresh : found).push(hex);
-    // One path at a time: a long run has hundreds of thousands.
+    // Yields one path at a time: a long run has hundreds of thousands.
     const files = {
       *[Symbol.iterator](): Generator<string> {
         for (const hex of fresh) yield `${aside}/${hex}`;
         yield* others;
-        // What was found is flushed with the rest: another writer, git or cp may have left it in memory only.
+        // Found objects too: another writer, git or cp may have left them in memory only.
         for (const hex of found) yield objectPath(root, hex);
       },
     };
@@ -248,7 +245,7 @@ export class Batch implements Sink {
     const shelves = new Set<string>();
     for (const hexes of [fresh, found])
       for (const hex of hexes) shelves.add(`${root}/objects/${hex.slice(0, 2)}`);
-    // The store's own folder too: whoever made objects/ or packs/ again may have been cut off before flushing that.
+    // The store's own folder too: a process that recreated objects/ or packs/ may have died before this.
     if (this.#flushes) flush(root, { files: [], folders: [...shelves, join(root, "objects"), root] });
   }
 
@@ -258,13 +255,14 @@ export class Batch implements Sink {
     this.#shelves.add(shelf);
   }
 
-  /** Whether the store holds the object, whole. One that is damaged is noted, and will be replaced. */
+  /** Whether the store holds the object intact. A damaged object is recorded, and will be replaced. */
   #holds(hex: string, bytes?: Buffer): boolean {
     const shelf = hex.slice(0, 2);
     if (!this.#shelves.has(shelf)) return false;
     const path = objectPath(this.#root, hex);
-    // A run that is packed again finds everything, a new one nothing: what happened last is asked first, since opening
-    // what is not there costs ten times this question. A link to nowhere is no object, and will be replaced.
+    // A run packed again finds everything, a new one nothing, so the last result decides which check is
+    // first: opening a missing file costs ten times this check. A dangling link is no object, and will be
+    // replaced.
     if (!this.#finds && !fs.existsSync(path)) return false;
     this.#finds = isIntact(this.#root, hex, bytes);
     if (this.#finds) return true;
@@ -278,7 +276,7 @@ export class Batch implements Sink {
     return false;
   }
 
-  /** Writes a file aside, for the caller to flush and move into place in the store. */
+  /** Stages a file, which the caller flushes and moves into place in the store. */
   stage(name: string, bytes: Buffer | readonly Buffer[], mode = 0o444): string {
     this.refresh();
     const path = `${this.#aside}/${name}`;
@@ -288,12 +286,12 @@ export class Batch implements Sink {
     return path;
   }
 
-  /** Shows others that the work goes on; to be called during long work. */
+  /** Shows other processes that the work goes on; call it during long work. */
   refresh(): void {
     this.#lock.refresh();
   }
 
-  /** Throws when another process took the lock over: nothing may be made visible or removed then. */
+  /** Throws if another process took over the lock: nothing may be made visible or removed then. */
   check(): void {
     this.#lock.check();
   }

@@ -1,11 +1,11 @@
-// The bytes of the catalog: what every pack says of itself, in the order of `ctx log`, with tables to look packs up in by
-// hash, by content and by parent. Laid out so that a question reads only the part it needs, however many packs there are; and
-// every part that is read has a sum of its own, so that a rotten one is not believed.
+// The bytes of the catalog: one entry per pack in the order of `ctx log`, and tables to look up packs by
+// hash, by content and by parent. The layout lets a query read only the part it needs, however many packs
+// there are. Every part has a checksum of its own, so a corrupt part is never believed.
 //
 //   header    magic, counts, lengths, and the times of packs/ when it was listed
-//   records   one JSON line a pack, newest first
+//   records   one JSON line per pack, newest first
 //   packs     32 bytes of hash; sorted
-//   contents  32 bytes of hash, one of role, four for the number of the pack in the table before; sorted
+//   contents  32 bytes of hash, one of role, four for the pack's row number in the table above; sorted
 //   children  32 bytes of the parent's hash, 32 of the pack's; sorted, and newest first for each parent
 import type { HistoryEntry } from "./history.js";
 
@@ -18,7 +18,7 @@ const childSize = 32 + 32 + sumSize;
 const pieceSize = 1 << 16;
 const rowsAtOnce = 128;
 
-/** What a pack did with a content. */
+/** Whether a content was an output or an input of the pack. */
 export type Role = "output" | "input";
 const roles: readonly Role[] = ["output", "input"];
 
@@ -28,10 +28,10 @@ export interface FolderTimes {
   ctimeNs: bigint;
 }
 
-/** Thrown when a catalog turns out to be damaged: it has to be made anew. */
+/** Thrown if a catalog turns out to be damaged and must be rebuilt. */
 export class BrokenCatalog extends Error {}
 
-/** Where the bytes of a catalog come from: memory, or a file. */
+/** Reads bytes of a catalog, from memory or from a file. */
 export type Source = (offset: number, length: number) => Buffer;
 
 export interface Catalog {
@@ -39,19 +39,19 @@ export interface Catalog {
   /** How many packs could not be read when they were catalogued. */
   damaged: number;
   times: FolderTimes;
-  /** All packs, newest first; read as they are asked for. */
+  /** Iterates over all packs, newest first; reads them lazily. */
   entries(): IterableIterator<HistoryEntry>;
   /** Whether an entry was read from the pack itself just now. */
   isFresh(hex: string): boolean;
-  /** The hashes of packs that begin with these digits, sorted. */
+  /** Returns the hashes of packs that begin with these digits, sorted. */
   byPrefix(prefix: string): string[];
-  /** The packs that have a content among their outputs or inputs. */
+  /** Returns the packs that have a content among their outputs or inputs. */
   byContent(hex: string): { pack: string; role: Role }[];
-  /** The packs that name this one as their parent, newest first; those that could not be read are not among them. */
+  /** Returns the packs whose parent is this one, newest first, without those that could not be read. */
   byParent(hex: string): string[];
 }
 
-/** Writes a catalog of packs that are in order already. */
+/** Encodes a catalog of packs that are already sorted. */
 export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTimes): Buffer {
   const records = Buffer.from(entries.map((entry) => `${toLine(entry)}\n`).join(""));
   const packs = entries.map((entry) => entry.hex).sort();
@@ -67,7 +67,7 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   const sizes = packs.length * packSize + contents.length * contentSize + children.length * childSize;
   const tables = Buffer.alloc(sizes);
   let at = 0;
-  /** Ends a row of so many bytes with their sum. */
+  /** Ends a row of `size` bytes with their checksum. */
   const end = (size: number): void => {
     at += size;
     putSum(tables.subarray(at - size, at));
@@ -99,7 +99,7 @@ export function encodeCatalog(entries: readonly HistoryEntry[], times: FolderTim
   return Buffer.concat([header, records, tables]);
 }
 
-/** Reads a catalog of `length` bytes; undefined when it is none, or not whole. */
+/** Decodes a catalog of `length` bytes; undefined if it is not a catalog, or incomplete. */
 export function decodeCatalog(read: Source, length: number): Catalog | undefined {
   if (length < headerSize) return undefined;
   const header = read(0, headerSize);
@@ -151,13 +151,13 @@ function rowOf({ read, at, size }: Table, number: number): Buffer {
   return sound(read(at + number * size, size));
 }
 
-/** A row that is what was written. */
+/** Returns the row if its checksum is right; throws otherwise. */
 function sound(row: Buffer): Buffer {
   if (!hasSum(row)) throw new BrokenCatalog();
   return row;
 }
 
-/** The rows whose hash begins with these hex digits. */
+/** Returns the rows whose hash begins with these hex digits. */
 function matches(table: Table, prefix: string): Buffer[] {
   let low = 0;
   let high = table.count;
@@ -193,7 +193,7 @@ function* lines(read: Source, from: number, to: number): Generator<string> {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** One pack as a line of ASCII, with other characters escaped, after a checksum. */
+/** Encodes one pack as a line: a checksum, then ASCII text with other characters escaped. */
 function toLine(entry: HistoryEntry): string {
   const text = JSON.stringify(entry);
   const plain = ascii.test(text)
@@ -217,7 +217,7 @@ function checksum(text: string): string {
   return (hash >>> 0).toString(16);
 }
 
-/** The same of all bytes but the last ones, which are for it. */
+/** Computes the same checksum over all bytes but the last `sumSize`, which hold it. */
 function sumOf(bytes: Buffer): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < bytes.length - sumSize; index++)

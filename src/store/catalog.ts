@@ -1,6 +1,6 @@
-// The catalog under cache/: the history of a store without reading every manifest. It is only a cache. Without listing
-// packs/ it is believed only while that folder's times are those it recorded and old enough that no change can hide in
-// the same tick of the clock; otherwise the folder is listed, and what is new is read.
+// The catalog under cache/: the history of a store without reading every manifest. It is only a cache. It is
+// believed without listing packs/ only while that folder's times equal the recorded ones and are old enough
+// that no change can hide in the same clock tick; otherwise the folder is listed, and new packs are read.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
@@ -21,14 +21,14 @@ import { signatureOf } from "./objects.js";
 import { listEntries } from "./packs.js";
 import type { Store } from "./store.js";
 
-/** How much older than the catalog the folder must be: no file system's clock is coarser. */
+/** How much older than the catalog the folder must be, in nanoseconds: no file system's clock is coarser. */
 const settled = 2_000_000_000n;
 
-/** A catalog that says what the store holds now. `use` must be done with it before this returns. */
+/** Calls `use` with a catalog of what the store holds now. `use` must be done with it before this returns. */
 export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
   return withKeptCatalog(store, (kept, { times, isCurrent }) => {
     try {
-      // What could not be read then may be readable now.
+      // Packs that could not be read then may be readable now.
       const isGood = kept !== undefined && isCurrent && kept.damaged === 0;
       return use(isGood ? kept : refresh(store, kept, times));
     } catch (error) {
@@ -38,7 +38,10 @@ export function withCatalog<T>(store: Store, use: (catalog: Catalog) => T): T {
   });
 }
 
-/** The catalog as it lies there, if there is one, and whether it can be believed. Nothing else is read or written. */
+/**
+ * Calls `use` with the catalog on disk, if any, and whether it can be believed. Reads and writes nothing
+ * else.
+ */
 export function withKeptCatalog<T>(
   store: Store,
   use: (kept: Catalog | undefined, state: { isCurrent: boolean; times: FolderTimes }) => T,
@@ -58,7 +61,8 @@ export function withKeptCatalog<T>(
 }
 
 function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolean {
-  // There is no packs/ folder, and so no time that a catalog, which a clone may have brought, could be as old as.
+  // There is no packs/ folder, so there is no time to compare a catalog with, and a clone may have brought
+  // that catalog.
   if (times.mtimeNs === 0n && times.ctimeNs === 0n) return false;
   if (catalog.times.mtimeNs !== times.mtimeNs || catalog.times.ctimeNs !== times.ctimeNs) return false;
   const written = fs.fstatSync(file.descriptor, { bigint: true }).mtimeNs;
@@ -66,15 +70,18 @@ function isCurrent(catalog: Catalog, times: FolderTimes, file: OpenFile): boolea
   return written - changed > settled;
 }
 
-/** Lists packs/ and reads what the old catalog does not know. `times` were taken before the listing. */
+/**
+ * Lists packs/ and reads the packs that are not in the old catalog. `times` were taken before the listing.
+ */
 function refresh(store: Store, former: Catalog | undefined, times: FolderTimes): Catalog {
   const known = new Map<string, HistoryEntry>();
   if (former !== undefined)
     for (const entry of former.entries()) if (!("damage" in entry.content)) known.set(entry.hex, entry);
   const read = new Set<string>();
   const found = listEntries(store.root).flatMap(({ hex, isPlain }) => {
-    // Something else under a pack's name is damage, whatever was known of the pack before. An entry is kept only for the very file
-    // that it was read from: a catalog may have come with a clone, and say anything.
+    // Anything but a plain file under a pack's name is damage, whatever was known of the pack before. An
+    // entry is kept only for the very file that it was read from: a catalog may have come with a clone, and
+    // say anything.
     const old = isPlain ? known.get(hex) : undefined;
     const kept = old !== undefined && old.signature === signatureOf(store.root, hex) ? old : undefined;
     if (kept === undefined) read.add(hex);
@@ -90,11 +97,11 @@ function refresh(store: Store, former: Catalog | undefined, times: FolderTimes):
   return { ...made, entries: () => entries.values(), isFresh: (hex) => read.has(hex) };
 }
 
-/** Puts the catalog into cache/. A store that cannot be written to, or is somebody else's, works without. */
+/** Writes the catalog into cache/. A store that is read-only or belongs to another user works without. */
 function keep(store: Store, bytes: Buffer): void {
   if (store.foreign) return;
   const folder = join(store.root, "cache");
-  // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+  // A link here, which a clone could bring, would redirect the write to another user's files.
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
   const temporary = join(folder, `catalog-${process.pid}-${Date.now()}`);
   try {
@@ -114,12 +121,12 @@ function keep(store: Store, bytes: Buffer): void {
     try {
       fs.unlinkSync(temporary);
     } catch {
-      // It was never made.
+      // The temporary file was never created.
     }
   }
 }
 
-/** The catalog's file, if there is one that only we can have written. */
+/** Opens the catalog's file, if there is one that only this user can have written. */
 function openCatalog(store: Store): OpenFile | undefined {
   if (store.foreign) return undefined;
   try {
@@ -128,7 +135,7 @@ function openCatalog(store: Store): OpenFile | undefined {
     if (process.geteuid === undefined || fs.fstatSync(file.descriptor).uid === process.geteuid()) return file;
     fs.closeSync(file.descriptor);
   } catch {
-    // No catalog, or something else under its name: it is made anew.
+    // There is no catalog, or something else under its name: it is rebuilt.
   }
   return undefined;
 }

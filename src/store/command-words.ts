@@ -1,10 +1,12 @@
-// A relative word in a configured command names a file beside the config that has the command, wherever ctx was started:
-// never one of the workspace, which a stranger's pack has filled.
+// A relative word in a configured command names a file beside the config that contains the command, wherever
+// ctx was started. It never names a file of the workspace, which a stranger's pack has filled.
 import * as fs from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import type { ReplayConfig } from "../model/config.js";
 
-/** The programs of a config, with every relative word made absolute; `folder` is where the config is. */
+/**
+ * Returns the programs of a config with every relative word made absolute; `folder` is where the config is.
+ */
 export function resolvePrograms(replay: ReplayConfig, folder: string): ReplayConfig {
   const { adapters, mcp } = replay;
   return {
@@ -28,8 +30,8 @@ function eachProgram<T extends { command: string[]; version?: string[] }>(
 }
 
 /**
- * The first word is a path if it has a slash in it. Of the others, `./x` and `../x` always are, also after `=`; `x/y` and
- * `x.js` are if there is such a file: `@scope/package` is none.
+ * Resolves the words of a command. The first word is a path if it contains a slash. Of the others, `./x` and
+ * `../x` always are, also after `=`; `x/y` and `x.js` are if such a file exists: `@scope/package` is none.
  */
 function resolveWords(words: readonly string[], folder: string): string[] {
   return words.map((word, at) => {

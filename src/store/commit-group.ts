@@ -1,5 +1,5 @@
-// Runs that become durable together: one flush for many of them, instead of one for each. What was added answers only once
-// its group is published, so nothing is reported that a power cut could take back.
+// Runs that become durable together: one flush for many of them, instead of one for each. Results are
+// available only once the group is published, so nothing is reported that a power cut could undo.
 import { hexOf, type Reference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
@@ -7,15 +7,15 @@ import type { Added, AddedPack } from "./commit-result.js";
 import type { Batch } from "./batch.js";
 import { type BatchStore, explainFailure, openBatch } from "./batch-lock.js";
 
-/** Packs that wait to be published, and what is to be done then. */
+/** Packs that wait to be published, and a callback for when they are. */
 export interface Pending<T> {
   packs: readonly AddedPack[];
-  /** Those of which the last new one will be called latest; all of them, unless it is said. */
+  /** The packs of which the last new one becomes `latest`. Default: all. */
   main?: readonly AddedPack[];
   finish(added: Added[], batch: Batch): T;
 }
 
-/** Gives what became of it, or throws why nothing did; publishes first where that has not been done. */
+/** Returns the result, or throws the reason for the failure; publishes first if that has not happened. */
 export type Later<T> = () => T;
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
   answer?: { value: unknown } | { error: unknown };
 }
 
-/** With this many packs, or bytes aside, a group is worth its flush; more would only be more to lose. */
+/** With this many packs, or bytes staged, a group is worth its flush; a larger one only has more to lose. */
 const mostPacks = 500;
 const mostBytes = 32 << 20;
 
@@ -36,7 +36,10 @@ export class Group {
     this.#store = store;
   }
 
-  /** Lets `work` add packs. `alone`: they must not be added twice at once, so that they are a group of their own. */
+  /**
+   * Stages the packs that `work` adds. `alone`: they must not be added twice at once, so they are a group of
+   * their own.
+   */
   add<T>(work: (batch: Batch) => Pending<T>, { alone = false }: { alone?: boolean } = {}): Later<T> {
     if (alone) this.publish();
     this.#open ??= openBatch(this.#store, alone ? "once" : "add");
@@ -49,14 +52,14 @@ export class Group {
     } catch (error) {
       // Before the group is published: that releases the lock, which would then look lost.
       const explained = explainFailure(batch, error);
-      // What the work staged goes away with the group; after a failure of the machine, at once.
+      // Files that the work staged are removed with the group; after a failure of the machine, at once.
       const isTheirs = error instanceof CtxError && error.code !== "io";
       if (!isTheirs || this.#entries.length === 0) this.publish();
       throw explained;
     }
   }
 
-  /** The manifest of a pack that waits to be published. */
+  /** Returns the manifest of a pack that waits to be published. */
   pendingManifest(reference: Reference | undefined): Manifest | undefined {
     if (reference === undefined) return undefined;
     const hex = hexOf(reference);
@@ -67,7 +70,7 @@ export class Group {
     return undefined;
   }
 
-  /** Whether nothing waits. */
+  /** Whether no packs wait to be published. */
   get isEmpty(): boolean {
     return this.#entries.length === 0;
   }
@@ -84,7 +87,7 @@ export class Group {
     return answer.value;
   }
 
-  /** Makes all that was added durable. When that fails, it fails for each of them. */
+  /** Makes all added packs durable. A failure is the result of each of them. */
   publish(): void {
     const entries = this.#entries;
     this.#entries = [];
@@ -104,7 +107,7 @@ export class Group {
     }
   }
 
-  /** Gives up what was not published. */
+  /** Discards everything that was not published. */
   close(): void {
     this.#open?.close();
     this.#open = undefined;
@@ -112,7 +115,7 @@ export class Group {
   }
 }
 
-/** What goes wrong after a pack is durable is that pack's own affair. */
+/** Completes an entry. An error after a pack is durable concerns that pack only. */
 function settle(entry: Entry, added: Added[], batch: Batch): void {
   try {
     entry.answer = { value: entry.pending.finish(added, batch) };
@@ -121,7 +124,7 @@ function settle(entry: Entry, added: Added[], batch: Batch): void {
   }
 }
 
-/** Packs of one run, or a few, published at once. */
+/** Publishes the packs of one run, or of a few, at once. */
 export function alone<T>(store: BatchStore, add: (group: Group) => Later<T>): T {
   const group = new Group(store);
   try {

@@ -1,13 +1,13 @@
-// What became of packs that were added to a store.
+// The results of adding packs to a store.
 import { hexOf } from "../base/digest.js";
 import { type Manifest, reached } from "../model/manifest.js";
 
 export interface AddedPack {
   hex: string;
   manifest: Manifest;
-  /** False when the pack was there already. */
+  /** False if the pack already existed. */
   isNew: boolean;
-  /** Whether its entry in packs/ is there, and sound. */
+  /** Whether its entry in packs/ exists and is sound. */
   isSealed: boolean;
 }
 
@@ -16,15 +16,15 @@ export interface Added extends AddedPack {
   bytesShared: number;
   /** Objects that were damaged and are whole again. */
   repaired: string[];
-  /** What did not work after the pack was durable. */
+  /** What failed after the pack was durable. */
   notice: string | undefined;
 }
 
 export type Sizes = Pick<Added, "bytesNew" | "bytesShared">;
 
-/** The blobs that a pack reaches, and the object that it is. */
+/** Returns the blobs that a pack reaches, and its own object. */
 export function objectsOf({ hex, manifest }: AddedPack): Set<string> {
-  // A long run has the same few contents many times.
+  // A long run refers to the same few contents many times.
   const references = new Set(reached(manifest));
   const found = new Set<string>();
   for (const reference of references) found.add(hexOf(reference));
@@ -37,7 +37,10 @@ export function union(sets: readonly ReadonlySet<string>[]): Set<string> {
   return all;
 }
 
-/** How many bytes of packs are new, and how many were there, or came with a run before. What packs of a run share counts once. */
+/**
+ * Computes how many bytes of each pack are new, and how many were stored before or came with an earlier run.
+ * Blobs that packs of one run share count once.
+ */
 export function sizesOf(
   runs: readonly (readonly AddedPack[])[],
   objects: ReadonlyMap<AddedPack, ReadonlySet<string>>,

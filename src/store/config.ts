@@ -1,5 +1,6 @@
-// Settings: those that a team keeps with its runs, in the store's config.json, and the user's own. A store may come from
-// somebody else: what it would run is inert until the user has said that just this content is trusted.
+// Settings: those that a team keeps with its runs, in the store's config.json, and the user's own. A store
+// may come from another person: programs that it would run are inert until the user has trusted exactly this
+// content.
 import { dirname, join, resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/fs/files.js";
@@ -32,24 +33,24 @@ export interface UserPlace {
   state: string;
 }
 
-/** What runs nothing. That of a store which belongs to somebody else has no effect before it is trusted. */
+/** Reads the settings that run nothing. Those of another user's store have no effect before it is trusted. */
 export function readConfig({ settings: store }: Store, user?: UserPlace): Config {
   const isOurs = !store.foreign || (user !== undefined && isTrusted(store, storeBytes(store), user.state));
   return { diff: { ignore: isOurs ? (readStoreFile(store).file.diff?.ignore ?? []) : [] } };
 }
 
 export interface Programs {
-  /** The user's own, and those of the store if they are trusted; the user's come first. */
+  /** The user's own, and those of the store if they are trusted; the user's take precedence. */
   usable: ReplayConfig;
   /** Names of adapters, servers and normalisers of the store that are not trusted. */
   untrusted: string[];
-  /** Why they are not trusted, when there are any. */
+  /** Why they are not trusted, if there are any. */
   why?: string;
   /** What each program of the store may see of its repository; the user's own programs have no entry. */
   bounds: ReadonlyMap<McpServer, Bounds>;
 }
 
-/** The programs that a replay may use. */
+/** Reads the programs that a replay may use. */
 export function readPrograms({ settings: store }: Store, user: UserPlace): Programs {
   const own = resolvePrograms(readUserFile(user).replay ?? {}, dirname(resolve(user.config)));
   const {
@@ -62,7 +63,8 @@ export function readPrograms({ settings: store }: Store, user: UserPlace): Progr
     ...(shared.normalise ?? []).map((rule) => rule.name),
   ];
   if (names.length === 0) return { usable: own, untrusted: [], bounds: new Map() };
-  // Also what only changes a verdict: a rule that ignores everything would make every run look faithful.
+  // Rules that only change a verdict need trust, too: one that ignores everything would make every run look
+  // faithful.
   const trusted = trustedPrograms(store, bytes, user.state);
   if ("why" in trusted) return { usable: own, untrusted: names, why: trusted.why, bounds: new Map() };
   const { adapters, mcp, normalise = [] } = trusted.replay;
@@ -86,17 +88,20 @@ export interface RedactSettings {
   mode: NonNullable<RedactConfig["mode"]>;
   rules: NonNullable<RedactConfig["rules"]>;
   allow: string[];
-  /** Ids of rules that come from a store's config which is not trusted. */
+  /** Ids of rules from a store's config that is not trusted. */
   untrusted: string[];
-  /** What has no effect: what cannot be read, and what a store would leave unmasked that is not trusted. */
+  /**
+   * Notices of settings without effect: a user's file that cannot be read, and content that an untrusted
+   * store wants unmasked.
+   */
   notices: string[];
 }
 
 const strictness = ["off", "standard", "strict"] as const;
 
 /**
- * What is masked. A store's settings can make that more, and less only once they are trusted: they may have come with a
- * clone.
+ * Reads the redaction settings. A store's settings can make redaction mask more, and less only once they are
+ * trusted: they may have come with a clone.
  */
 export function readRedaction(from: Store | undefined, user?: UserPlace): RedactSettings {
   const store = from?.settings;
@@ -112,7 +117,7 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
   const modes = [own.mode, isUsed ? shared.mode : undefined].filter((mode) => mode !== undefined);
   const strictest = maxOf(modes, (mode) => strictness.indexOf(mode));
   const mode = modes.length === 0 ? "standard" : (strictness[strictest] as RedactSettings["mode"]);
-  // Nobody but the user, and those whom the user trusts, can turn it off.
+  // Only the user, and stores that the user trusts, can turn redaction off.
   const sharedRules = isUsed ? (shared.rules ?? []) : [];
   checkRules([
     { of: user?.config ?? "", rules: own.rules ?? [] },
@@ -133,11 +138,14 @@ export function readRedaction(from: Store | undefined, user?: UserPlace): Redact
   };
 }
 
-/** So many rules of one's own, and so many bytes of patterns and keywords, are used at most: compiling them takes time and memory. */
+/**
+ * Limits on custom rules, and on the bytes of their patterns and keywords: compiling them takes time and
+ * memory.
+ */
 const mostRules = 1000;
 const mostPatterns = 1 << 16;
 
-/** Throws when there are more rules than that, in one file or in both together. */
+/** Throws if the rules exceed these limits, in one file or in both together. */
 function checkRules(files: readonly { of: string; rules: RedactSettings["rules"] }[]): void {
   let count = 0;
   let bytes = 0;
@@ -163,7 +171,10 @@ function inert(setting: string): string {
   return `the store's config has ${setting} for redact, which has no effect before \`ctx trust\``;
 }
 
-/** The user's settings, or why they cannot be read: whoever works as somebody else may not look into that one's home. */
+/**
+ * Returns the user's settings, or why they cannot be read: a process that runs as another user may not read
+ * this user's home.
+ */
 function mayRead(user: UserPlace): { file: ConfigFile; problem?: string } {
   try {
     return { file: readUserFile(user) };
@@ -173,15 +184,15 @@ function mayRead(user: UserPlace): { file: ConfigFile; problem?: string } {
   }
 }
 
-/** The store's settings, and the very bytes that they were read from. */
+/** Returns the store's settings, and the very bytes that they were read from. */
 export function readStoreFile(store: Store): { file: Partial<StoreConfig>; bytes: Buffer } {
   const path = join(store.root, "config.json");
   const bytes = storeBytes(store);
-  // Reading a document uses its bytes up.
+  // Reading a document consumes its bytes.
   return { file: bytes.length === 0 ? {} : parse(Buffer.from(bytes), path, configShape), bytes };
 }
 
-/** Whether a store is one that a team commits. One whose settings cannot be used is not. */
+/** Whether a store is one that a team commits. A store with unusable settings is not. */
 export function isShared(store: Store): boolean {
   try {
     return readStoreFile(store).file.shared === true;

@@ -1,17 +1,21 @@
-// Where the contents of a run go: into a batch, through a mask into a batch, or nowhere but to be named.
+// Where the contents of a run go: into a batch, through redaction into a batch, or nowhere, if only their
+// names are needed.
 import { sha256, startSha256 } from "../base/digest.js";
 import type { Stored } from "../model/content.js";
 
 export interface Sink {
-  /** `known`: the hash of these bytes, where it was worked out already. */
+  /** `known`: the hash of these bytes, if already computed. */
   addBytes(bytes: Buffer, known?: string): Stored;
-  /** What comes in pieces, each valid until the next. It may be asked for more than once, and starts anew each time. */
+  /**
+   * Adds a content in pieces, each valid until the next. `pieces` may be iterated more than once, from the
+   * start each time.
+   */
   addPieces(pieces: Iterable<Buffer>): Stored;
-  /** What the store holds already; throws when it does not, or holds it damaged. */
+  /** Adds a blob that the store already holds; throws if it is missing or damaged. */
   addStored(hex: string): Stored;
 }
 
-/** Names contents, and keeps none. */
+/** Names contents, and stores none. */
 export const namesOnly: Sink = {
   addBytes: (bytes, known) => ({ hex: known ?? sha256(bytes), size: bytes.length }),
   addPieces(pieces) {

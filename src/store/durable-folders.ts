@@ -1,4 +1,4 @@
-// Folders outside the store, made so that a power cut takes none of them away again.
+// Folders outside the store, made so that no power cut removes them again.
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { CtxError, withPath } from "../base/errors.js";
@@ -6,8 +6,9 @@ import { makeFolder } from "../base/fs/files.js";
 import { flushFolder } from "./flush.js";
 
 /**
- * Makes a folder and those above it that are missing, each on the disk before the next, and notes which were made. One that is there
- * may have been made a moment ago, by the user or by a command that was killed: its name has to be on the disk, too.
+ * Makes a folder and its missing parents, each durable before the next, and appends those that it made to
+ * `made`. An existing folder may have been made a moment ago, by the user or by a command that was killed:
+ * its name must be flushed, too.
  */
 export function makeFoldersDownTo(folder: string, made: string[] = []): void {
   const above = dirname(folder);
@@ -25,7 +26,7 @@ export function makeFoldersDownTo(folder: string, made: string[] = []): void {
   try {
     flushFolder(above);
   } catch (error) {
-    // What we may not read, or what cannot be flushed at all, we did not make.
+    // This process did not make a folder that it may not read or that cannot be flushed.
     const errno = error instanceof CtxError ? error.data?.["errno"] : undefined;
     if (!isThere || (errno !== "EACCES" && errno !== "EPERM" && errno !== "ENOSYS")) throw error;
   }

@@ -1,5 +1,5 @@
-// A log without any time gets the time of packing; packed again, it must not become a second pack. Its twin is a pack
-// that equals it in all but `created`. Looked for in the packs themselves, never in a cache.
+// A log without any time gets the time of packing; packed again, it must not become a second pack. Its twin
+// is a pack that equals it in all but `created`. The search reads the packs themselves, never a cache.
 import * as fs from "node:fs";
 import { canonicalBytes } from "../base/json/canonical.js";
 import { CtxError } from "../base/errors.js";
@@ -13,7 +13,7 @@ import { listPacks } from "./packs.js";
 const opening = '{"created":"';
 const longestTime = 4096;
 
-/** The `created` of the pack that equals this manifest in all else, or undefined. */
+/** Returns the `created` of the pack that equals this manifest in all else, or undefined. */
 export function findTwin(root: string, manifest: Manifest): string | undefined {
   const tail = tailOf(canonicalBytes(manifest));
   if (tail === undefined) return undefined;
@@ -26,7 +26,8 @@ export function findTwin(root: string, manifest: Manifest): string | undefined {
   for (const hex of candidates) {
     const other = readTail(root, hex);
     if (other?.bytes.equals(tail.bytes) !== true) continue;
-    // Of several (made by logs that do have times) the one that came first is the answer, now and for ever.
+    // Of several twins (from logs that do have times) the one that arrived first is returned, now and for
+    // ever.
     const arrived = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true })?.mtimeNs ?? 0n;
     if (twin === undefined || arrived < twin.arrived) twin = { created: other.created, arrived };
   }
@@ -40,7 +41,7 @@ function tailOf(bytes: Buffer): { created: string; bytes: Buffer } | undefined {
   return typeof parseTime(created) === "string" ? undefined : { created, bytes: bytes.subarray(end) };
 }
 
-/** A damaged pack is nobody's twin. */
+/** Reads the tail of a pack; undefined for a damaged one, which is never a twin. */
 function readTail(root: string, hex: string): ReturnType<typeof tailOf> {
   try {
     return tailOf(readObject(root, hex));

@@ -1,5 +1,6 @@
-// Gets bytes and names onto the disk. Few paths are flushed one by one; many at once by flushing the whole file system,
-// which is several times faster and gives the same guarantee: when this returns, a power cut loses none of them.
+// Flushes bytes and names to disk. Few paths are flushed one by one; many at once by flushing the whole file
+// system, which is several times faster and guarantees the same: after it returns, a power cut loses none of
+// them.
 import type * as Children from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
@@ -9,16 +10,19 @@ import { usingDescriptor } from "../base/fs/files.js";
 
 const load = createRequire(import.meta.url);
 
-/** Up to here one flush each is faster, and leaves other programs' unwritten data alone. */
+/** Up to this many paths one flush each is faster, and leaves other programs' unwritten data alone. */
 export const manyPaths = 64;
 
 export interface Paths {
-  /** May be asked for twice. */
+  /** May be iterated twice. */
   files: Iterable<string>;
   folders: Iterable<string>;
 }
 
-/** Flushes files and folders of one store. `root` is its folder. A failure is final: a flush is never tried again. */
+/**
+ * Flushes files and folders of one store. `root` is its folder. A failure is final: a flush is never tried
+ * again.
+ */
 export function flush(root: string, paths: Paths): void {
   const folders = [...new Set(paths.folders)];
   let count = folders.length;
@@ -33,8 +37,8 @@ function flushFile(path: string): void {
 }
 
 /**
- * Some file systems cannot flush a folder and say EINVAL or ENOTSUP: there its entries need no flush of their own. `shown`: what
- * people call it.
+ * Flushes a folder. Some file systems cannot and report EINVAL or ENOTSUP: there its entries need no flush of
+ * their own. `shown`: the path to use in messages.
  */
 export function flushFolder(path: string, shown = path): void {
   withPath(shown, "flush", () =>
@@ -49,11 +53,13 @@ export function flushFolder(path: string, shown = path): void {
   );
 }
 
-/** Flushes the file system that holds `root`. False when this machine has no way to do that reliably. */
+/**
+ * Flushes the file system that holds `root`. Returns false if this machine has no reliable way to do that.
+ */
 function flushFileSystem(root: string): boolean {
   const program = flushProgram();
   if (program === undefined || !reportsErrors()) return false;
-  // A small pack does without, and loading it takes longer than all its flushes.
+  // Loaded lazily: a small pack does not need it, and loading it takes longer than all its flushes.
   const { spawnSync } = load("node:child_process") as typeof Children;
   const run = spawnSync(program, ["-f", root], { env: { LC_ALL: "C" }, stdio: ["ignore", "ignore", "pipe"] });
   if (run.status === 0) return true;
@@ -63,7 +69,7 @@ function flushFileSystem(root: string): boolean {
   throw toIoError(failure, root, "flush");
 }
 
-/** Whether this machine can flush a whole file system, and would hear of a failure. */
+/** Whether this machine can flush a whole file system, and reports failures of that. */
 export function canFlushFileSystem(): boolean {
   return flushProgram() !== undefined && reportsErrors();
 }

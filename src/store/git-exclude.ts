@@ -1,5 +1,5 @@
-// Keeps a store out of git: its line in info/exclude, which is the repository's own and is never committed. The file is found as git
-// finds it, by reading .git, so that it works where git is not installed.
+// Keeps a store out of git by a line in info/exclude, which belongs to the repository and is never committed.
+// The file is found as git finds it, by reading .git, so that this works where git is not installed.
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
@@ -10,11 +10,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface GitPlace {
   /** The top folder of the work tree. */
   top: string;
-  /** The repository's info/exclude, there or not. Work trees of one repository share it. */
+  /** The repository's info/exclude, whether or not it exists. Work trees of one repository share it. */
   exclude: string;
 }
 
-/** The work tree that a folder lies in; undefined when it lies in none. `from`: the folder that GIT_DIR starts from. */
+/**
+ * Finds the work tree that contains a folder; undefined if there is none. `from`: the folder that GIT_DIR is
+ * relative to.
+ */
 export function findGit(folder: string, from: string, env: Environment): GitPlace | undefined {
   const start = fs.realpathSync(folder);
   const { GIT_DIR: given = "", GIT_WORK_TREE: tree = "", GIT_COMMON_DIR: common = "" } = env;
@@ -35,7 +38,10 @@ function discover(start: string): GitPlace | undefined {
   }
 }
 
-/** A folder's .git: the folder of that name, or the one that the file of that name leads to (work trees, submodules). */
+/**
+ * Returns a folder's .git: the folder of that name, or the one that the file of that name points to (work
+ * trees, submodules).
+ */
 function gitDirOf(top: string): string | undefined {
   const path = join(top, ".git");
   const stat = quietly(() => fs.statSync(path, { throwIfNoEntry: false }));
@@ -48,7 +54,7 @@ function isGitDir(path: string): boolean {
   return quietly(() => fs.lstatSync(join(path, "HEAD"), { throwIfNoEntry: false })) !== undefined;
 }
 
-/** A work tree's own folder says where the repository's is. */
+/** Returns the repository's own folder, which the folder of a work tree points to. */
 function commonOf(gitDir: string): string {
   const led = smallText(join(gitDir, "commondir")).replace(/\r?\n$/, "");
   return led === "" ? gitDir : resolve(gitDir, led);
@@ -66,7 +72,7 @@ function real(path: string): string | undefined {
   return quietly(() => fs.realpathSync(path));
 }
 
-/** What cannot be looked at is not there. */
+/** Returns undefined for a path that cannot be read, as if it were missing. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -81,14 +87,19 @@ function isWithin(top: string, path: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !way.startsWith("/"));
 }
 
-/** The line for a store: its way from the top, with every character that means something to git escaped. */
+/**
+ * Returns the line for a store: its path from the top, with every character that is special to git escaped.
+ */
 function lineFor({ top }: GitPlace, root: string): string {
   const way = relative(top, root).split(sep).join("/");
-  // A line feed cannot be written there: any one character stands for it.
+  // A line feed cannot be written there: `?` stands for any one character.
   return `/${way.replaceAll(/[\\*?[\]]/g, "\\$&").replaceAll("\n", "?")}/`;
 }
 
-/** The lines of the file, each byte a character, so that other lines stay as they are in whatever encoding. */
+/**
+ * Returns the lines of the file, one character per byte, so that other lines stay as they are in whatever
+ * encoding.
+ */
 function linesOf({ exclude: path }: GitPlace): string[] {
   return (readIfThere(path)?.toString("latin1") ?? "").split(/(?<=\n)/).filter((line) => line !== "");
 }
@@ -97,7 +108,7 @@ function isLine(line: string, wanted: string): boolean {
   return line.replace(/\r?\n$/, "") === wanted;
 }
 
-/** A store's line as it stands in the file. */
+/** Returns a store's line in the form that the file holds. */
 function storedLine(git: GitPlace, root: string): string {
   return Buffer.from(lineFor(git, fs.realpathSync(root))).toString("latin1");
 }
@@ -112,7 +123,7 @@ export function exclude(git: GitPlace, root: string): void {
   replace(git.exclude, `${before.join("")}${gap}${line}\n`);
 }
 
-/** Takes a store's line out; false when it was not there. */
+/** Removes a store's line; false if it was not there. */
 export function include(git: GitPlace, root: string): boolean {
   const line = storedLine(git, root);
   const before = linesOf(git);
@@ -122,7 +133,7 @@ export function include(git: GitPlace, root: string): boolean {
   return true;
 }
 
-/** Whether the store's own line is there. */
+/** Whether the file has the store's own line. */
 export function isExcluded(git: GitPlace, root: string): boolean {
   try {
     const line = storedLine(git, root);
@@ -133,7 +144,10 @@ export function isExcluded(git: GitPlace, root: string): boolean {
   }
 }
 
-/** Writes the file anew beside the old one and renames it, so that a full disk or a crash costs no line. A link was refused before. */
+/**
+ * Writes a new file beside the old one and renames it, so that a full disk or a crash loses no line. A link
+ * was refused before.
+ */
 function replace(path: string, text: string): void {
   const temporary = `${path}.ctx-${process.pid}`;
   try {

@@ -1,32 +1,35 @@
-// Hashes objects and compares each with its name: the part that every thread runs. Threads share a counter, so that
-// whoever is free takes the next few.
+// Hashes objects and compares each with its name: the part that every thread runs. Threads share a counter,
+// so that a free thread takes the next few objects.
 import * as fs from "node:fs";
 import { sha256, startSha256 } from "../base/digest.js";
 
-/** What threads share. */
+/** The data that threads share. */
 export interface HashTask {
   /** The folder of objects. */
   folder: string;
-  /** Whether each is known to be a regular file; otherwise that is asked. */
+  /** Whether each is known to be a regular file; otherwise that is checked. */
   areFiles: boolean;
   /** The hashes, 64 digits each, one after the other. */
   names: string;
   /** One byte for each: see `states`. */
   states: SharedArrayBuffer;
-  /** How many were taken, as the first number. */
+  /** The number of objects taken, as the first element. */
   control: SharedArrayBuffer;
-  /** How many bytes were read, a number for each thread. */
+  /** The number of bytes read, one element per thread. */
   bytes: SharedArrayBuffer;
 }
 
 export const states = { waiting: 0, intact: 1, suspicious: 2 } as const;
 
-/** How many a thread takes at once. */
+/** How many objects a thread takes at once. */
 const handful = 8;
 const bufferSize = 1 << 20;
 const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 
-/** Takes objects until none is left. What is not surely intact is left to somebody who has more time. */
+/**
+ * Takes objects until none is left. An object that is not certainly intact is left to the slower check of the
+ * caller.
+ */
 export function hashLoop(task: HashTask, thread: number, progress?: (taken: number) => void): void {
   const found = new Uint8Array(task.states);
   const control = new Int32Array(task.control);
@@ -47,7 +50,7 @@ export function hashLoop(task: HashTask, thread: number, progress?: (taken: numb
   }
 }
 
-/** The size of a file whose bytes have this hash; -1 for anything else. */
+/** Returns the size of a file whose bytes have this hash; -1 for anything else. */
 function hashed(path: string, hex: string, buffer: Buffer, isFile: boolean): number {
   let descriptor: number;
   try {
@@ -59,7 +62,7 @@ function hashed(path: string, hex: string, buffer: Buffer, isFile: boolean): num
   try {
     size = hashedSize(descriptor, hex, buffer, isFile);
   } catch {
-    // It cannot be read.
+    // The file cannot be read.
   }
   try {
     fs.closeSync(descriptor);
@@ -70,7 +73,7 @@ function hashed(path: string, hex: string, buffer: Buffer, isFile: boolean): num
 }
 
 function hashedSize(descriptor: number, hex: string, buffer: Buffer, isFile: boolean): number {
-  // At a position, because a pipe has none.
+  // Reads at a position, which fails for a pipe.
   const length = fs.readSync(descriptor, buffer, 0, buffer.length, 0);
   // A device may end at once, or never.
   const isSure = isFile && length > 0 && length < buffer.length;

@@ -1,4 +1,4 @@
-// Checks many objects against their names, on as many cores as there are. The caller waits: nothing else would be done
+// Checks many objects against their names, on all cores. The caller blocks: it would do nothing else
 // meanwhile, and the library promises to be done when it returns.
 import { availableParallelism } from "node:os";
 import { join, relative } from "node:path";
@@ -9,22 +9,24 @@ import { type HashTask, hashLoop, states } from "./hash-loop.js";
 import { glimpseObject } from "./objects.js";
 
 export interface Hashed {
-  /** What is wrong, by object; those that are intact are not in it. */
+  /** Errors by object; intact objects have none. */
   faults: Map<string, CtxError>;
   bytes: number;
 }
 
-/** Fewer than this are hashed sooner than a thread starts. */
+/** Hashing fewer objects than this takes less time than starting a thread. */
 const fewest = 200;
-/** How long a thread may work on one handful before its objects are done by somebody else. */
+/**
+ * How long to wait for the other threads, in milliseconds, before this thread checks their objects itself.
+ */
 const patience = 60_000;
 
-/** Checks these objects. `progress` is told how many were begun, now and then. */
+/** Checks these objects. */
 export function hashObjects(root: string, names: readonly string[]): Hashed {
   return new Hashers(root, names.length).start(names, false)();
 }
 
-/** Threads that hash, which may be started before it is known what there is to do. */
+/** Threads that hash, which can be started before the objects are known. */
 export class Hashers {
   private readonly root: string;
   private readonly workers: Worker[];
@@ -36,10 +38,13 @@ export class Hashers {
     this.workers = startThreads({ beside: import.meta.url, name: "hash-worker" }, threads - 1);
   }
 
-  /** `areFiles`: each is known to be a regular file. Lets the other cores begin; the function that it gives does the rest, and waits for them. */
+  /**
+   * Starts the other cores; the returned function does the rest, and waits for them. It calls `progress` now
+   * and then with the number of objects taken. `areFiles`: each is known to be a regular file.
+   */
   start(names: readonly string[], areFiles: boolean): (progress?: (done: number) => void) => Hashed {
     const folder = join(this.root, "objects");
-    // From where we stand the way is shorter, in most cases, and it is gone once for each object.
+    // The path from the working folder is usually shorter, and it is resolved once for each object.
     const near = relative("", folder);
     const task: HashTask = {
       folder: near.length < folder.length ? near : folder,
@@ -61,7 +66,7 @@ export class Hashers {
   }
 }
 
-/** Whatever is suspicious is looked at once more, slowly, to say what it is. */
+/** Checks suspicious objects once more, slowly, to find out what is wrong. */
 function lookAgain(root: string, names: readonly string[], found: Uint8Array, read: number): Hashed {
   const faults = new Map<string, CtxError>();
   let bytes = read;
@@ -77,7 +82,7 @@ function lookAgain(root: string, names: readonly string[], found: Uint8Array, re
   return { faults, bytes };
 }
 
-/** Waits until the other threads are done with what they took. */
+/** Waits until the other threads are done with the objects that they took. */
 function waitFor(task: HashTask): void {
   const found = new Uint8Array(task.states);
   const pause = new Int32Array(new SharedArrayBuffer(4));

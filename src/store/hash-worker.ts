@@ -1,5 +1,5 @@
-// A thread that hashes objects: what `hash-objects` starts on each further core. It is started before anybody knows what
-// there is to do, because starting takes a while.
+// A thread that hashes objects: `hash-objects` starts one on each further core. It is started before the
+// objects are known, because starting takes a while.
 import { parentPort, workerData } from "node:worker_threads";
 import { type HashTask, hashLoop } from "./hash-loop.js";
 

@@ -1,5 +1,5 @@
-// What a store knows of one pack, and the order in which `ctx log` lists them. Nothing is left out: a pack that cannot be
-// read is there too, marked as damaged or as written by a newer ctx.
+// What a store knows of one pack, and the order in which `ctx log` lists them. Nothing is left out: a pack
+// that cannot be read is listed too, marked as damaged or as written by a newer ctx.
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -15,20 +15,23 @@ import { hasPack, readPack } from "./packs.js";
 
 export interface HistoryEntry {
   hex: string;
-  /** Size, times and number of the manifest's file when it was read; empty when there was none. */
+  /** Size, times and inode number of the manifest's file when it was read; empty if there was none. */
   signature: string;
-  /** What its manifest says, or the reason why that cannot be known. */
+  /** What the manifest says, or why it cannot be read. */
   content: PackContent | Unreadable;
-  /** The blobs that it took in and gave out. */
+  /** The blobs that are its inputs and outputs. */
   contents: { hex: string; role: "output" | "input" }[];
-  /** Which version of its session it is, the oldest being 1, and how many there are. Known where all packs are. */
+  /**
+   * Which version of its session it is, the oldest being 1, and how many there are. Set only when all packs
+   * are known.
+   */
   version?: { number: number; of: number };
 }
 
 export interface Unreadable {
   /** Why the manifest cannot be read. */
   damage: string;
-  /** Nothing is wrong with it: a newer ctx wrote it. */
+  /** Set if nothing is wrong with it: a newer ctx wrote it. */
   newer?: true;
 }
 
@@ -37,26 +40,32 @@ export interface PackContent {
   model: string;
   steps: number;
   parent?: string;
-  /** The session whose log it was taken from; for a sub-agent's run its id and `/<sub-agent>`. */
+  /** The session whose log the run was read from; for a sub-agent's run its id and `/<sub-agent>`. */
   session?: string;
   /** The sub-agent alone. */
   subagent?: string;
-  /** The folder that it worked in. */
+  /** The folder that the run worked in. */
   project?: string;
-  /** The agent, and the format of the log that it was taken from. */
+  /** The agent, and the format of the log that the run was read from. */
   agent?: string;
   format?: string;
-  /** Where there were several, all models. */
+  /** All models, if there were several. */
   models?: string[];
-  /** The tools that it used, in order of first use. */
+  /** The tools that the run used, in order of first use. */
   tools: string[];
-  /** Where the manifest says that it comes from. */
+  /** The origin that the manifest states. */
   origin?: Origin["kind"];
-  /** Of a pack without an origin: whether all its steps are its parent's. Known once the parent is in the store. */
+  /**
+   * For a pack without an origin: whether all its steps are its parent's. Set once the parent is in the
+   * store.
+   */
   neverRun?: boolean;
 }
 
-/** Reads one pack. Undefined when it is not in the store (any more). `isPlain`: its entry is known to be a plain file. */
+/**
+ * Reads one pack. Returns undefined if it is not in the store (any more). `isPlain`: its entry is known to be
+ * a plain file.
+ */
 export function readEntry(root: string, hex: string, isPlain = false): HistoryEntry | undefined {
   try {
     const { manifest, signature } = (isPlain ? readQuickly(root, hex) : undefined) ?? readPack(root, hex);
@@ -81,7 +90,10 @@ export function readEntry(root: string, hex: string, isPlain = false): HistoryEn
   }
 }
 
-/** What a list needs of an ordinary pack is all in its object; undefined when there is more to it. */
+/**
+ * Reads an ordinary pack from its object alone, which is enough for a list; undefined if the pack needs the
+ * full reader.
+ */
 function readQuickly(root: string, hex: string): { manifest: Manifest; signature: string } | undefined {
   const { bytes, signature } = readSigned(root, hex);
   const manifest = quickManifest(bytes);
@@ -91,7 +103,9 @@ function readQuickly(root: string, hex: string): { manifest: Manifest; signature
 /** A longer id is no id, and would only make the catalog large. */
 const longestSession = 200;
 
-/** Where a run says that it came from a session's log. The metadata may hold anything. */
+/**
+ * Returns the session whose log a run came from, if its metadata names one. The metadata may hold anything.
+ */
 function sessionOf({ metadata }: Manifest): Pick<PackContent, "session" | "subagent"> {
   const source = metadata?.["source"];
   if (source === undefined || !isObject(source)) return {};
@@ -108,7 +122,7 @@ function projectOf({ metadata }: Manifest): Pick<PackContent, "project"> {
   return typeof project === "string" && project !== "" && project.length <= longestProject ? { project } : {};
 }
 
-/** Longer names are none, and more models than these no run has. */
+/** Longer names are ignored, and no run has more models than this. */
 const longestName = 100;
 const mostModels = 50;
 
@@ -132,8 +146,8 @@ function nameIn(source: JsonValue | undefined, key: string): string | undefined 
 }
 
 /**
- * Numbers the packs of each session, of all packs in order. A pack with a parent was made from another one, by a fork or a
- * replay, and not taken from the session's log: it is no version of that.
+ * Numbers the packs of each session; `entries` are all packs in order. A pack with a parent was made from
+ * another one, by a fork or a replay, and not read from the session's log: it is no version of the session.
  */
 export function numberVersions(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const counts = new Map<string, number>();
@@ -154,13 +168,13 @@ export function numberVersions(entries: readonly HistoryEntry[]): readonly Histo
 
 function versionedSession(content: HistoryEntry["content"]): string | undefined {
   if ("damage" in content || content.parent !== undefined || content.session === undefined) return undefined;
-  // Neither is a draft whose author took the parent out.
+  // A draft whose author removed the parent is no version either.
   if (content.origin !== undefined) return undefined;
-  // What another kind of log tells of a session is no later version of it.
+  // A log of another format that describes the same session is no later version of it.
   return `${content.format ?? ""} ${content.session}`;
 }
 
-/** Newest first; equal times by arrival, then by hash. A damaged pack stands where its arrival puts it. */
+/** Sorts newest first; equal times by arrival, then by hash. A damaged pack is sorted by its arrival. */
 export function sortHistory(root: string, entries: readonly HistoryEntry[]): HistoryEntry[] {
   const arrivals = new Map<string, string>();
   const arrival = ({ hex }: HistoryEntry): string => {
@@ -182,7 +196,7 @@ export function sortHistory(root: string, entries: readonly HistoryEntry[]): His
     .map(({ entry }) => entry);
 }
 
-/** When a pack came into this store, as a key to sort by. */
+/** Returns when a pack arrived in this store, as a sort key. */
 function arrivalOf(root: string, hex: string): string {
   const stat = fs.lstatSync(packPath(root, hex), { throwIfNoEntry: false, bigint: true });
   const nanoseconds = stat?.mtimeNs ?? 0n;

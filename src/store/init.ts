@@ -1,5 +1,5 @@
-// Makes a store. config.json comes last and by rename: a .ctx folder without it is an unfinished one, which running init
-// again completes.
+// Creates a store. config.json comes last and by rename: a .ctx folder without it is unfinished, and running
+// init again completes it.
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { asIoError, CtxError, withPath } from "../base/errors.js";
@@ -14,13 +14,16 @@ import { Store } from "./store.js";
 import { withBatch } from "./batch-lock.js";
 
 export interface NewStore {
-  /** One that a team commits: as readable as the umask says. Otherwise it is its owner's alone. */
+  /** A store that a team commits: as readable as the umask allows. Otherwise only its owner can read it. */
   shared?: boolean;
   /** Called before the store becomes visible. */
   onMade?: (root: string) => void;
 }
 
-/** Makes a store in a folder, which is made too where it is missing. False when there is one already. */
+/**
+ * Creates a store in a folder, and the folder too if it is missing. `created` is false if there is a store
+ * already.
+ */
 export function initStore(
   folder: string,
   { shared = false, onMade }: NewStore = {},
@@ -34,7 +37,7 @@ export function initStore(
     if (process.platform !== "win32" && (fs.statSync(dirname(root)).mode & 0o002) !== 0)
       throw tooOpen(dirname(root));
     makeFolder(root, shared ? undefined : privateFolder);
-    // It may have been there, empty or half made, and the umask may have taken something away.
+    // The folder may have existed, empty or half made, and the umask may have removed permissions.
     if (!shared) withPath(root, "change", () => fs.chmodSync(root, privateFolder));
     flushFolder(dirname(root));
     const unfinished = { root, onWait: undefined, assertThere: () => undefined };
@@ -62,7 +65,7 @@ function tooOpen(folder: string): CtxError {
   );
 }
 
-/** Writes files at the top of a store, in place of those that are there. */
+/** Writes files at the top of a store, replacing existing ones. */
 export function publish(root: string, batch: Batch, files: Readonly<Record<string, string | Buffer>>): void {
   const staged = Object.entries(files).map(([name, text]) => ({
     from: batch.stage(name, typeof text === "string" ? Buffer.from(text) : text, 0o644),
@@ -73,7 +76,10 @@ export function publish(root: string, batch: Batch, files: Readonly<Record<strin
   flushFolder(root);
 }
 
-/** Other programs have .ctx folders too: only an empty one, or an unfinished store, may become a store. */
+/**
+ * Throws if the folder may belong to another program, since others have .ctx folders too: only an empty one,
+ * or an unfinished store, may become a store.
+ */
 function refuseForeign(root: string): void {
   const names = withPath(root, "list", () => fs.readdirSync(root));
   if (names.length === 0 || names.includes("objects")) return;

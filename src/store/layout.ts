@@ -1,4 +1,4 @@
-// Where everything lies in a .ctx folder.
+// Where everything is in a .ctx folder.
 import { join } from "node:path";
 
 export const storeName = ".ctx";
@@ -6,7 +6,7 @@ export const storeName = ".ctx";
 /** Folders that every writer needs; git drops them when they are empty, so writers make them again. */
 export const folders = ["objects", "packs", "refs", "tmp", "locks"] as const;
 
-/** What belongs to one machine, and is not committed with the rest of a store. */
+/** Files that belong to one machine, and are not committed with the rest of a store. */
 export const ignoredByGit = [
   "tmp/",
   "locks/",
@@ -18,18 +18,19 @@ export const ignoredByGit = [
 ] as const;
 
 /**
- * What keeps git from changing a byte of a store, whatever the repository around it sets. Encodings are not unset but left
- * unspecified: git refuses `-working-tree-encoding`.
+ * Attributes that keep git from changing a byte of a store, whatever the repository around it sets. Encodings
+ * are left unspecified rather than unset: git refuses `-working-tree-encoding`.
  */
 export const gitAttributes = "* -text !eol -ident -filter !working-tree-encoding -diff -merge -export-subst";
 
 /**
- * The .gitignore of a private store: everything, this file included. git reads the nearest .gitignore last, so no pattern of a
- * repository around the store wins over it, and it stays with the store when the folder moves or becomes a repository later.
+ * The .gitignore of a private store: everything, this file included. git reads the nearest .gitignore last,
+ * so no pattern of a repository around the store overrides it, and it stays with the store when the folder
+ * moves or becomes a repository later.
  */
 export const ignoreAll = "*";
 
-/** Files that a new store is born with, besides config.json. */
+/** Returns the files that a new store starts with, besides config.json. */
 export function bornFiles(shared: boolean): Readonly<Record<string, string>> {
   const ignored = shared ? ignoredByGit : [ignoreAll];
   return {
@@ -54,7 +55,7 @@ export function latestPath(root: string): string {
   return join(root, "refs", "latest");
 }
 
-/** Where a tag lies; with an empty name, where all of them lie. */
+/** Returns the path of a tag; with an empty name, the folder of all tags. */
 export function tagPath(root: string, tag: string): string {
   return join(root, "refs", "tags", ...(tag === "" ? [] : [tag]));
 }

@@ -1,11 +1,12 @@
-// Which process a lock or an unfinished file belongs to. Its id names the machine, boot and process namespace, the
-// process number and the start time, so that a crashed owner can be told from a live one without reading anything.
+// Which process a lock or an unfinished file belongs to. Its id names the machine, boot and process
+// namespace, the process number and the start time, so that a crashed owner can be told from a live one
+// without reading anything.
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { errnoOf } from "../base/errors.js";
 
-/** Where an owner runs, seen from this process. Only in `here` do process numbers mean the same as ours. */
+/** Where an owner runs, seen from this process. Process numbers mean the same as ours only in `here`. */
 export type OwnerPlace = "here" | "other-container" | "other-boot" | "other-machine" | "unknown";
 
 export interface Owner {
@@ -14,7 +15,7 @@ export interface Owner {
   pid: number;
 }
 
-/** A unique id that names this process, for files that a crash could leave behind. */
+/** Returns a unique id that names this process, for files that a crash could leave behind. */
 export function ownId(): string {
   const started = processStat(process.pid)?.startTime ?? "0";
   return `${here()}.${process.pid}.${started}.${randomBytes(6).toString("hex")}`;
@@ -25,7 +26,7 @@ export function isOwnerId(text: string): boolean {
   return /^\w+-\w+-\d+\.\d+\.\d+\.[0-9a-f]+$/.test(text);
 }
 
-/** Whether the owner of this id runs; undefined when it runs elsewhere, where this process cannot look. */
+/** Whether the owner of this id runs; undefined if it runs elsewhere, where this process cannot look. */
 export function isOwnerRunning(id: string): boolean | undefined {
   const [where, pid, startTime] = id.split(".");
   if (where !== here() || pid === undefined || !/^\d+$/.test(pid)) return undefined;
@@ -57,13 +58,14 @@ function isRunning(pid: number, startTime: string): boolean {
     if (errnoOf(error) === "ESRCH") return false;
   }
   const stat = processStat(pid);
-  // A process that was killed but not yet reaped counts as gone; so does another one that got the same number.
+  // A process that was killed but not yet reaped counts as gone; so does another one that got the same
+  // number.
   return stat === undefined || (stat.startTime === startTime && !/[ZX]/.test(stat.state));
 }
 
 let place: string | undefined;
 
-/** Where process numbers mean the same: one machine, one boot, one process namespace. */
+/** Identifies where process numbers mean the same: one machine, one boot, one process namespace. */
 function here(): string {
   place ??= [
     hostname()

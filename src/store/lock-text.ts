@@ -1,4 +1,4 @@
-// What people read about a lock: who holds it, since when, and how to get on without waiting for it.
+// Messages about a lock: which process holds it, since when, and how to continue without waiting for it.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type FolderClock, judgeLock, lockAge, type LockState, staleAfter } from "./lock-age.js";
@@ -12,11 +12,13 @@ export interface LockInfo {
   pid: number;
   place: OwnerPlace;
   state: LockState;
-  /** Milliseconds since the last sign of life, by the file system's clock; negative for a time in the future. */
+  /**
+   * Milliseconds since the last sign of life, by the file system's clock; negative for a time in the future.
+   */
   age: number;
 }
 
-/** What a process that waits for a lock reports. */
+/** The report of a process that waits for a lock. */
 export interface WaitNotice {
   lock: LockInfo;
   /** How long it has waited, in milliseconds. */
@@ -25,7 +27,7 @@ export interface WaitNotice {
   hint: string;
 }
 
-/** The locks in `root`/locks, sorted by name; none where there is no such folder. */
+/** Returns the locks in `root`/locks, sorted by name; none if there is no such folder. */
 export function listLocks(root: string, clock: FolderClock): LockInfo[] {
   const folder = join(root, "locks");
   let names: string[];
@@ -44,7 +46,7 @@ function lockInfo(folder: string, name: string, clock: FolderClock): LockInfo {
   return { path: join(folder, name), kind, host, pid, place, state, age: lockAge(folder, name, clock) ?? 0 };
 }
 
-/** Says for whom a process waits, and how to end the wait. */
+/** Describes which process is waited for, and how to end the wait. */
 export function describeWait(root: string, rival: string, clock: FolderClock, waited: number): WaitNotice {
   const lock = lockInfo(join(root, "locks"), rival, clock);
   return { lock, waited, message: `waiting for ${describeLock(lock)}`, hint: adviceFor(lock) };
@@ -65,14 +67,14 @@ const places: Readonly<Record<OwnerPlace, (host: string) => string>> = {
   unknown: () => "of unknown origin",
 };
 
-/** Who holds a lock, in one line. */
+/** Describes the holder of a lock in one line. */
 export function describeLock({ kind, host, pid, place, age }: LockInfo): string {
   const work = works[kind] ?? (/^(?:work|note)-/.test(kind) ? `other work of the same kind` : "something");
   const process = place === "unknown" ? "" : `process ${pid} `;
   return `${work}: ${process}${places[place](host)}, ${ageText(age)}`;
 }
 
-/** What to do about a lock. */
+/** Returns advice about a lock. */
 export function adviceFor({ path, pid, place, state }: LockInfo): string {
   if (state === "dead") return "its owner is gone; the next command that writes clears it away";
   if (place === "here") return `wait for process ${pid}, or end it`;

@@ -1,6 +1,6 @@
-// Which processes work in a folder: a store, or the user's state. Each of them has a file in locks/ whose name says
-// what it does and which process it is. Names are unique: removing the file of a dead process can never remove the
-// lock of a live one.
+// Which processes work in a folder: a store, or the user's state. Each of them has a file in locks/ whose
+// name states its kind of work and its process. Names are unique: removing the file of a dead process can
+// never remove the lock of a live one.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
@@ -12,9 +12,9 @@ import { describeWait, type WaitNotice } from "./lock-text.js";
 export { isOwnerRunning, ownId };
 
 /**
- * `add`: adds packs, any number at once. `once`: adds a pack that must not be added twice under two names; one at a
- * time. `sweep`: removes things; alone. `work-…` and `note-…`: one at a time of each name, for long work and for work
- * of a few milliseconds.
+ * `add`: adds packs, any number at once. `once`: adds a pack that must not be added twice under two names;
+ * one at a time. `sweep`: removes things; alone. `work-…` and `note-…`: one at a time of each name, for long
+ * work and for work of a few milliseconds.
  */
 export type LockKind = "add" | "once" | "sweep" | `work-${string}` | `note-${string}`;
 
@@ -24,7 +24,7 @@ const excludes: Readonly<Record<string, readonly string[]>> = {
   sweep: ["add", "once", "sweep"],
 };
 
-/** Who gives way when two arrive together: the later kind in this list; of one kind the greater id. */
+/** Which of two simultaneous processes yields: the later kind in this list; of one kind the greater id. */
 const rank: readonly string[] = ["sweep", "once", "add"];
 
 const refreshAfter = 60_000;
@@ -35,21 +35,23 @@ const reportEvery = 60_000;
 export interface Lock {
   /** Unique; the holder's folder in tmp/ has this name too. */
   id: string;
-  /** Shows others that the work goes on. Cheap; to be called now and then during long work. */
+  /** Shows other processes that the work goes on. Cheap; call it now and then during long work. */
   refresh(): void;
-  /** Throws when another process took the lock over; refreshes it otherwise. */
+  /** Throws if another process took over the lock; refreshes it otherwise. */
   check(): void;
   release(): void;
 }
 
 export interface LockOptions {
-  /** How long to wait for others, in milliseconds. */
+  /** How long to wait for other processes, in milliseconds. */
   patience?: number | undefined;
   /** Called after two seconds of waiting for another process, and then once a minute. */
   onWait?: ((notice: WaitNotice) => void) | undefined;
 }
 
-/** Takes a lock in `root`/locks. Waits for locks that exclude it, and throws `store-busy` after `patience`. */
+/**
+ * Takes a lock in `root`/locks. Waits for locks that exclude it, and throws `store-busy` after `patience`.
+ */
 export function takeLock(root: string, kind: LockKind, options: LockOptions = {}): Lock {
   const id = ownId();
   const name = `${kind}.${id}`;
@@ -57,7 +59,8 @@ export function takeLock(root: string, kind: LockKind, options: LockOptions = {}
   const wait = new Wait(root, kind, name, options);
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
     const first = wait.rivals().find((other) => goesFirst(other, name));
-    // Our file is put down while others are still at work, so that no stream of newcomers can keep us waiting for ever.
+    // Our file is created while others are still at work, so that no stream of newcomers can keep us waiting
+    // for ever.
     if (first === undefined) {
       withPath(path, "create", () => fs.closeSync(openNew(path, 0o600)));
       if (settle(wait, name)) return hold(path, id);
@@ -69,7 +72,7 @@ export function takeLock(root: string, kind: LockKind, options: LockOptions = {}
   }
 }
 
-/** One attempt to take a lock: who is in the way, and for how long already. */
+/** One attempt to take a lock: which locks are in the way, and for how long already. */
 class Wait {
   readonly #root: string;
   readonly #kind: LockKind;
@@ -87,7 +90,7 @@ class Wait {
     this.#clock = new FolderClock(join(root, "locks"));
   }
 
-  /** The live locks that exclude ours. */
+  /** Returns the live locks that exclude ours. */
   rivals(): string[] {
     const excluded = excludes[this.#kind] ?? [this.#kind];
     return fs
@@ -100,7 +103,7 @@ class Wait {
     return performance.now() - this.#started > (this.#options.patience ?? 10 * 60_000);
   }
 
-  /** Reports the wait when it is time to. */
+  /** Reports the wait when a report is due. */
   tick(rival: string | undefined): void {
     const waited = performance.now() - this.#started;
     if (rival === undefined || waited < this.#reportAt) return;
@@ -132,14 +135,17 @@ function hold(path: string, id: string): Lock {
   };
 }
 
-/** Gives a file the present time of its file system. An explicit time would come from this machine's clock. */
+/**
+ * Sets a file's time to the present time of its file system. An explicit time would come from this machine's
+ * clock.
+ */
 function touch(path: string): void {
   try {
     const descriptor = fs.openSync(path, "r+");
     try {
       const before = fs.fstatSync(descriptor).mtimeMs;
       fs.ftruncateSync(descriptor, 0);
-      // Not every system counts that as a change.
+      // Not every system counts truncation as a change.
       if (fs.fstatSync(descriptor).mtimeMs <= before) fs.writeSync(descriptor, "\n", 0);
     } finally {
       fs.closeSync(descriptor);
@@ -159,7 +165,9 @@ export function lostLock(): CtxError {
   );
 }
 
-/** With our file in place: true when no rival is left, false when one goes first and we must step back. */
+/**
+ * Waits with our file in place: true once no rival is left, false if one goes first and we must step back.
+ */
 function settle(wait: Wait, name: string): boolean {
   for (;;) {
     const others = wait.rivals();
@@ -181,10 +189,10 @@ function kindOf(name: string): string {
   return name.slice(0, name.indexOf("."));
 }
 
-/** Removes what crashed writers left: their locks, and their unfinished files in tmp/. */
+/** Removes leftovers of crashed writers: their locks, and their unfinished files in tmp/. */
 export function clearLeftovers(root: string): void {
-  // A writer makes its lock before its folder in tmp/ and removes it after, so with this order of listing a folder
-  // without a live lock has no owner.
+  // A writer makes its lock before its folder in tmp/ and removes it after, so with this order of listing a
+  // folder without a live lock has no owner.
   const unfinished = fs.readdirSync(join(root, "tmp"));
   const alive = clearDeadLocks(root);
   for (const name of unfinished) {
@@ -195,7 +203,7 @@ export function clearLeftovers(root: string): void {
       fs.renameSync(join(root, "tmp", name), gone);
       fs.rmSync(gone, { recursive: true, force: true });
     } catch (error) {
-      // What belongs to another user stays; it is in nobody's way.
+      // Files of another user stay; they are harmless.
       if (errnoOf(error) === undefined) throw error;
     }
   }
@@ -210,7 +218,7 @@ export function clearDeadLocks(root: string): Set<string> {
   return alive;
 }
 
-/** True when the lock's owner is gone (the file is then removed), false while it may be at work. */
+/** Returns true if the lock's owner is gone (the file is then removed), false while it may be at work. */
 function clearIfDead(root: string, name: string, clock: FolderClock): boolean {
   const { state, age } = judgeLock(join(root, "locks"), name, clock);
   if (state !== "dead") return false;
@@ -226,9 +234,10 @@ function clearIfDead(root: string, name: string, clock: FolderClock): boolean {
 }
 
 /**
- * Takes the folder in tmp/ away from an owner that counts as dead only by its age: it may wake up and go on. All that
- * it still could make visible or remove goes through that folder by rename, and fails from now on. Returns what is to
- * be removed once the lock is gone, or false when the folder cannot be taken away, so that the lock must stay.
+ * Takes the folder in tmp/ away from an owner that counts as dead only by its age: it may wake up and go on.
+ * Everything that it could still make visible or remove goes through that folder by rename, and fails from
+ * now on. Returns the path to remove once the lock is gone, or false if the folder cannot be taken away, so
+ * that the lock must stay.
  */
 function fenceOff(root: string, id: string): string | false | undefined {
   if (!isOwnerId(id)) return undefined;
@@ -236,7 +245,8 @@ function fenceOff(root: string, id: string): string | false | undefined {
   try {
     for (;;) {
       const stat = fs.lstatSync(aside, { throwIfNoEntry: false });
-      // A file in the place of the folder keeps the owner from making one later; another process may have put it there.
+      // A file in place of the folder keeps the owner from making one later; another process may have put it
+      // there.
       if (stat?.isDirectory() === false) return aside;
       try {
         if (stat === undefined) {
@@ -252,7 +262,7 @@ function fenceOff(root: string, id: string): string | false | undefined {
     }
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    // The user's state has no tmp/, and nothing to be kept from.
+    // The user's state has no tmp/, so there is nothing to fence off.
     return errnoOf(error) === "ENOENT" ? undefined : false;
   }
 }

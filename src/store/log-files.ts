@@ -1,5 +1,5 @@
-// The contents of a log that are not in it: files below its folder. Nothing there is trusted: no link is followed, no way
-// leads out, and only regular files count.
+// Contents of a log that are kept beside it: files below its folder. Nothing there is trusted: no link is
+// followed, no path leads out, and only regular files count.
 import * as fs from "node:fs";
 import { CtxError, errnoOf, withPath } from "../base/errors.js";
 import {
@@ -15,18 +15,18 @@ import {
 import type { Stored } from "../model/content.js";
 import type { Sink } from "./content-sink.js";
 
-/** Where the `…_file` contents of a log come from. */
+/** The source of the `…_file` contents of a log. */
 export interface LogFiles {
-  /** What is wrong with a path, if anything. */
+  /** Returns the problem with a path, if any. */
   problem(path: string): string | undefined;
-  /** Adds what the file holds. */
+  /** Adds the content of the file. */
   add(path: string, sink: Sink): Stored;
 }
 
-/** What is larger is not held in memory. */
+/** Larger files are not held in memory. */
 const largestHeld = 1 << 24;
 
-/** The files below a folder. */
+/** Calls `use` with the files below a folder. */
 export function withFilesBelow<T>(folder: string, use: (files: LogFiles) => T): T {
   return withBelow(folder, (enter) => {
     const open = <U>(path: string, work: (file: OpenFile) => U): U => {
@@ -53,7 +53,9 @@ function leadsAway(path: string): boolean {
   return path === "" || path.includes("\0") || path.startsWith("/") || path.split("/").includes("..");
 }
 
-/** Throws when a file is no regular one, or may not be read. Most may be read by everybody, which can be seen. */
+/**
+ * Throws if a file is not regular, or may not be read. Most files are world-readable, which their mode shows.
+ */
 function checkReadable(file: string): void {
   const stat = fs.lstatSync(file);
   if (!stat.isFile() || (stat.mode & 0o444) !== 0o444) fs.closeSync(openRegular(file).descriptor);

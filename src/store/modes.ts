@@ -1,6 +1,6 @@
-// Who may read what is written into a store. Nothing in it is looser than the store's own folder, and nothing can ever be written
-// by everybody: in a private store (0700) folders are 0700 and files 0400 or 0600, whatever the umask; in one that is shared they are
-// what the umask says, as the folder was when it was made.
+// Who may read files written into a store. Nothing in it is more permissive than the store's own folder, and
+// nothing is ever world-writable: in a private store (0700) folders are 0700 and files 0400 or 0600, whatever
+// the umask; in a shared one the umask decides, as it did for the folder when it was made.
 import * as fs from "node:fs";
 
 const openFolder = 0o775;
@@ -8,7 +8,7 @@ export const privateFolder = 0o700;
 
 export interface Modes {
   folder: number;
-  /** The mode of a file that could have this one at most. */
+  /** Returns the mode of a file that may have at most the mode `most`. */
   file(most: number): number;
 }
 

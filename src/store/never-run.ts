@@ -1,11 +1,14 @@
-// Finds packs that an earlier version of ctx sealed from edited drafts: nothing in them says so, but all their steps are
-// their parent's. Two packs never change, so what was found once stays in the catalog.
+// Finds packs that an earlier version of ctx sealed from edited drafts: nothing in them says so, but all
+// their steps are their parent's. Packs never change, so a result, once found, stays in the catalog.
 import { CtxError } from "../base/errors.js";
 import { isNeverRun } from "../tools/edited-paths.js";
 import type { HistoryEntry, PackContent } from "./history.js";
 import { readPack } from "./packs.js";
 
-/** The same entries; those whose parent is among them say whether they ran. Few packs have to be read for that. */
+/**
+ * Returns the same entries; those whose parent is among them say whether they ran. Few packs have to be read
+ * for that.
+ */
 export function withNeverRun(root: string, entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   if (!entries.some(isOpen)) return entries;
   const contents = new Map(entries.map(({ hex, content }) => [hex, content]));
@@ -19,13 +22,13 @@ export function withNeverRun(root: string, entries: readonly HistoryEntry[]): re
   });
 }
 
-/** Whether a pack has a parent, and nothing is known yet of how it came about. */
+/** Whether a pack has a parent, and its origin is still unknown. */
 function isOpen({ content }: HistoryEntry): boolean {
   if ("damage" in content || content.parent === undefined) return false;
   return content.origin === undefined && content.neverRun === undefined;
 }
 
-/** What two packs with the same steps have in common, as far as the catalog knows it. */
+/** Whether two packs may have the same steps, as far as the catalog knows. */
 function isLike(a: PackContent, b: PackContent): boolean {
   return a.steps === b.steps && a.steps > 0 && a.tools.join("\n") === b.tools.join("\n");
 }

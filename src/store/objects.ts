@@ -1,5 +1,5 @@
-// Blobs by name. Every read hashes what it read and compares: a file with other bytes under a name is damage, whoever
-// put it there.
+// Blobs by name. Every read hashes the bytes and compares: a file with other bytes under a name is damage,
+// whoever wrote it.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";
@@ -17,7 +17,7 @@ import {
 } from "../base/fs/files.js";
 import { objectPath } from "./layout.js";
 
-/** The bytes of an object, checked against its name. */
+/** Returns the bytes of an object, checked against its name. */
 export function readObject(root: string, hex: string): Buffer {
   return openObject(root, hex, ({ descriptor, size }) => {
     const bytes = readBytes(descriptor, size);
@@ -26,7 +26,10 @@ export function readObject(root: string, hex: string): Buffer {
   });
 }
 
-/** Reads an object into the place that `room` has for its size, if any, and checks it against its name. Gives the size. */
+/**
+ * Reads an object into the buffer that `room` returns for its size, if any, and checks it against its name.
+ * Returns the size.
+ */
 export function readObjectInto(
   root: string,
   hex: string,
@@ -40,7 +43,7 @@ export function readObjectInto(
   });
 }
 
-/** The same, with what changes when the file is replaced, rewritten or removed. */
+/** Reads an object with a signature that changes when the file is replaced, rewritten or removed. */
 export function readSigned(root: string, hex: string): { bytes: Buffer; signature: string } {
   return openObject(root, hex, ({ descriptor, size, stat }) => {
     const bytes = readBytes(descriptor, size);
@@ -49,7 +52,10 @@ export function readSigned(root: string, hex: string): { bytes: Buffer; signatur
   });
 }
 
-/** The signature that an object's file has now; empty when there is none, or when its folder may not be entered. */
+/**
+ * Returns the current signature of an object's file; empty if there is none, or if its folder may not be
+ * entered.
+ */
 export function signatureOf(root: string, hex: string): string {
   try {
     const stat = fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false });
@@ -70,7 +76,10 @@ export interface Glimpse {
   head: Buffer;
 }
 
-/** Size and first bytes of an object of any size, checked against its name without holding it in memory. */
+/**
+ * Returns size and first bytes of an object of any size, checked against its name without holding it in
+ * memory.
+ */
 export function glimpseObject(root: string, hex: string, headSize: number): Glimpse {
   return openObject(root, hex, ({ descriptor, size }) => {
     if (size <= smallSize) {
@@ -91,7 +100,10 @@ export function glimpseObject(root: string, hex: string, headSize: number): Glim
   });
 }
 
-/** Hands over an object in pieces, each valid until the next; throws at its end, or before, when it was damaged. */
+/**
+ * Passes an object to `take` in pieces, each valid until the next; throws at its end, or before, if it was
+ * damaged.
+ */
 export function streamObject(root: string, hex: string, take: (piece: Buffer) => void): void {
   openObject(root, hex, (file) => {
     if (file.size <= smallSize) {
@@ -110,8 +122,8 @@ export function streamObject(root: string, hex: string, take: (piece: Buffer) =>
 }
 
 /**
- * Lets `work` pull an object's bytes in pieces, each valid until the next; throws when it is damaged, once all were pulled. One that
- * is small comes whole.
+ * Lets `work` pull an object's bytes in pieces, each valid until the next; throws if it is damaged, once all
+ * were pulled. A small object is passed whole.
  */
 export function withObject<T>(
   root: string,
@@ -136,7 +148,7 @@ export function withObject<T>(
   });
 }
 
-/** Whether the object is there and holds what its name says. `expected`, when at hand, saves the hashing. */
+/** Whether the object exists and its bytes match its name. `expected`, if at hand, saves the hashing. */
 export function isIntact(root: string, hex: string, expected?: Buffer): boolean {
   try {
     return openObject(root, hex, ({ descriptor, size }) => {
@@ -153,7 +165,10 @@ export function isIntact(root: string, hex: string, expected?: Buffer): boolean 
   }
 }
 
-/** Whether a text may be in an object. Nothing is checked against its name: only a no for a small object is an answer. */
+/**
+ * Whether a text may be in an object. Nothing is checked against its name: only `false` for a small object is
+ * certain.
+ */
 export function mayHold(root: string, hex: string, text: string): boolean {
   try {
     return openObject(root, hex, (file) => file.size > smallSize || readSmall(file).includes(text, "latin1"));
@@ -165,7 +180,10 @@ export function mayHold(root: string, hex: string, text: string): boolean {
 
 let scratch: Buffer | undefined;
 
-/** With room of its own: what is expected may lie where small files are read to. */
+/**
+ * Compares a file with `expected` in a buffer of its own: `expected` may be in the buffer that small files
+ * are read into.
+ */
 function isSame(descriptor: number, expected: Buffer): boolean {
   if (expected.length > smallSize) return readBytes(descriptor, expected.length).equals(expected);
   scratch ??= Buffer.allocUnsafeSlow(smallSize);
@@ -173,7 +191,9 @@ function isSame(descriptor: number, expected: Buffer): boolean {
   return fill(descriptor, found) === expected.length && found.equals(expected);
 }
 
-/** As many bytes as the file had when it was opened, or fewer; the hash tells whether they are the right ones. */
+/**
+ * Reads as many bytes as the file had when it was opened, or fewer; the hash shows whether they are right.
+ */
 function readBytes(descriptor: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   const length = fill(descriptor, bytes);
@@ -184,12 +204,12 @@ export function hasObject(root: string, hex: string): boolean {
   return fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** How many bytes an object's file has, unchecked; undefined when there is none. */
+/** Returns how many bytes an object's file has, unchecked; undefined if there is none. */
 export function objectSize(root: string, hex: string): number | undefined {
   return fs.lstatSync(objectPath(root, hex), { throwIfNoEntry: false })?.size;
 }
 
-/** The names of objects that begin with these 4 or more digits. */
+/** Returns the names of objects that begin with these 4 or more digits. */
 export function objectsByPrefix(root: string, prefix: string): string[] {
   const folder = prefix.slice(0, 2);
   try {
@@ -223,7 +243,7 @@ function openObject<T>(root: string, hex: string, work: (file: OpenFile) => T): 
   try {
     return usingDescriptor(file.descriptor, () => work(file));
   } catch (error) {
-    // The work may write, too, and then it is not this file that failed.
+    // `work` may write, too, and then another file failed.
     if (error instanceof Error && "syscall" in error && error.syscall === "write") throw error;
     throw toIoError(error, path, "read");
   }
@@ -243,7 +263,7 @@ function check(root: string, hex: string, actual: string): void {
   );
 }
 
-/** A link in place of a folder would take objects out of the store. */
+/** Lists the two-digit folders. Throws for a link in place of a folder, which would lead out of the store. */
 export function listShelves(folder: string): string[] {
   return entriesIn(folder)
     .filter((entry) => /^[0-9a-f]{2}$/.test(entry.name))

@@ -1,10 +1,13 @@
-// What a store's own .gitignore keeps out of git.
+// Reads what a store's own .gitignore keeps out of git.
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
 import { readIfThere } from "../base/fs/files.js";
 import { ignoreAll } from "./layout.js";
 
-/** Returns the lines of a store's own .gitignore; none if it cannot be read, or is a link, which git does not follow. */
+/**
+ * Returns the lines of a store's own .gitignore; none if it cannot be read, or is a link, which git does not
+ * follow.
+ */
 export function ignoreLines(root: string): string[] {
   try {
     const text = readIfThere(join(root, ".gitignore"))?.toString("latin1") ?? "";

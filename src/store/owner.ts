@@ -1,7 +1,7 @@
-// Who a file belongs to, in words that a person can do something with.
+// Names the owner of a file in a way that is useful to a person.
 import * as fs from "node:fs";
 
-/** The name of a user; the number where this machine has no name for it. Only called when something went wrong. */
+/** Returns the name of a user; the number if this machine has no name for it. Only called after an error. */
 export function userName(uid: number): string {
   try {
     const line = fs

@@ -1,5 +1,5 @@
-// Which logs of agents were packed into a store, as they were then. Only a note under cache/: without it, logs are read again,
-// and give the same packs.
+// Which logs of agents were packed into a store, in the state that they had then. Only a note under cache/:
+// without it, logs are read again, and become the same packs.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
@@ -10,18 +10,18 @@ import { withLock } from "./state-lock.js";
 import type { Store } from "./store.js";
 
 export interface TakenLog {
-  /** Of the log when it was packed. */
+  /** Signature of the log when it was packed. */
   signature: string;
   /** Hashes of the packs that its runs became, without those of sub-agents. */
   packs: string[];
-  /** Why it has none, though something happened in it. */
+  /** Why it has no packs, although something happened in it. */
   refused?: { why: string; by: string };
 }
 
 export class TakenLogs {
   readonly #store: Store;
   readonly #logs: Map<string, TakenLog>;
-  /** What was noted since the last time it was saved. */
+  /** Logs recorded since the last save. */
   readonly #changed = new Map<string, TakenLog>();
 
   private constructor(store: Store, logs: Map<string, TakenLog>) {
@@ -29,7 +29,7 @@ export class TakenLogs {
     this.#logs = logs;
   }
 
-  /** What the note says; nothing where there is none, or something else lies there. */
+  /** Reads the note; empty if there is none, or something else has its name. */
   static read(store: Store): TakenLogs {
     return new TakenLogs(store, store.foreign ? new Map() : readNote(notePath(store)));
   }
@@ -38,7 +38,7 @@ export class TakenLogs {
     return this.#logs.get(path);
   }
 
-  /** Hashes of all packs that logs became. */
+  /** Returns the hashes of all packs that logs became. */
   packs(): Set<string> {
     return new Set([...this.#logs.values()].flatMap(({ packs }) => packs));
   }
@@ -48,12 +48,12 @@ export class TakenLogs {
     this.#changed.set(path, log);
   }
 
-  /** Adds what is new to the note. A store that cannot be written to does without. */
+  /** Adds new logs to the note. A store that cannot be written to does without. */
   save(): void {
     if (this.#changed.size === 0 || this.#store.foreign) return;
     const path = notePath(this.#store);
     const folder = join(this.#store.root, "cache");
-    // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+    // A link here, which a clone could bring, would redirect the write to another user's files.
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true) return;
     try {
       this.#store.assertThere();
@@ -101,7 +101,7 @@ function readNote(path: string): Map<string, TakenLog> {
     if (held === undefined || !isObject(held)) return logs;
     for (const [name, log] of Object.entries(held)) if (isTaken(log)) logs.set(name, log);
   } catch {
-    // No note, or no whole one.
+    // There is no note, or no complete one.
   }
   return logs;
 }

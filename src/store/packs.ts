@@ -1,4 +1,4 @@
-// Packs by hash. A pack exists exactly when its file in packs/ does; what it says is read from its object.
+// Packs by hash. A pack exists exactly when its file in packs/ does; its manifest is read from its object.
 import * as fs from "node:fs";
 import { hexOf, isHash, toReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError, withPath } from "../base/errors.js";
@@ -11,7 +11,7 @@ import { readObject, readSigned } from "./objects.js";
 
 export interface Pack {
   hex: string;
-  /** What changes when the manifest's file does. */
+  /** Changes whenever the manifest's file does. */
   signature: string;
   /** As it is hashed: without its own name in it. */
   manifest: Manifest;
@@ -21,12 +21,12 @@ export interface Pack {
   unknown: string[];
 }
 
-/** The hashes of all packs, sorted. Other files in packs/ are not packs. */
+/** Returns the hashes of all packs, sorted. Other files in packs/ are not packs. */
 export function listPacks(root: string): string[] {
   return listEntries(root).map(({ hex }) => hex);
 }
 
-/** The same, with whether the entry is a plain file, as it should be. */
+/** Returns the same, and whether each entry is a plain file, as it should be. */
 export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   const folder = `${root}/packs`;
   try {
@@ -39,7 +39,7 @@ export function listEntries(root: string): { hex: string; isPlain: boolean }[] {
   }
 }
 
-/** Whether there are packs besides these; no more of the folder is read than that takes. */
+/** Whether there are packs besides these; reads no more of the folder than that takes. */
 export function hasOthers(root: string, packs: ReadonlySet<string>): boolean {
   const path = `${root}/packs`;
   try {
@@ -62,8 +62,9 @@ export function hasPack(root: string, hex: string): boolean {
 }
 
 /**
- * Reads a pack that is known to exist; throws when its manifest is damaged or missing. The object decides how it is read, because no
- * hash covers the entry in packs/: only what the strict reader refuses may be a manifest of the Go implementation.
+ * Reads a pack that is known to exist; throws if its manifest is damaged or missing. The object decides how
+ * it is read, because no hash covers the entry in packs/: only an object that the strict reader refuses may
+ * be a manifest of the Go implementation.
  */
 export function readPack(root: string, hex: string): Pack {
   checkEntry(root, hex);
@@ -73,18 +74,18 @@ export function readPack(root: string, hex: string): Pack {
     return { hex, signature, fromGo: false, ...readManifest(bytes, name) };
   } catch (error) {
     if (!(error instanceof CtxError) || error.code !== "damaged" || !isOneLine(root, hex)) throw error;
-    // The strict reader has used its bytes up.
+    // The strict reader has consumed its bytes.
     const manifest = readGoManifest(readObject(root, hex), name);
     return { hex, signature, fromGo: true, manifest, unknown: [] };
   }
 }
 
-/** The manifest as `ctx show --json` gives it. */
+/** Returns the manifest as `ctx show --json` prints it. */
 export function sealedManifest(pack: Pack): Manifest {
   return seal(pack.manifest, pack.hex);
 }
 
-/** The parent's hash, or undefined. */
+/** Returns the parent's hash, or undefined. */
 export function parentOf(pack: Pack): string | undefined {
   return pack.manifest.parent === undefined ? undefined : hexOf(pack.manifest.parent);
 }
@@ -95,7 +96,10 @@ function checkEntry(root: string, hex: string): void {
   if (!stat.isFile()) throw new CtxError("damaged", `${path} is not a regular file`);
 }
 
-/** Whether the entry is just the pack's own reference, as the Go implementation writes it. That shows in its size. */
+/**
+ * Whether the entry is just the pack's own reference, as the Go implementation writes it. Its size shows
+ * that.
+ */
 export function isOneLine(root: string, hex: string): boolean {
   const path = packPath(root, hex);
   const expected = toReference(hex);
@@ -110,14 +114,17 @@ export function isOneLine(root: string, hex: string): boolean {
 }
 
 /**
- * Whether a one-line entry may stand for this manifest, which the strict reader accepts: the Go program may have written it, and both
- * readers read the same in it.
+ * Whether a one-line entry may represent this manifest, which the strict reader accepts: the Go program may
+ * have written it, and both readers read the same in it.
  */
 export function mayBeOneLine(manifest: Manifest): boolean {
   return foreignKeys(manifest).length === 0;
 }
 
-/** Whether the entry in packs/ is what it should be: the sealed manifest, or the one line of the Go implementation. */
+/**
+ * Whether the entry in packs/ is as it should be: the sealed manifest, or the one line of the Go
+ * implementation.
+ */
 export function isSoundEntry(
   root: string,
   hex: string,

@@ -1,6 +1,6 @@
-// What can be said of a store's packs at once, for somebody who has just pressed TAB: the catalog as it lies there and a
-// look at the packs that it does not know yet. Nothing is written, and nothing that the catalog says is taken on trust:
-// it may have come with a clone.
+// Lists a store's packs fast enough for TAB completion: from the catalog on disk, and a look at the packs
+// that are not in it yet. Nothing is written, and nothing in the catalog is trusted: it may have come with a
+// clone.
 import * as fs from "node:fs";
 import { parseTime } from "../model/times.js";
 import { BrokenCatalog, type Catalog } from "./catalog-file.js";
@@ -13,7 +13,7 @@ import type { Store } from "./store.js";
 export interface Glance {
   /** The newest packs, newest first. */
   entries: HistoryEntry[];
-  /** The hashes of all packs that begin with the digits that were asked for; of none, if there were no digits. */
+  /** The hashes of all packs that begin with `prefix`; none if it is empty. */
   hashes: string[];
 }
 
@@ -21,7 +21,7 @@ export interface Glance {
 const mostRead = 50;
 const mostBytes = 1 << 21;
 
-/** `most` is how many packs are looked at: the rest of a long history is known by hash only. */
+/** Lists packs. `most` is how many packs are read: the rest of a long history is known by hash only. */
 export function glance(store: Store, { most, prefix }: { most: number; prefix: string }): Glance {
   return withKeptCatalog(store, (kept, { isCurrent }) => {
     try {
@@ -46,7 +46,10 @@ export function glance(store: Store, { most, prefix }: { most: number; prefix: s
   }
 }
 
-/** The first entries of a catalog; undefined when one of them is not what we would have written. */
+/**
+ * Returns the first entries of a catalog; undefined if one of them is not what this program would have
+ * written.
+ */
 function trusted(catalog: Catalog, most: number): HistoryEntry[] | undefined {
   const entries: HistoryEntry[] = [];
   try {
@@ -76,7 +79,7 @@ function hasTime({ content }: HistoryEntry): boolean {
   return "damage" in content || typeof parseTime(content.created) !== "string";
 }
 
-/** Reads the packs that came last. */
+/** Reads the packs that arrived last. */
 function readNewest(root: string, hashes: readonly string[]): HistoryEntry[] {
   let newest = hashes;
   if (hashes.length > mostRead) {

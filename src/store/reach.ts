@@ -12,8 +12,9 @@ import { listTags, readLatest, readTag } from "./refs.js";
 import type { Store } from "./store.js";
 
 /**
- * What one pack keeps: its manifest and what that names. Throws when the manifest cannot be read. What a newer ctx wrote may reach
- * its objects in ways that are not known here: it keeps at least every hash that its bytes hold, and `onNewer` is called.
+ * Returns the objects that one pack keeps: its manifest and the blobs that it names. Throws if the manifest
+ * cannot be read. A manifest of a newer ctx may reach its objects in ways that are not known here: it keeps
+ * at least every hash that its bytes hold, and `onNewer` is called.
  */
 export function keptBy(store: Store, hex: string, onNewer?: () => void): Set<string> {
   const kept = new Set([hex]);
@@ -30,13 +31,13 @@ export function keptBy(store: Store, hex: string, onNewer?: () => void): Set<str
 export interface Kept {
   objects: Set<string>;
   /**
-   * How many manifests of a newer ctx are among them. What they reach over several steps is not known here, so nothing may be
-   * removed while there is one.
+   * How many manifests of a newer ctx are among them. Objects that they reach over several steps are not
+   * known here, so nothing may be removed while there is one.
    */
   newer: number;
 }
 
-/** All that is kept. A damaged pack is an error: what it needs is not known. */
+/** Returns all objects that are kept. A damaged pack is an error: its objects are not known. */
 export function keptObjects(
   store: Store,
   without: ReadonlySet<string> = new Set(),
@@ -60,7 +61,8 @@ export function keptObjects(
       );
     }
   }
-  // An object that a pack keeps as a content may be a manifest, too: what a ref or a draft names is followed even if it is kept.
+  // An object that a pack keeps as a content may be a manifest, too: an object that a ref or a draft names is
+  // followed even if it is already kept.
   const followed = new Set<string>();
   const follow = (hex: string): void => {
     if (!isHash(hex) || followed.has(hex)) return;
@@ -76,36 +78,39 @@ function named({ root }: Store): string[] {
   return [readLatest(root) ?? [], ...listTags(root).map((tag) => readTag(root, tag) ?? [])].flat();
 }
 
-/** Every hash that a draft's log names. One that cannot be read is an error: nobody knows what it needs. */
+/**
+ * Returns every hash that a draft's log names. A draft that cannot be read is an error: its objects are not
+ * known.
+ */
 function draftRefs({ root }: Store): string[] {
   const folder = join(root, "drafts");
   return foldersIn(folder).flatMap((draft) => {
     const path = join(folder, draft, "execution.json");
-    // A name that is no text leads nowhere, and that is an error, too.
+    // A folder name that is not valid text leads nowhere, and that is an error, too.
     fs.lstatSync(join(folder, draft));
     return hashesIn(readIfThere(path) ?? Buffer.alloc(0));
   });
 }
 
-/** Every hash in a text of any size. */
+/** Returns every hash in a text of any size. */
 function hashesIn(bytes: Buffer): string[] {
   const found: string[] = [];
   const pieceSize = 1 << 24;
   for (let from = 0; from < bytes.length; from += pieceSize)
-    // A little more than the piece, for what begins at its end.
+    // Slightly more than the piece, for a hash that begins at its end.
     for (const [hash] of bytes.toString("latin1", from, from + pieceSize + 64).matchAll(/[0-9a-f]{64}/g))
       found.push(hash);
   return found;
 }
 
-/** An object that a ref or draft names stays; if it is a manifest, so does what it reaches. */
+/** Keeps an object that a ref or draft names; if it is a manifest, also the objects that it reaches. */
 function keepLoosely(store: Store, hex: string, kept: Set<string>, onNewer: () => void): void {
   kept.add(hex);
   try {
     const { manifest } = readManifest(readObject(store.root, hex), hex);
     for (const reference of reached(manifest)) kept.add(hexOf(reference));
   } catch (error) {
-    // Something else than a manifest reaches nothing; what cannot be read might be one.
+    // An object that is no manifest reaches nothing; one that cannot be read might be a manifest.
     if (!(error instanceof CtxError) || error.code === "io") throw error;
     if (error.code === "unknown-version") onNewer();
   }

@@ -1,5 +1,6 @@
-// Names that people gave: tags, and `latest`. A ref file holds one reference and a line feed; anything else is no ref.
-// They are only read here: tags are written elsewhere, because that takes locks and flushes, which take time to load.
+// Names that people chose: tags, and `latest`. A ref file holds one reference and a line feed; anything else
+// is no ref. This file only reads them: tags are written elsewhere, because that needs locks and flushes,
+// which take time to load.
 import * as fs from "node:fs";
 import { hexOf, isReference } from "../base/digest.js";
 import { CtxError, errnoOf, toIoError } from "../base/errors.js";
@@ -9,28 +10,34 @@ import { isTagName } from "../model/pack-name.js";
 import type { LostTag } from "../results/results.js";
 import { latestPath, packPath, tagPath } from "./layout.js";
 
-/** The pack that refs/latest names, whether or not it is there; undefined when the file is missing or torn. */
+/**
+ * Returns the pack that refs/latest names, whether or not it exists; undefined if the file is missing or
+ * torn.
+ */
 export function readLatest(root: string): string | undefined {
   return readRef(latestPath(root));
 }
 
-/** The pack that a tag names, or undefined. What cannot be a tag names nothing: it could be a way out of the folder. */
+/**
+ * Returns the pack that a tag names, or undefined. An invalid tag name names nothing: it could lead out of
+ * the folder.
+ */
 export function readTag(root: string, tag: string): string | undefined {
   return isTagName(tag) ? readRef(tagPath(root, tag)) : undefined;
 }
 
-/** Whether there is something under a tag's name that is no ref. */
+/** Whether a file with a tag's name is no ref. */
 export function isDamagedTag(root: string, tag: string): boolean {
   const stat = isTagName(tag) ? fs.lstatSync(tagPath(root, tag), { throwIfNoEntry: false }) : undefined;
   return stat !== undefined && readTag(root, tag) === undefined;
 }
 
-/** All tags, by the pack they name. */
+/** Returns all tags, by the pack they name. */
 export function tagsByPack(root: string): Map<string, string[]> {
   return readTags(root).byPack;
 }
 
-/** The same, and what is wrong with those that name nothing which is here. */
+/** Returns all tags by pack, and the problems of those that name no pack in this store. */
 export function readTags(root: string): { byPack: Map<string, string[]>; lost: LostTag[] } {
   const byPack = new Map<string, string[]>();
   const lost: LostTag[] = [];
@@ -45,7 +52,7 @@ export function readTags(root: string): { byPack: Map<string, string[]>; lost: L
   return { byPack, lost };
 }
 
-/** The names of all tags, sorted. */
+/** Returns the names of all tags, sorted. */
 export function listTags(root: string): string[] {
   const folder = tagPath(root, "");
   try {
@@ -67,7 +74,7 @@ function readRef(path: string): string | undefined {
   return text.endsWith("\n") && isReference(reference) ? hexOf(reference) : undefined;
 }
 
-/** A link or special file is no ref. */
+/** Reads a ref file; empty for a link or special file, which is no ref. */
 function refText(path: string): string {
   try {
     return readIfThere(path)?.toString("latin1") ?? "";

@@ -1,5 +1,6 @@
-// Removes files of a store so that a process which lost its lock removes nothing more. A file is first renamed into
-// the process's own folder in tmp/. Whoever takes the lock over takes that folder away first, so the rename fails.
+// Removes files of a store so that a process which lost its lock removes nothing more. A file is first
+// renamed into the process's own folder in tmp/. A process that takes over the lock removes that folder
+// first, so the rename fails.
 import * as fs from "node:fs";
 import { errnoOf, withPath } from "../base/errors.js";
 import type { Batch } from "./batch.js";
@@ -21,7 +22,7 @@ function takeAside(batch: Batch, path: string, at: number): string | undefined {
   const aside = `${batch.aside}/removed-${at}`;
   return withPath(path, "remove", () => {
     try {
-      // A folder is none of ours, and would be removed with all that is in it.
+      // ctx puts no folder here, and a folder would be removed with everything in it.
       if (fs.lstatSync(path).isDirectory())
         throw Object.assign(new Error("it is a folder"), { code: "EISDIR", syscall: "rename" });
       fs.renameSync(path, aside);

@@ -1,4 +1,4 @@
-// From what a person typed to one pack or one blob.
+// Resolves a name that a person typed to one pack or one blob.
 import * as fs from "node:fs";
 import { resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
@@ -12,7 +12,7 @@ import type { Store } from "./store.js";
 
 const look = "`ctx log` lists the packs";
 
-/** The hash of the pack that a name stands for. */
+/** Returns the hash of the pack that a name stands for. */
 export function resolvePack(store: Store, text: string): string {
   const { target, up } = parsePackName(text);
   let hex = packOf(store, target, text);
@@ -29,7 +29,7 @@ export function resolvePack(store: Store, text: string): string {
   return hex;
 }
 
-/** The hash of the blob that a name stands for; a pack's name stands for its manifest. */
+/** Returns the hash of the blob that a name stands for; a pack's name stands for its manifest. */
 export function resolveBlob(store: Store, text: string): string {
   const { target, up } = parsePackName(text);
   if (up > 0 || target.kind === "latest" || target.kind === "tag") return resolvePack(store, text);
@@ -85,7 +85,7 @@ function packOf(store: Store, target: Target, text: string): string {
   }
 }
 
-/** The pack last added here; where that is not known, the first that `ctx log` lists. */
+/** Returns the pack added last; if that is not known, the first that `ctx log` lists. */
 function latestPack(store: Store): string {
   const named = readLatest(store.root);
   if (named !== undefined && hasPack(store.root, named)) return named;
@@ -101,7 +101,7 @@ function packsByPrefix(store: Store, prefix: string): string[] {
     hasPack(store.root, hex),
   );
   if (found.length > 0) return found;
-  // Before saying that there is none, ask the store itself.
+  // Before reporting that there is none, list the store itself.
   return listPacks(store.root).filter((hex) => hex.startsWith(prefix));
 }
 
@@ -124,13 +124,16 @@ function isBlob(hex: string): CtxError {
 
 /** How a command reads the names of its targets. */
 export interface TargetOptions {
-  /** What every target is; decided for each one if undefined. */
+  /** The kind of every target; decided for each one if undefined. */
   as?: "file" | "pack" | undefined;
   /** The folder that relative paths start from. */
   folder?: string;
 }
 
-/** `ctx://…` and `sha256:…` are packs; else what exists under that path is a file; else it is a pack. */
+/**
+ * Whether a target is a file: `ctx://…` and `sha256:…` are packs; otherwise an existing path is a file, and
+ * anything else a pack.
+ */
 export function isFileTarget(target: string, { as, folder = "." }: TargetOptions): boolean {
   if (as !== undefined) return as === "file";
   if (/^(?:ctx:\/\/|sha256:)/i.test(target)) return false;

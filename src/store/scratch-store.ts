@@ -1,5 +1,5 @@
-// A store for one command: what a bundle holds is looked at there, and the user's own store stays as it is. Nothing in it has to
-// outlive the process, so nothing is flushed.
+// A store for one command, which reads a bundle there and leaves the user's own store as it is. Nothing in it
+// has to outlive the process, so nothing is flushed.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf } from "../base/digest.js";
@@ -13,7 +13,10 @@ import { Store } from "./store.js";
 
 const prefix = "ctx-look-";
 
-/** Makes a store to be thrown away. `instead`: the folder that it stands in for, and the store whose settings count there. */
+/**
+ * Creates a temporary store. `instead`: the folder that it stands in for, and the store whose settings apply
+ * there.
+ */
 export function makeScratch(temp: string, instead: { folder: string; settings?: Store | undefined }): Store {
   clearLeftovers(temp);
   const folder = withPath(temp, "make a folder in", () => fs.mkdtempSync(join(temp, `${prefix}${ownId()}-`)));
@@ -30,7 +33,7 @@ export function removeScratch({ root }: Store): void {
   fs.rmSync(join(root, ".."), { recursive: true, force: true });
 }
 
-/** What commands left that were killed. */
+/** Removes leftovers of commands that were killed. */
 function clearLeftovers(temp: string): void {
   try {
     for (const name of fs.readdirSync(temp)) {
@@ -42,12 +45,15 @@ function clearLeftovers(temp: string): void {
       if (isOwnerRunning(owner) === false) fs.rmSync(folder, { recursive: true, force: true });
     }
   } catch (error) {
-    // A folder for everybody need not be one that everybody can list; what stays there is in nobody's way.
+    // A shared folder need not be listable by everyone; leftovers there are harmless.
     if (errnoOf(error) === undefined) throw error;
   }
 }
 
-/** Lets a scratch store hold a pack of another one, and what that reaches; what is missing there is missing here. */
+/**
+ * Makes a pack of another store, and the blobs that it reaches, available in a scratch store; blobs that are
+ * missing there are missing here.
+ */
 export function lendPack(from: Store, to: Store, hex: string): void {
   if (fs.existsSync(packPath(to.root, hex))) return;
   const { manifest } = readPack(from.root, hex);
@@ -58,7 +64,7 @@ export function lendPack(from: Store, to: Store, hex: string): void {
   lend(packPath(from.root, hex), packPath(to.root, hex));
 }
 
-/** The same file under a second name, or a copy where that cannot be. */
+/** Links the file under a second name, or copies it if that is impossible. */
 function lend(from: string, to: string): void {
   try {
     fs.linkSync(from, to);

@@ -1,4 +1,4 @@
-// Work on the user's own state, or on notes in a store, that must not be done by two processes at once. It takes the
+// Work on the user's own state, or on notes in a store, that two processes must not do at once. It takes the
 // same lock as everything else: see lock.ts.
 import { join } from "node:path";
 import { asIoError, CtxError } from "../base/errors.js";
@@ -7,12 +7,16 @@ import { makeFolders } from "../base/fs/make-folders.js";
 import { clearDeadLocks, type Lock, type LockKind, type LockOptions, takeLock } from "./lock.js";
 import { modesOf } from "./modes.js";
 
-/** For work that other processes do in the background, too, and that none of them does for long. */
+/**
+ * For work that other processes do in the background, too, and that none of them does for long. In
+ * milliseconds.
+ */
 const usualPatience = 30_000;
 
 /**
- * Runs `work` while no other process does work of this kind in this folder. Throws `store-busy` when others do not
- * become ready. Where no lock can be made, because the folder is missing or read-only, it runs without one.
+ * Runs `work` while no other process does work of this kind in this folder. Throws `store-busy` if others do
+ * not finish in time. If no lock can be made, because the folder is missing or read-only, it runs without
+ * one.
  */
 export function withLock<T>(
   folder: string,
@@ -28,7 +32,7 @@ export function withLock<T>(
   }
 }
 
-/** The same in the folder for the user's state, which is made where it is missing. */
+/** Does the same in the folder for the user's state, which is created if it is missing. */
 export function withStateLock<T>(
   state: string,
   kind: LockKind,

@@ -13,7 +13,10 @@ import type { WaitNotice } from "./lock-text.js";
 import { userName } from "./owner.js";
 
 export interface StoreOptions {
-  /** Called when a command has waited two seconds for another process that holds the store, then once a minute. */
+  /**
+   * Called when a command has waited two seconds for another process that holds the store, then once a
+   * minute.
+   */
   onWait?: ((notice: WaitNotice) => void) | undefined;
 }
 
@@ -24,7 +27,7 @@ export class Store {
   readonly folder: string;
   /** Whether the store belongs to another user of this machine. */
   readonly foreign: boolean;
-  /** The store whose settings count: this one, but for one that is thrown away. */
+  /** The store whose settings apply: this one, unless this is a scratch store. */
   readonly settings: Store;
 
   /** Called when a command waits for another process; see `StoreOptions`. */
@@ -52,7 +55,7 @@ export class Store {
     }
   }
 
-  /** A store that was made to be thrown away, and stands for one in another folder. */
+  /** Opens a scratch store that stands for one in another folder. */
   static passing(root: string, instead: { folder: string; settings?: Store | undefined }): Store {
     return new Store(root, false, instead);
   }
@@ -67,12 +70,12 @@ export class Store {
   }
 
   /**
-   * Throws when the store can no longer be used: it was removed, renamed or unmounted, or a newer ctx upgraded it since it was
-   * opened.
+   * Throws if the store can no longer be used: it was removed, renamed or unmounted, or a newer ctx upgraded
+   * it since it was opened.
    */
   assertThere(): void {
     const path = join(this.root, "config.json");
-    // Not existsSync, which takes any failure for absence.
+    // Not existsSync, which treats any failure as absence.
     if (withPath(path, "read", () => fs.statSync(path, { throwIfNoEntry: false })) !== undefined)
       return checkConfig(this.root);
     throw new CtxError("no-store", `the store ${this.root} is gone: it was there when it was opened`, {
@@ -82,13 +85,13 @@ export class Store {
   }
 }
 
-/** Programs in JavaScript may pass anything. */
+/** Checks the type as well: programs in JavaScript may pass anything. */
 function checkedPath(path: unknown): string {
   if (typeof path === "string" && !path.includes("\0")) return path;
   throw new CtxError("usage", "a store is opened by a path: a string without a NUL character");
 }
 
-/** The path of the store for a folder. */
+/** Returns the path of the store for a folder. */
 function findFrom(folder: string): string {
   const start = withPath(folder, "enter", () => fs.realpathSync(resolve(folder)));
   const device = fs.statSync(start).dev;
@@ -112,12 +115,15 @@ function findFrom(folder: string): string {
 }
 
 /**
- * Folders that may not be links: a clone can bring a link that leads to the user's own files, which ctx would then read as a store's
- * and remove. A linked cache/ is not used, and object folders are checked by those who list them.
+ * Folders that may not be links: a clone can bring a link that leads to the user's own files, which ctx would
+ * then read as a store's and remove. A linked cache/ is not used, and the functions that list object folders
+ * check them.
  */
 const realFolders = ["objects", "packs", "refs", "refs/tags", "drafts", "tmp", "locks"];
 
-/** Throws when the folder cannot be used as a store; says whether it belongs to another user of this machine. */
+/**
+ * Throws if the folder cannot be used as a store; returns whether it belongs to another user of this machine.
+ */
 function checkStore(root: string): { foreign: boolean } {
   const stat = withPath(root, "read", () => fs.lstatSync(root));
   if (!stat.isDirectory()) {
@@ -126,7 +132,7 @@ function checkStore(root: string): { foreign: boolean } {
   }
   for (const name of realFolders) {
     const part = entering(root, stat, () => fs.lstatSync(join(root, name), { throwIfNoEntry: false }));
-    // Where a file stands in place of tmp/ or locks/, reading works, and writers say what is wrong.
+    // With a file in place of tmp/ or locks/, reading works, and writers report the problem.
     const isUsable = part?.isDirectory() ?? true;
     if (!isUsable && (part?.isSymbolicLink() === true || !["tmp", "locks"].includes(name)))
       throw new CtxError("store-unusable", `${join(root, name)} is not a folder`, {
@@ -153,7 +159,10 @@ function checkConfig(root: string): void {
   if (unknown !== undefined) throw newerStore(root, unknown);
 }
 
-/** No extension of the format exists yet: whoever wrote one knows more than this program. */
+/**
+ * Describes the extensions in a config. No extension of the format exists yet: a program that wrote one is
+ * newer than this one.
+ */
 function unknownExtensions(extensions: JsonValue): string | undefined {
   if (!Array.isArray(extensions))
     return "its config.json has extensions in a form that this ctx does not know";
@@ -168,7 +177,9 @@ function newerStore(root: string, why: string): CtxError {
   });
 }
 
-/** Runs `work` inside a store's folder. A folder that may not be entered is an error with its owner's name. */
+/**
+ * Runs `work` inside a store's folder. A folder that may not be entered is an error with its owner's name.
+ */
 function entering<T>(root: string, { uid }: fs.Stats, work: () => T): T {
   try {
     return work();
@@ -187,7 +198,10 @@ function isWorldWritable(stat: fs.Stats): boolean {
   return process.platform !== "win32" && (stat.mode & 0o002) !== 0;
 }
 
-/** Other programs have .ctx folders too: one without any part of a store is skipped. One that may not be entered ends the search. */
+/**
+ * Whether a .ctx folder has any part of a store. Other programs have .ctx folders too, which are skipped. One
+ * that may not be entered ends the search.
+ */
 function looksLikeStore(path: string, stat: fs.Stats): boolean {
   if (!stat.isDirectory()) return stat.isSymbolicLink();
   return ["config.json", "objects", "packs"].some((name) => {

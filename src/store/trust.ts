@@ -1,7 +1,7 @@
-// Which stores' settings the user trusts. Remembered outside of any store, by the hash of the store's path and of the very
-// bytes of its config.json: when one byte changes, it is asked for again. The bytes are handed in, so that what is trusted is
-// what was looked at. Programs are trusted as the command lines that they were resolved to, together with the files of the
-// repository that those name.
+// Which stores' settings the user trusts. Recorded outside of any store, by the hash of the store's path and
+// of the very bytes of its config.json: when one byte changes, trust is needed again. Callers pass the bytes,
+// so that the trusted bytes are those that were inspected. Programs are trusted as the command lines that
+// they were resolved to, together with the files of the repository that those name.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../base/digest.js";
@@ -14,7 +14,7 @@ import { flushFolder } from "./flush.js";
 import type { Store } from "./store.js";
 import { type Bounds, changedFile, type NamedFiles, namedFiles } from "./trusted-files.js";
 
-/** The name under which this content of this store is remembered. */
+/** Returns the name under which this content of this store is recorded. */
 export function trustName(store: Store, config: Buffer): string {
   return sha256(Buffer.concat([Buffer.from(`${fs.realpathSync(store.root)}\0`), config]));
 }
@@ -26,7 +26,7 @@ export function isTrusted(store: Store, config: Buffer, state: string): boolean 
       true
     );
   } catch (error) {
-    // Nothing is trusted where another user's state may not be read, or where there is no folder for it.
+    // Nothing is trusted if another user's state may not be read, or if there is no folder for it.
     if (errnoOf(error) === "EACCES" || errnoOf(error) === "ENOTDIR") return false;
     throw error;
   }
@@ -43,8 +43,8 @@ interface Remembered {
 }
 
 /**
- * What may run of a config that is trusted. The command lines are those of that time: a word that named no file then names none
- * now.
+ * Returns the programs that may run from a trusted config. The command lines are those of that time: a word
+ * that named no file then names none now.
  */
 export function trustedPrograms(store: Store, config: Buffer, state: string): TrustedPrograms {
   if (!isTrusted(store, config, state)) return { why: "it is not trusted" };
@@ -62,7 +62,10 @@ export function trustedPrograms(store: Store, config: Buffer, state: string): Tr
   }
 }
 
-/** Undefined for what earlier versions wrote: the store's path alone. */
+/**
+ * Reads the record of a trusted config; undefined for those of earlier versions, which hold the store's path
+ * alone.
+ */
 function recall(path: string): Remembered | undefined {
   try {
     return JSON.parse(readIfThere(path)?.toString("utf8") ?? "") as Remembered;
@@ -72,7 +75,7 @@ function recall(path: string): Remembered | undefined {
   }
 }
 
-/** Remembers just this content, and what its command lines are resolved to. */
+/** Records exactly this content, and the command lines that it resolves to. */
 export function rememberTrust(
   store: Store,
   config: Buffer,
@@ -92,7 +95,7 @@ export function forgetTrust(store: Store, config: Buffer, state: string): void {
   withPath(path, "remove", () => {
     if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
     fs.rmSync(path, { force: true });
-    // It must not come back.
+    // A power cut must not restore the file.
     flushFolder(dirname(path));
   });
 }

@@ -1,13 +1,13 @@
-// The files of a store, and of the repository around it, that a trusted command line names. They come with a `git pull` as the
-// config does, so trusting a command line means trusting them as they are. A script imports what lies beside it: the whole
-// folder of a file counts.
+// The files of a store, and of the repository around it, that a trusted command line names. They come with a
+// `git pull` as the config does, so trusting a command line means trusting them as they are. A script imports
+// files beside it: the whole folder of a file counts.
 import * as fs from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError, errnoOf } from "../base/errors.js";
 import type { ReplayConfig } from "../model/config.js";
 
-/** Hashes by absolute path; null where there is no such file. */
+/** Hashes by absolute path; null if there is no such file. */
 export type NamedFiles = Map<string, Reference | null>;
 
 /** What a store's programs may see of the repository that the store is in. */
@@ -26,7 +26,9 @@ export interface Named extends Bounds {
 const mostFiles = 1000;
 const mostBytes = 1 << 24;
 
-/** What the resolved commands of a config name below the repository; `root` is the store. */
+/**
+ * Returns the files below the repository that the resolved commands of a config name; `root` is the store.
+ */
 export function namedFiles({ adapters, mcp }: ReplayConfig, root: string): Named {
   const survey = new Survey(root);
   for (const { command, version = [] } of Object.values(adapters ?? {}))
@@ -35,7 +37,7 @@ export function namedFiles({ adapters, mcp }: ReplayConfig, root: string): Named
   return { files: survey.files, hashed: [...survey.hashed], tops: survey.tops };
 }
 
-/** Says which file is no longer what it was; undefined if all are. */
+/** Describes the first file that has changed; undefined if none has. */
 export function changedFile(before: NamedFiles, now: NamedFiles): string | undefined {
   for (const [path, hash] of now) {
     const known = before.get(path);
@@ -49,7 +51,7 @@ export function changedFile(before: NamedFiles, now: NamedFiles): string | undef
 class Survey {
   readonly files: NamedFiles = new Map();
   readonly hashed = new Set<string>();
-  /** The repository, or the folder that the store is in; also without links. */
+  /** The repository, or the folder that the store is in; also with links resolved. */
   readonly tops: string[];
   readonly #root: string;
   readonly #folders = new Set<string>();
@@ -65,7 +67,9 @@ class Survey {
     for (const path of this.#pathsIn(word)) if (this.#isOurs(path)) this.#addPath(path);
   }
 
-  /** The word itself, the value of an option, and each path below the repository within a longer text. */
+  /**
+   * Returns the word itself, the value of an option, and each path below the repository within a longer text.
+   */
   #pathsIn(word: string): Set<string> {
     const paths = [word, word.slice(word.indexOf("=") + 1)].filter(isAbsolute);
     for (const top of this.tops)
@@ -90,11 +94,14 @@ class Survey {
     const isFolder = fs.statSync(real).isDirectory();
     this.#addFolder(isFolder ? path : dirname(path), path);
     if (isFolder) this.#addCompletions(path);
-    // Programs import what is beside the file that a link leads to.
+    // Programs import files beside the target of a link.
     if (this.#isOurs(real)) this.#addFolder(isFolder ? real : dirname(real), path);
   }
 
-  /** Files that a program prefers to a folder: for `tools/server`, node runs tools/server.js even if that folder exists. */
+  /**
+   * Adds files that a program prefers to a folder: for `tools/server`, node runs tools/server.js even if that
+   * folder exists.
+   */
   #addCompletions(folder: string): void {
     const parent = dirname(folder);
     const start = `${basename(folder)}.`;
@@ -143,7 +150,7 @@ class Survey {
     return sha256(fs.readFileSync(path));
   }
 
-  /** Where a link leads, and what is there. */
+  /** Hashes the target of a link, and the content there. */
   #hashOfLink(path: string, folder: string): string {
     const real = realPath(path);
     const stat = real === undefined ? undefined : fs.statSync(real);
@@ -162,14 +169,17 @@ function refusal(message: string): CtxError {
   });
 }
 
-/** The git repository that a store is in, or the folder that it is in. The whole file system is neither. */
+/**
+ * Returns the git repository that a store is in, or the folder that it is in. The whole file system is
+ * neither.
+ */
 function repositoryOf(root: string): string {
   for (let top = dirname(root); dirname(top) !== top; top = dirname(top))
     if (fs.existsSync(join(top, ".git"))) return top;
   return dirname(root) === "/" ? root : dirname(root);
 }
 
-/** The first folder above a path that exists. */
+/** Returns the first folder above a path that exists. */
 function nearestFolder(path: string): string {
   let folder = dirname(path);
   for (; dirname(folder) !== folder; folder = dirname(folder)) {

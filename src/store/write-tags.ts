@@ -1,4 +1,4 @@
-// Gives tags and takes them away, so that neither a crash nor a second writer leaves half a tag.
+// Writes and removes tags, so that neither a crash nor a second writer leaves half a tag.
 import * as fs from "node:fs";
 import { dirname, relative } from "node:path";
 import { toReference } from "../base/digest.js";
@@ -12,8 +12,9 @@ import { modesOf } from "./modes.js";
 import { listTags } from "./refs.js";
 
 /**
- * Writes a tag. Refuses a name that exists unless `force` is set, a new name that another tag has in different case,
- * and a new name that Windows cannot store. Of two writers that create the same tag at once, one is refused.
+ * Writes a tag. Refuses a name that exists unless `force` is set, a new name that another tag has in
+ * different case, and a new name that Windows cannot store. Of two writers that create the same tag at once,
+ * one is refused.
  */
 export function writeTag(
   store: BatchStore,
@@ -38,7 +39,7 @@ export function writeTag(
   });
 }
 
-/** Throws when no tag of this name may be created. */
+/** Throws if no tag of this name may be created. */
 export function checkNewTag(root: string, tag: string): void {
   const problem = newTagProblem(tag);
   if (problem !== undefined)
@@ -65,11 +66,11 @@ function undoIfNotAlone(root: string, tag: string): void {
   checkNewTag(root, tag);
 }
 
-/** Removes a tag; false when there was none. */
+/** Removes a tag; false if there was none. */
 export function removeTag(root: string, tag: string): boolean {
   const path = tagPath(root, tag);
   try {
-    // No link in place of a folder leads this to a file elsewhere.
+    // Never follows a link in place of a folder to a file elsewhere.
     below(root, relative(root, path), (file) => fs.unlinkSync(file));
   } catch (error) {
     if (errnoOf(error) === "ENOENT") return false;
@@ -79,7 +80,10 @@ export function removeTag(root: string, tag: string): boolean {
   return true;
 }
 
-/** A link, unlike a rename, fails when the name is taken. Where there are no links, a look has to do. */
+/**
+ * Creates the tag by a link, which, unlike a rename, fails if the name is taken. Without links, checking
+ * first has to do.
+ */
 function linkIfFree(staged: string, path: string, tag: string): void {
   try {
     fs.linkSync(staged, path);
