@@ -1,15 +1,18 @@
-// Long text made short, never through the middle of a character.
+// Shortens long text, never through the middle of a character.
 
-/** The first characters of a text, as many UTF-16 units as fit. */
+/** Returns the start of a text, as many UTF-16 units as fit. */
 export function cutAt(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }
 
-/** How much is shown before the place where two texts begin to differ. */
+/** How many characters are shown before the position where two texts begin to differ. */
 const lead = 20;
 
-/** A text in so many characters, with an ellipsis where something is missing. Cut so that it shows where `other` differs. */
+/**
+ * Shortens a text to `length` characters, with an ellipsis where something is missing. The cut keeps the
+ * position where `other` differs visible.
+ */
 export function cutAround(text: string, other: string | undefined, length: number): string {
   if (text.length <= length) return text;
   let same = 0;
@@ -22,7 +25,10 @@ export function cutAround(text: string, other: string | undefined, length: numbe
   return rest.length < length ? `…${rest}` : `…${cutAt(rest, length - 2)}…`;
 }
 
-/** The other line of each changed line in a unified diff: the first removed one stands against the first added one. */
+/**
+ * Returns the counterpart of each changed line in a unified diff: the first removed line is paired with the
+ * first added one.
+ */
 export function counterparts(lines: readonly string[]): (string | undefined)[] {
   const found: (string | undefined)[] = lines.map(() => undefined);
   for (let at = 0; at < lines.length; at++) {

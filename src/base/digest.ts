@@ -6,13 +6,16 @@ export type Reference = `sha256:${string}`;
 
 let loaded: typeof Crypto | undefined;
 
-/** Loading it takes three milliseconds, and much that ctx does hashes nothing: completion, help, refusals. */
+/**
+ * Loads node:crypto lazily: that takes three milliseconds, and much that ctx does hashes nothing: completion,
+ * help, refusals.
+ */
 function crypto(): typeof Crypto {
   loaded ??= createRequire(import.meta.url)("node:crypto") as typeof Crypto;
   return loaded;
 }
 
-/** The SHA-256 of some bytes, in lower-case hex. */
+/** Returns the SHA-256 of some bytes, in lower-case hex. */
 export function sha256(bytes: Buffer): string {
   const { hash, createHash } = crypto();
   // One call per blob is twice as fast as a hash object; it came with Node 20.12.
@@ -21,7 +24,7 @@ export function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** A running SHA-256, for what comes in pieces. */
+/** Starts a running SHA-256, for bytes that come in pieces. */
 export function startSha256(): { add(bytes: Buffer): void; hex(): string } {
   const hash = crypto().createHash("sha256");
   return { add: (bytes) => void hash.update(bytes), hex: () => hash.digest("hex") };
@@ -31,12 +34,12 @@ export function toReference(hex: string): Reference {
   return `sha256:${hex}`;
 }
 
-/** The hex of a reference that is known to be one. */
+/** Returns the hex of a reference that is known to be valid. */
 export function hexOf(reference: Reference): string {
   return reference.slice("sha256:".length);
 }
 
-/** A reference in full and in lower case: the only form that documents may hold. */
+/** Whether a text is a reference in full and in lower case: the only form that documents may hold. */
 export function isReference(text: string): text is Reference {
   return /^sha256:[0-9a-f]{64}$/.test(text);
 }

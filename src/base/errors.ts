@@ -1,7 +1,7 @@
-// Every way in which ctx refuses or fails is one CtxError with a code from this closed table. Scripts match on
-// codes, people read messages; only the command line turns either into text and an exit status.
+// Every way in which ctx refuses or fails is one CtxError with a code from this closed table. Scripts match
+// on codes, people read messages; only the command line turns either into text and an exit status.
 
-/** What each code means. The keys are the contract; a code is never renamed. */
+/** The meaning of each code. The keys are the contract; a code is never renamed. */
 export const errorCodes = {
   usage: "the command line was not understood",
   "no-store": "there is no .ctx store here or above",
@@ -38,11 +38,11 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One thing that is wrong with a document, and where. `path` is a JSON path such as `steps[3].tool`. */
+/** One problem of a document, and its location. `path` is a JSON path such as `steps[3].tool`. */
 export interface Problem {
   path: string;
   message: string;
-  /** The line that the value begins in, or the object that should have it; the first is 1. */
+  /** The line in which the value begins, or the object that should have it; the first is 1. */
   line?: number;
 }
 
@@ -69,14 +69,14 @@ export class CtxError extends Error {
   }
 }
 
-/** The errno name of a failed system call, or undefined for any other error. */
+/** Returns the errno name of a failed system call, or undefined for any other error. */
 export function errnoOf(error: unknown): string | undefined {
   if (hasNul(error)) return "ENOENT";
-  // Bun tells the number of a path that is too long, and not the call.
+  // For a path that is too long, Bun reports the number, and not the call.
   const isSystem = error instanceof Error && ("syscall" in error || "errno" in error);
   if (!isSystem || !("code" in error)) return undefined;
   const { code } = error;
-  // Node has no name for a full disk quota, and gives only its number.
+  // Node has no name for an exceeded disk quota, and reports only its number.
   if (process.platform === "linux" && "errno" in error && error.errno === -122) return "EDQUOT";
   return typeof code === "string" ? code : undefined;
 }
@@ -90,7 +90,7 @@ export function withPath<T>(path: string, doing: string, work: () => T): T {
   }
 }
 
-/** The same for an error already caught; whatever is not a failed system call is returned as it is. */
+/** Does the same for an error already caught; returns any error but a failed system call unchanged. */
 export function toIoError(error: unknown, path: string, doing: string): unknown {
   const errno = errnoOf(error);
   if (errno === undefined) return error;
@@ -102,7 +102,7 @@ export function toIoError(error: unknown, path: string, doing: string): unknown 
   });
 }
 
-/** The same for a failed call on a path that the error itself knows: for calls that hardly ever fail. */
+/** Does the same for a failed call on a path that the error itself names: for calls that hardly ever fail. */
 export function asIoError(error: unknown): unknown {
   if (hasNul(error)) return toIoError(error, "a path with a NUL in it", "look at");
   if (errnoOf(error) === undefined || !(error instanceof Error) || !("path" in error)) return error;
@@ -114,7 +114,10 @@ export function asIoError(error: unknown): unknown {
   );
 }
 
-/** No path has a NUL in it: Node does not even ask the system, and there is no such file. */
+/**
+ * Whether an error is about a NUL in a path. Node rejects such a path without calling the system: there is no
+ * such file.
+ */
 function hasNul(error: unknown): boolean {
   return (
     error instanceof TypeError &&

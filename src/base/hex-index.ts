@@ -1,5 +1,5 @@
-// Where each of many hashes stands in a list. A Map of strings would do the same, but hashes every string once more, and
-// these are hashes already: their first digits are as good as any.
+// The position of each of many hashes in a list. A Map of strings would do the same, but hashes every string
+// once more, and these are hashes already: their first digits are as good as any.
 export class HexIndex {
   private readonly names: readonly string[];
   private readonly slots: Int32Array;
@@ -17,7 +17,7 @@ export class HexIndex {
     });
   }
 
-  /** The place of a hash in the list, or -1. */
+  /** Returns the index of a hash in the list, or -1. */
   of(hex: string): number {
     for (let slot = this.first(hex); ; slot = (slot + 1) & (this.slots.length - 1)) {
       const at = this.slots[slot] as number;

@@ -1,5 +1,6 @@
-// Lists of any length. Lint forbids in src what only works for short ones (scripts/lint/any-number.mjs): a call such
-// as `list.push(...items)` puts every item on the stack, and throws a RangeError from about 125,000 items on.
+// Lists of any length. Lint forbids in src the calls that only work for short ones
+// (scripts/lint/any-number.mjs): a call such as `list.push(...items)` puts every item on the stack, and
+// throws a RangeError from about 125,000 items on.
 
 /** Appends every item to the list. */
 export function appendAll<T>(list: T[], items: Iterable<T>): void {
@@ -29,15 +30,15 @@ export class Queue<T> {
     return item;
   }
 
-  /** The items that are still in the queue. */
+  /** Returns the items that are still in the queue. */
   left(): T[] {
     return this.#items.slice(this.#first);
   }
 }
 
 /**
- * A set in the order of insertion that finds its first and last item at once. The first item of a `Set` is found by
- * walking over all that were deleted before it.
+ * A set in the order of insertion that finds its first and last item at once. A `Set` finds its first item by
+ * walking over all items that were deleted before it.
  */
 export class OrderedSet<T> {
   readonly #places = new Map<T, number>();
@@ -68,14 +69,14 @@ export class OrderedSet<T> {
   }
 }
 
-/** Returns the largest number that `measure` returns for an item, or 0 where no number is above it. */
+/** Returns the largest number that `measure` returns for an item, or 0 if none is greater. */
 export function maxOf<T>(items: Iterable<T>, measure: (item: T) => number): number {
   let largest = 0;
   for (const item of items) largest = Math.max(largest, measure(item));
   return largest;
 }
 
-/** `a, b, c`; of more than `most` the first, and how many more there are. */
+/** Formats names as `a, b, c`; of more than `most` the first, and how many more there are. */
 export function someOf(names: readonly string[], most = 20): string {
   const shown = names.slice(0, most).join(", ");
   const more = names.length - most;

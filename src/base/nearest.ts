@@ -1,6 +1,6 @@
 // "Did you mean": the nearest of some words, if any is near enough.
 
-/** The word with the smallest edit distance, at most a third of the length. */
+/** Returns the word with the smallest edit distance, at most a third of the length. */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
   if (word.length > 40) return undefined;
   let best: string | undefined;
@@ -15,7 +15,7 @@ export function nearest(word: string, choices: readonly string[]): string | unde
   return best;
 }
 
-/** Insertions, deletions, changes and swaps of neighbours that lead from a to b. */
+/** Counts the insertions, deletions, changes and swaps of neighbours that lead from a to b. */
 function editDistance(a: string, b: string): number {
   let older: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-// Starts threads, each with a program of its own that lies beside the one that asks for it.
+// Starts threads, each with a program of its own that is beside the file that starts it.
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 import type * as Threads from "node:worker_threads";
 
 export interface ThreadProgram {
-  /** The file that asks: its `import.meta.url`, or its path in the bundle. */
+  /** The file that starts the thread: its `import.meta.url`, or its path in the bundle. */
   beside: string;
   /** The program's file without an extension. */
   name: string;
 }
 
-/** As many threads as asked for; none when run from source, where their program is not to be had. */
+/** Starts `count` threads; none when run from source, where their program does not exist. */
 export function startThreads({ beside, name }: ThreadProgram, count: number): Threads.Worker[] {
   const here = beside.startsWith("file:") ? fileURLToPath(beside) : beside;
   const path = join(dirname(here), `${name}${here.endsWith(".cjs") ? ".cjs" : ".js"}`);
@@ -20,7 +20,7 @@ export function startThreads({ beside, name }: ThreadProgram, count: number): Th
   const { Worker } = createRequire(beside)("node:worker_threads") as typeof Threads;
   return Array.from({ length: count }, (_, at) => {
     const worker = new Worker(path, { workerData: at + 1, trackUnmanagedFds: false });
-    // A thread that fails leaves its work to whoever started it.
+    // A failed thread leaves its work to the thread that started it.
     worker.on("error", () => undefined);
     worker.unref();
     return worker;

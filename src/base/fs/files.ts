@@ -1,5 +1,5 @@
-// File access that trusts no name: only regular files are read, no link is followed, and what was opened is what is
-// checked. Paths that come from a document are walked one component at a time.
+// File access that trusts no name: only regular files are read, no link is followed, and checks apply to the
+// file that was opened. Paths that come from a document are walked one component at a time.
 import { constants } from "node:buffer";
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
@@ -12,11 +12,11 @@ const pieceSize = 1 << 20;
 export interface OpenFile {
   descriptor: number;
   size: number;
-  /** As it was when it was opened. */
+  /** As it was when the file was opened. */
   stat: fs.Stats;
 }
 
-/** Opens a regular file for reading, not through a link. A FIFO or device is refused without blocking on it. */
+/** Opens a regular file for reading, not through a link. Refuses a FIFO or device without blocking on it. */
 export function openRegular(path: string): OpenFile {
   const descriptor = fs.openSync(path, flags.O_RDONLY | flags.O_NOFOLLOW | flags.O_NONBLOCK);
   const stat = fs.fstatSync(descriptor);
@@ -31,7 +31,7 @@ export function usingRegular<T>(path: string, work: (file: OpenFile) => T): T {
   return usingDescriptor(file.descriptor, () => work(file));
 }
 
-/** The whole content of an open file, a pipe or anything else; what does not end is given up when nothing can hold it. */
+/** Reads an open file, pipe or anything else; throws beyond `most` bytes, by default what a buffer holds. */
 export function readWhole(
   descriptor: number,
   most = constants.MAX_LENGTH,
@@ -46,22 +46,22 @@ export function readWhole(
     const length = fill(descriptor, piece);
     total += length;
     pieces.push(piece.subarray(0, length));
-    // It may have more bytes than it said: a pipe, /proc, or a file that grows.
+    // There may be more bytes than stat reported: a pipe, /proc, or a file that grows.
     if (length < size) return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
   }
 }
 
-/** What `readSmall` can hold. */
+/** The largest size that `readSmall` can read. */
 export const smallSize = 1 << 20;
 let scratch: Buffer | undefined;
 
-/** As many bytes of a small regular file as it had when it was opened, or fewer; valid until the next call. */
+/** Reads a small regular file, at most the bytes it had when it was opened; valid until the next call. */
 export function readSmall({ descriptor, size }: OpenFile): Buffer {
   scratch ??= Buffer.allocUnsafeSlow(smallSize);
   return scratch.subarray(0, fill(descriptor, scratch.subarray(0, Math.min(size, smallSize))));
 }
 
-/** Reads until the buffer is full or the file ends, and gives the number of bytes. */
+/** Reads until the buffer is full or the file ends, and returns the number of bytes. */
 export function fill(descriptor: number, buffer: Buffer): number {
   let length = 0;
   while (length < buffer.length) {
@@ -85,7 +85,7 @@ function readSome(descriptor: number, buffer: Buffer, from: number): number {
   }
 }
 
-/** What an open file, pipe or device holds, in pieces that are valid until the next one. */
+/** Yields the bytes of an open file, pipe or device in pieces, each valid until the next one. */
 export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): Generator<Buffer> {
   const piece = Buffer.allocUnsafeSlow(pieceSize);
   for (;;) {
@@ -96,7 +96,7 @@ export function* piecesOf(descriptor: number, taken?: (bytes: number) => void): 
   }
 }
 
-/** What an open file holds, from its first byte on, in pieces that are valid until the next one. */
+/** Yields the bytes of an open file from the first one on, in pieces, each valid until the next one. */
 export function* piecesFromStart(descriptor: number): Generator<Buffer> {
   const piece = Buffer.allocUnsafeSlow(pieceSize);
   for (let at = 0; ; ) {
@@ -107,7 +107,7 @@ export function* piecesFromStart(descriptor: number): Generator<Buffer> {
   }
 }
 
-/** Hands an open file's bytes over in pieces that are valid until the next one. */
+/** Passes the bytes of an open file to `take` in pieces, each valid until the next one. */
 export function readPieces(descriptor: number, take: (piece: Buffer) => void): void {
   const piece = Buffer.allocUnsafe(pieceSize);
   for (;;) {
@@ -117,7 +117,7 @@ export function readPieces(descriptor: number, take: (piece: Buffer) => void): v
   }
 }
 
-/** A small file's content, or undefined when there is none. Links and special files are refused. */
+/** Returns a small file's content, or undefined if it is missing. Throws for links and special files. */
 export function readIfThere(path: string): Buffer | undefined {
   return withPath(path, "read", () => {
     try {
@@ -129,12 +129,12 @@ export function readIfThere(path: string): Buffer | undefined {
   });
 }
 
-/** What is in a folder, by name: Node sorts by itself, and others give what the file system gives. */
+/** Lists a folder, sorted by name: Node sorts by itself, other runtimes keep the file system's order. */
 export function entriesIn(folder: string): fs.Dirent[] {
   return fs.readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The names in a folder, sorted; none where there is no such folder. */
+/** Returns the names in a folder, sorted; none if there is no such folder. */
 export function listIfThere(folder: string): string[] {
   try {
     return fs.readdirSync(folder).sort();
@@ -144,7 +144,10 @@ export function listIfThere(folder: string): string[] {
   }
 }
 
-/** The folders in a folder, sorted. A file whose name is no text cannot be looked at by its name: it is none of them, and in nobody's way. */
+/**
+ * Returns the folders in a folder, sorted. A file whose name is not valid text cannot be inspected by its
+ * name, and is ignored.
+ */
 export function foldersIn(folder: string): string[] {
   try {
     const found = fs.readdirSync(folder, { withFileTypes: true });
@@ -165,15 +168,16 @@ export function usingDescriptor<T>(descriptor: number, work: (descriptor: number
 }
 
 /**
- * Opens the folder that holds `path`, a relative path below `folder`, and gives `work` a path to the file itself that
- * no link swapped in meanwhile can redirect (on Linux; elsewhere each component is checked just before). Every
- * component is entered without following a link; a missing or linked one throws the system's ENOENT, ELOOP or ENOTDIR.
+ * Opens the folder that holds `path`, a relative path below `folder`, and passes `work` a path to the file
+ * itself that no link swapped in meanwhile can redirect (on Linux; elsewhere each component is checked just
+ * before). Every component is entered without following a link; a missing or linked one throws the system's
+ * ENOENT, ELOOP or ENOTDIR.
  */
 export function below<T>(folder: string, path: string, work: (file: string) => T): T {
   return withBelow(folder, (enter) => enter(path, work));
 }
 
-/** The same for many paths: a folder that the last one was in is not entered again. */
+/** Does the same for many paths: does not enter the folder of the previous path again. */
 export function withBelow<T>(
   folder: string,
   use: (enter: <U>(path: string, work: (file: string) => U) => U) => T,
@@ -195,7 +199,7 @@ export function withBelow<T>(
   }
 }
 
-/** Nothing was written through it, so nothing can be lost. */
+/** Nothing was written through the descriptor, so an error loses nothing. */
 function closeFolder(descriptor: number): void {
   try {
     fs.closeSync(descriptor);
@@ -226,7 +230,7 @@ function enterFolder(folder: string, inside: string): number {
 
 let hasDescriptorPaths: boolean | undefined;
 
-/** A path to `name` in an open folder that stays in that folder, on Linux; elsewhere `path`. */
+/** Returns a path to `name` in an open folder that stays in that folder, on Linux; elsewhere `path`. */
 export function anchored(descriptor: number, name: string, path: string): string {
   hasDescriptorPaths ??= process.platform === "linux" && fs.existsSync("/proc/self/fd");
   return hasDescriptorPaths ? `/proc/self/fd/${descriptor}/${name}` : path;
@@ -234,13 +238,13 @@ export function anchored(descriptor: number, name: string, path: string): string
 
 export interface WriteOptions {
   /**
-   * It will be flushed before long. A file that was cut to nothing is one that ext4 begins to write when it is closed, so that the
-   * first flush of several takes the others along. It is no flush: what goes wrong is told by the one to come.
+   * The file will be flushed soon. ext4 starts to write a truncated file when it is closed, so that the first
+   * flush of several includes the others. This is no flush: the later one reports any error.
    */
   isSoonFlushed?: boolean;
 }
 
-/** Writes a new file, and gives its size. A write that was cut short without an error is found out. */
+/** Writes a new file, and returns its size. Detects a write that was cut short without an error. */
 export function writeNew(
   path: string,
   bytes: Buffer | readonly Buffer[],
@@ -266,7 +270,7 @@ export function writeAll(descriptor: number, bytes: Buffer): void {
   while (written < bytes.length) written += fs.writeSync(descriptor, bytes, written, bytes.length - written);
 }
 
-/** Throws when not all that was written has arrived: such a file must not get a name. */
+/** Throws if not all bytes were written: such a file must not get a name. */
 export function checkSize(path: string, descriptor: number, size: number): void {
   const actual = fs.fstatSync(descriptor).size;
   if (actual === size) return;
@@ -274,8 +278,8 @@ export function checkSize(path: string, descriptor: number, size: number): void 
 }
 
 /**
- * Makes a folder, unless it is there, with what the umask leaves of this mode: never one that everybody can write to. Not more than
- * one level: Node's own way to make several hides why one failed.
+ * Makes a folder, unless it exists, with this mode minus the umask: it is never world-writable. Makes one
+ * level only: Node's `recursive` hides why one of several failed.
  */
 export function makeFolder(path: string, mode = 0o775): void {
   if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
@@ -287,7 +291,7 @@ export function makeFolder(path: string, mode = 0o775): void {
   }
 }
 
-/** One buffer where that is small; a large one is better written as it comes. */
+/** Joins small pieces into one buffer; large ones are better written one by one. */
 export function joined(pieces: readonly Buffer[]): Buffer | readonly Buffer[] {
   const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
   return size <= smallSize ? Buffer.concat(pieces, size) : pieces;

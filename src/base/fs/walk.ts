@@ -1,5 +1,6 @@
-// Walks a tree, and changes modes in it, so that no name that is swapped for a link meanwhile leads out of the tree: every folder is
-// entered by a descriptor, and a mode is changed on what was opened and checked.
+// Walks a tree, and changes modes in it, so that no name that is swapped for a link meanwhile leads out of
+// the tree: every folder is entered by a descriptor, and a mode is changed on the file that was opened and
+// checked.
 import * as fs from "node:fs";
 import { constants as flags } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +10,16 @@ import { anchored, openRegular, usingDescriptor } from "./files.js";
 export interface Found {
   path: string;
   stat: fs.Stats;
-  /** The open folder; or the path, from the open folder above it, of a file or of a folder that may not be entered. Valid until the next one is found. */
+  /**
+   * The open folder; or the path, from the open folder above it, of a file or of a folder that may not be
+   * entered. Valid until the next one is found.
+   */
   place: number | string;
 }
 
 /**
- * Everything in a tree, its own folder first. Links are passed over, and so is what disappears meanwhile; a folder that may not be
- * entered is found without what it holds.
+ * Yields everything in a tree, its own folder first. Skips links, and files that disappear meanwhile; yields
+ * a folder that may not be entered without its content.
  */
 export function* walk(path: string, at = path): Generator<Found> {
   const stat = fs.lstatSync(at, { throwIfNoEntry: false });
@@ -58,14 +62,15 @@ function namesIn(path: string, descriptor: number): string[] {
   }
 }
 
-/** Whether something else, or nothing, stands where a folder or file stood a moment ago. */
+/** Whether a folder or file was replaced or removed a moment ago. */
 function isSwapped(errno: unknown): boolean {
   return errno === "ENOENT" || errno === "ELOOP" || errno === "ENOTDIR";
 }
 
 /**
- * Changes the mode of a file or folder to what `wanted` returns for its present one. `left`: it was left as it is, because it belongs
- * to another user, is neither file nor folder, or has a second name, which may lie anywhere.
+ * Changes the mode of a file or folder to the one that `wanted` returns for its present stat. `left`:
+ * unchanged, because it belongs to another user, is neither file nor folder, or has a second name, which may
+ * be anywhere.
  */
 export function changeMode(
   { path, place }: Found,
@@ -87,7 +92,7 @@ export function changeMode(
     const file = openRegular(place);
     return usingDescriptor(file.descriptor, () => change(file.descriptor, file.stat));
   } catch (error) {
-    // A cache or a lock may go while it is looked at.
+    // A cache or a lock may disappear while it is inspected.
     if (isSwapped(errnoOf(error))) return "same";
     if (errnoOf(error) === "EACCES" || error instanceof CtxError) return "left";
     throw toIoError(error, path, "change the mode of");

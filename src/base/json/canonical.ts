@@ -1,24 +1,30 @@
-// Canonical JSON: RFC 8785, with integers past 2^53 written digit by digit. Written by hand because every library
-// rounds those integers; it gives bytes, not a string, so that a manifest may be larger than a string can be.
+// Canonical JSON: RFC 8785, with integers past 2^53 written digit by digit. Written by hand because every
+// library rounds those integers; it returns bytes, not a string, so that a manifest may exceed the maximum
+// length of a string.
 import { ExactInteger } from "./value.js";
 import { appendAll } from "../lists.js";
 
 const chunkSize = 1 << 16;
 
-/** The canonical form of a JSON value. Members that are undefined are left out; what is not JSON throws. */
+/**
+ * Returns the canonical form of a JSON value. Undefined members are left out; a value that is not JSON
+ * throws.
+ */
 export function canonicalBytes(value: unknown): Buffer {
   const chunks: Buffer[] = [];
   canonicalPieces(value, (text) => chunks.push(Buffer.from(text, "utf8")));
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** The same in several buffers, one after the other, for documents that must be read again: half a surrogate pair throws. */
+/**
+ * Returns the same in several buffers, for documents that must be read again: half a surrogate pair throws.
+ */
 export function canonicalChunks(value: unknown): Buffer[] {
   const chunks: Buffer[] = [];
   let slab = Buffer.from(new SharedArrayBuffer(0));
   let used = 0;
   canonicalPieces(value, (text) => {
-    // It is written as an escape, which no reader of ours takes; a backslash in a text is written as two.
+    // It is written as an escape, which our readers reject; a backslash in a text is written as two.
     if (text.includes("\\ud") && /(?<!\\)(?:\\\\)*\\ud[89a-f]/.test(text))
       throw new TypeError("a text with half a surrogate pair is not JSON");
     if (chunks.length < fewChunks || text.length * 3 > slabSize) {
@@ -36,18 +42,21 @@ export function canonicalChunks(value: unknown): Buffer[] {
   return chunks;
 }
 
-/** Past this many chunks they are put into shared memory, which the engine does not count: it would collect garbage for each of them. */
+/**
+ * Further chunks go into shared memory, which the engine does not count: it would collect garbage for each of
+ * them.
+ */
 const fewChunks = 64;
 const slabSize = 1 << 23;
 
-/** The canonical form piece by piece: a document may be larger than a string can be. */
+/** Passes the canonical form to `take` in pieces: a document may exceed the maximum length of a string. */
 export function canonicalPieces(value: unknown, take: (text: string) => void): void {
   const writer = new Writer(take);
   writer.write(value);
   take(writer.text);
 }
 
-/** The canonical form as a string, for values that a string can hold. */
+/** Returns the canonical form as a string, for values that fit into one. */
 export function canonicalText(value: unknown): string {
   const writer = new Writer(undefined);
   writer.write(value);
@@ -56,7 +65,7 @@ export function canonicalText(value: unknown): string {
 
 class Writer {
   text = "";
-  /** Takes the text away when there is much of it. */
+  /** Called with the text so far when it grows long. */
   private readonly take: ((text: string) => void) | undefined;
 
   constructor(take: ((text: string) => void) | undefined) {
@@ -98,7 +107,7 @@ class Writer {
   }
 }
 
-/** The canonical form of an object whose members are in canonical form already. */
+/** Returns the canonical form of an object whose members are in canonical form already. */
 export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>): Buffer[] {
   const parts: Buffer[] = [];
   for (const key of [...members.keys()].sort()) {
@@ -109,11 +118,14 @@ export function canonicalObject(members: ReadonlyMap<string, readonly Buffer[]>)
   return parts;
 }
 
-/** What is larger is written part by part: no string is too long then. */
+/** A larger value is written member by member, so that no string gets too long. */
 const mostAtOnce = 4096;
 const unfit = Symbol("unfit");
 
-/** The value with its members in order, so that the engine writes its canonical form; `unfit` where it would not, or is large. */
+/**
+ * Returns the value with its members in order, so that the engine writes its canonical form; `unfit` if it
+ * would not, or if the value is large.
+ */
 function ordered(item: unknown, left: { size: number }): unknown {
   left.size -= typeof item === "string" ? item.length + 8 : 8;
   if (left.size < 0) return unfit;
@@ -152,13 +164,13 @@ function orderedObject(object: Json, left: { size: number }): unknown {
   return copy === undefined || isSorted(Object.keys(copy)) ? (copy ?? object) : unfit;
 }
 
-/** By UTF-16 code units, as the RFC asks for; most objects are so already. */
+/** Whether keys are sorted by UTF-16 code units, as the RFC requires; in most objects they are. */
 function isSorted(keys: readonly string[]): boolean {
   for (let at = 1; at < keys.length; at++) if ((keys[at - 1] as string) > (keys[at] as string)) return false;
   return true;
 }
 
-/** Most texts are short and plain, and then the engine need not be asked. */
+/** Quotes a text. Most texts are short and plain, and need no call of JSON.stringify. */
 function quoted(text: string): string {
   return text.length <= 100 && plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

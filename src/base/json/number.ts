@@ -1,7 +1,7 @@
-// Finds the end of a JSON number and says whether it is written as an integer.
+// Finds the end of a JSON number and whether it is written as an integer.
 
 export interface ScannedNumber {
-  /** The offset after it; when `error` is set, the offset of the error. */
+  /** The offset after it; if `error` is set, the offset of the error. */
   end: number;
   /** Written without fraction and exponent. */
   isInteger: boolean;

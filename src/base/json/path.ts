@@ -1,6 +1,6 @@
-// How a place in a JSON document is written.
+// How a location in a JSON document is written.
 
-/** `steps[3].parameters["a b"]`, as an error names a place. */
+/** Formats a location as errors show it: `steps[3].parameters["a b"]`. */
 export function formatPath(path: readonly (string | number)[]): string {
   let text = "";
   for (const part of path) {

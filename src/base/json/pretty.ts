@@ -1,5 +1,5 @@
-// JSON for people who edit it: a member a line, keys in the order they were given, nothing in it that steers a terminal.
-// Written by hand for the sake of integers past 2^53, which JSON.stringify cannot write.
+// JSON for people who edit it: one member per line, keys in their original order, no characters that control
+// a terminal. Written by hand because JSON.stringify cannot write integers past 2^53.
 import { canonicalText } from "./canonical.js";
 import { ExactInteger, type JsonValue } from "./value.js";
 import { printableJson } from "../printable.js";
@@ -7,14 +7,14 @@ import { printableJson } from "../printable.js";
 const chunkSize = 1 << 16;
 const plain = /^[\x20-\x7e\n]*$/;
 
-/** The document as bytes, with a line feed at the end. */
+/** Returns the document as bytes, with a line feed at the end. */
 export function prettyBytes(value: JsonValue): Buffer {
   const chunks: Buffer[] = [];
   const writer = {
     text: "",
     end: () => {
       const { text } = writer;
-      // Line feeds are ours: those in texts are escaped.
+      // Every line feed is from this writer: those in texts are escaped.
       chunks.push(Buffer.from(plain.test(text) ? text : text.split("\n").map(printableJson).join("\n")));
       writer.text = "";
     },
@@ -25,7 +25,7 @@ export function prettyBytes(value: JsonValue): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** `line` is a line feed and the indentation of what the value is in. */
+/** Writes a value. `line` is a line feed and the indentation of the enclosing value. */
 function write(value: JsonValue, line: string, writer: { text: string; end(): void }): void {
   if (typeof value !== "object" || value === null || value instanceof ExactInteger) {
     writer.text += canonicalText(value);

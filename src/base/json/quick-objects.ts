@@ -1,25 +1,25 @@
-// A short cut for small objects in JSON that are plainly written: the engine's own parser, and proof that nothing was lost on the way.
-// Whatever it is not sure of is left to the strict reader, which also says what is wrong.
+// Fast path for small, plainly written objects: JSON.parse, accepted only if serialising again returns the
+// same text. Anything else is left to the strict reader, which also reports what is wrong.
 import type { JsonObject } from "./value.js";
 
-/** Longer ones are better read value by value. */
+/** Longer objects are better read value by value. */
 const longest = 1024;
 const deepest = 20;
-/** Longer numbers may be ones that the engine rounds. */
+/** The engine may round longer numbers. */
 const mostDigits = 15;
 
 export class QuickObjects {
-  /** Where what was read last ends. */
+  /** The offset after the object that was read last. */
   end = 0;
 
-  /** The object that begins here, if it is short, ASCII and without spaces. */
+  /** Returns the object that begins at `start`, if it is short, ASCII and without spaces. */
   at(bytes: Buffer, start: number): JsonObject | undefined {
     const end = endOf(bytes, start);
     if (end === undefined) return undefined;
     const text = bytes.toString("latin1", start, end);
     try {
       const value = JSON.parse(text) as JsonObject;
-      // Written again it is the same: no digit, key, space or escape was lost.
+      // Serialised again it is the same: no digit, key, space or escape was lost.
       if (JSON.stringify(value) !== text) return undefined;
       this.end = end;
       return value;
@@ -29,7 +29,7 @@ export class QuickObjects {
   }
 }
 
-/** Behind the bracket that closes what begins here. */
+/** Returns the offset after the bracket that closes the value at `start`. */
 function endOf(bytes: Buffer, start: number): number | undefined {
   const last = Math.min(start + longest, bytes.length);
   let depth = 0;
@@ -51,7 +51,10 @@ function endOf(bytes: Buffer, start: number): number | undefined {
   return undefined;
 }
 
-/** The quote that closes a text. One that is not ASCII, or has escapes of four digits, is for the strict reader. */
+/**
+ * Returns the offset of the closing quote; undefined for text that is not ASCII or has escapes of four
+ * digits, which the strict reader handles.
+ */
 function quoteAfter(bytes: Buffer, quote: number, last: number): number | undefined {
   for (let at = quote + 1; at < last; at++) {
     const byte = bytes[at] as number;

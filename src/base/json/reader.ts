@@ -1,6 +1,7 @@
-// Reads JSON strictly and straight from bytes, one value at a time, so that a document is never one JavaScript string
-// and no digit, key or surrogate is lost on the way. What is wrong but can be stepped over is collected with its
-// path; what makes the rest unreadable ends the reading. The bytes belong to the reader: it decodes text in place.
+// Reads JSON strictly and straight from bytes, one value at a time, so that a document is never one
+// JavaScript string and no digit, key or surrogate is lost. Problems that can be skipped are collected with
+// their paths; one that makes the rest unreadable throws. Takes ownership of `bytes`: strings are decoded in
+// place.
 import { isUtf8 } from "node:buffer";
 import { CtxError, type Problem } from "../errors.js";
 import { ExactInteger, type JsonKind, type JsonObject, type JsonValue, kindOf, setOwn } from "./value.js";
@@ -15,7 +16,7 @@ const maxDepth = 1000;
 
 export class JsonReader {
   readonly problems: Problem[] = [];
-  /** Paths of values that were kept though nothing describes them. */
+  /** Paths of unknown fields that were kept. */
   readonly kept: string[] = [];
   readonly #bytes: Buffer;
   readonly #path: (string | number)[] = [];
@@ -42,16 +43,17 @@ export class JsonReader {
     this.#space();
   }
 
-  /** The kind of the value that comes next. */
+  /** Returns the kind of the next value. */
   kind(): JsonKind {
     const byte = this.#bytes[this.#position];
     if (byte === undefined) return this.fail("the document ends here");
     return kindOf(byte) ?? this.fail("a value was expected here");
   }
 
-  /** Reads an object; `field` reads each value. A key that comes twice is a problem, and its value is skipped. */
+  /** Reads an object; `field` reads each value. A duplicate key is a problem, and its value is skipped. */
   object(field: (key: string) => void): void {
-    // Most objects have few keys, and there are many of them: a list is cheaper than a set until it grows long.
+    // Most objects have few keys, and there are many of them: a list is cheaper than a set until it grows
+    // long.
     const first: string[] = [];
     let more: Set<string> | undefined;
     this.#members((key) => {
@@ -102,38 +104,37 @@ export class JsonReader {
     }
   }
 
-  /** Reads a string. */
   string(): string {
     const text = this.#key();
     this.#space();
     return text;
   }
 
-  /** Reads a string as the UTF-8 bytes of its text: a view into the document, without making a string of it. */
+  /** Reads a string as the UTF-8 bytes of its text: a view into the document, without creating a string. */
   text(): Buffer {
     const { from, length } = this.place();
     return this.#bytes.subarray(from, from + length);
   }
 
-  /** The same, as the place of those bytes. */
+  /** Reads a string and returns the position of those bytes. */
   place(): { log: Buffer; from: number; length: number } {
     const { start, end } = this.#decode();
     this.#space();
     return { log: this.#bytes, from: start, length: end - start };
   }
 
-  /** The index of the value being read in the list around it; 0 where there is none. */
+  /** Returns the index of the value being read in the list around it; 0 if there is none. */
   position(): number {
     const last = this.#path.at(-1);
     return typeof last === "number" ? last : 0;
   }
 
-  /** Where the value being read is, as a problem names it. */
+  /** Returns the location of the value being read, as problems show it. */
   path(): string {
     return formatPath(this.#path);
   }
 
-  /** The line in which the value being read begins. */
+  /** Returns the line in which the value being read begins. */
   line(): number {
     return this.#lines[this.#path.length] ?? 1;
   }
@@ -143,23 +144,23 @@ export class JsonReader {
     this.problems.push({ path: formatPath([...this.#path, ...below]), message, line: this.line() });
   }
 
-  /** Reads a value that nothing describes, and notes where it was. */
+  /** Reads an unknown field, and records its path. */
   keep(): JsonValue {
     this.kept.push(formatPath(this.#path));
     return this.value();
   }
 
-  /** Checks that nothing but white space is left. */
+  /** Throws unless only white space is left. */
   end(): void {
     if (this.#position < this.#bytes.length) this.fail("there is something after the end of the document");
   }
 
-  /** Whether everything read so far is written as canonical JSON writes it. */
+  /** Whether everything read so far is written as canonical JSON. */
   isCanonical(): boolean {
     return this.#canonical;
   }
 
-  /** Ends the reading: the rest cannot be understood. */
+  /** Throws: the rest cannot be understood. */
   fail(message: string, offset = this.#position): never {
     const where = `byte ${offset}, line ${this.#line}, column ${offset - this.#lineStart + 1}`;
     const problem = { path: formatPath(this.#path), message: `${message} (${where})`, line: this.#line };
@@ -167,7 +168,7 @@ export class JsonReader {
   }
 
   #plainObject(): JsonObject {
-    // It does not tell whether keys are in order, and goes some levels down.
+    // The fast path does not check the order of keys, and descends some levels.
     const quick =
       this.#canonical || this.#depth > maxDepth / 2 ? undefined : this.#quick.at(this.#bytes, this.#position);
     if (quick !== undefined) {
@@ -216,7 +217,7 @@ export class JsonReader {
     this.#space();
   }
 
-  /** After a member: true at the closing bracket, false after a comma. */
+  /** After a member: returns true at the closing bracket, false after a comma. */
   #next(closing: number): boolean {
     const byte = this.#bytes[this.#position];
     if (byte !== closing && byte !== 0x2c)
@@ -231,7 +232,7 @@ export class JsonReader {
     return false;
   }
 
-  /** A string in quotes, without the white space after it. */
+  /** Reads a string in quotes, without the white space after it. */
   #key(): string {
     const bytes = this.#bytes;
     const short = this.#short.at(bytes, this.#position + 1);
@@ -280,7 +281,7 @@ export class JsonReader {
     return value;
   }
 
-  /** Skips white space. Raw line feeds are legal only here, so counting them here gives the line. */
+  /** Skips white space. Raw line feeds are legal only here, so counting them here yields the line. */
   #space(): void {
     for (;;) {
       const byte = this.#bytes[this.#position];

@@ -1,19 +1,19 @@
-// Short texts that come again and again, such as the keys of many objects: each is made into a string once. Asking the engine for a
-// string takes longer than comparing the few bytes of it, and many equal ones take room.
+// Short texts that recur, such as the keys of many objects: each becomes a string once. Creating a string
+// takes longer than comparing its few bytes, and many equal strings take memory.
 
 const places = 1 << 10;
 const longest = 64;
-/** Longer ones are mostly read once. */
+/** Longer texts are mostly read once. */
 const likely = 16;
 
-/** For all readers: those of many small documents meet the same texts. */
+/** Shared by all readers: those of many small documents read the same texts. */
 const known: string[] = Array.from({ length: places }, () => "");
 
 export class ShortTexts {
-  /** Where the quote stands that ends what was read last. */
+  /** The offset of the closing quote of the text that was read last. */
   end = 0;
 
-  /** The text in quotes from `start` on, if it is short, plain ASCII and without escapes. */
+  /** Returns the quoted text from `start` on, if it is short, plain ASCII and without escapes. */
   at(bytes: Buffer, start: number): string | undefined {
     let hash = 0;
     let end = start;

@@ -1,14 +1,14 @@
-// Decodes one JSON string in place. What a string stands for is never longer than how it is written, so its UTF-8 bytes
-// fit where the escapes were: a log of any size needs no second copy.
+// Decodes one JSON string in place. A decoded string is never longer than its written form, so its UTF-8
+// bytes fit where the escapes were: a log of any size needs no second copy.
 
 export interface Decoded {
-  /** Where the decoded bytes lie. When `error` is set, `end` is the offset of the error. */
+  /** The range of the decoded bytes. If `error` is set, `end` is the offset of the error. */
   start: number;
   end: number;
   /** The offset after the closing quote. */
   next: number;
   loneSurrogate: boolean;
-  /** Whether canonical JSON would write the string in this very way. */
+  /** Whether canonical JSON would write the string in exactly this way. */
   isCanonical: boolean;
   error?: string;
 }
@@ -71,7 +71,10 @@ function failed(start: number, end: number, error: string): Decoded {
   return { start, end, next: end, loneSurrogate: false, isCanonical: false, error };
 }
 
-/** Canonical JSON writes \uXXXX for control characters that have no short escape, with lower-case digits. */
+/**
+ * Whether canonical JSON needs this escape: it writes \uXXXX for control characters that have no short
+ * escape, with lower-case digits.
+ */
 function isNeeded(code: number, lastDigit: number): boolean {
   const hasShortEscape = code >= 0x08 && code <= 0x0d && code !== 0x0b;
   return code < 0x20 && !hasShortEscape && !(lastDigit >= 0x41 && lastDigit <= 0x46);

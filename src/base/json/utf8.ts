@@ -1,6 +1,6 @@
-// Where invalid UTF-8 begins, for an error message; Node only says whether.
+// Finds where invalid UTF-8 begins, for an error message; Node only reports whether there is any.
 
-/** The offset of the first byte that is not part of a valid character; the length when all is valid. */
+/** Returns the offset of the first byte that is not part of a valid character; the length if all are. */
 function firstInvalidUtf8(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {
@@ -11,7 +11,10 @@ function firstInvalidUtf8(bytes: Buffer): number {
   return at;
 }
 
-/** The length of the character at `at`, 0 when there is none. The bounds are those of the Unicode standard, table 3-7. */
+/**
+ * Returns the length of the character at `at`, 0 if there is none. The bounds are those of the Unicode
+ * standard, table 3-7.
+ */
 function characterSize(bytes: Buffer, at: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return 1;
@@ -34,7 +37,7 @@ function continues(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x80 && byte <= 0xbf;
 }
 
-/** What is wrong with bytes that are not UTF-8, and where. */
+/** Describes the problem of bytes that are not UTF-8, and its offset. */
 export function utf8Problem(bytes: Buffer): [message: string, offset: number] {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))

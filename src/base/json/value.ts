@@ -1,10 +1,10 @@
-// The JSON values that logs and manifests are made of. Objects are plain, with own properties only: look keys up with
-// Object.hasOwn, never with `in`.
+// The JSON values that logs and manifests are made of. Objects are plain, with own properties only: look keys
+// up with Object.hasOwn, never with `in`.
 export type JsonValue = null | boolean | number | ExactInteger | string | JsonValue[] | JsonObject;
 
 /**
- * An integer past 2^53, kept as it was written. Not a bigint: making one of a million digits takes most of a second, and
- * a pack from a stranger may hold many.
+ * An integer past 2^53, kept as it was written. Not a bigint: making one of a million digits takes most of a
+ * second, and a pack from a stranger may hold many.
  */
 export class ExactInteger {
   readonly digits: string;
@@ -37,14 +37,14 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: T): voi
   else object[key] = value;
 }
 
-/** The members that have a value. */
+/** Returns an object of the members that are not undefined. */
 export function given(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const object: JsonObject = {};
   for (const [key, value] of Object.entries(members)) if (value !== undefined) setOwn(object, key, value);
   return object;
 }
 
-/** The kind of the value that begins with this byte, if any does. */
+/** Returns the kind of the value that begins with this byte, if any does. */
 export function kindOf(byte: number): JsonKind | undefined {
   switch (byte) {
     case 0x7b:
