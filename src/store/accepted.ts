@@ -86,7 +86,7 @@ export function forgetAccepted(store: Store, state: string): void {
   withPath(path, "remove", () => fs.rmSync(path, { force: true }));
 }
 
-/** `private`: accepted as long as it is private. `open`: accepted whoever else can read it. */
+/** `private`: accepted as long as it is private. `open`: accepted no matter who else can read it. */
 export type Acceptance = "private" | "open";
 
 /** Returns how the user accepted a store, if at all. */

@@ -209,7 +209,7 @@ function fromLine(line: string): HistoryEntry {
   return JSON.parse(text) as HistoryEntry;
 }
 
-/** FNV-1a: enough to notice a flipped bit in a cache. */
+/** Computes the FNV-1a checksum of a text: enough to notice a flipped bit in a cache. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++)

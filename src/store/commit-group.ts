@@ -1,5 +1,5 @@
 // Runs that become durable together: one flush for many of them, instead of one for each. Results are
-// available only once the group is published, so nothing is reported that a power cut could undo.
+// available only once the group is committed, so nothing is reported that a power cut could undo.
 import { hexOf, type Reference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { Manifest } from "../model/manifest.js";
@@ -7,7 +7,7 @@ import type { Added, AddedPack } from "./commit-result.js";
 import type { Batch } from "./batch.js";
 import { type BatchStore, explainFailure, openBatch } from "./batch-lock.js";
 
-/** Packs that wait to be published, and a callback for when they are. */
+/** Packs that wait for the commit, and a callback for after it. */
 export interface Pending<T> {
   packs: readonly AddedPack[];
   /** The packs of which the last new one becomes `latest`. Default: all. */
@@ -15,7 +15,9 @@ export interface Pending<T> {
   finish(added: Added[], batch: Batch): T;
 }
 
-/** Returns the result, or throws the reason for the failure; publishes first if that has not happened. */
+/**
+ * Returns the result, or throws the reason for the failure; commits the group first if that has not happened.
+ */
 export type Later<T> = () => T;
 
 interface Entry {
@@ -50,7 +52,7 @@ export class Group {
       if (alone || this.#isFull(batch)) this.publish();
       return () => this.#answerOf(entry) as T;
     } catch (error) {
-      // Before the group is published: that releases the lock, which would then look lost.
+      // Before the group is committed: that releases the lock, which would then look lost.
       const explained = explainFailure(batch, error);
       // Files that the work staged are removed with the group; after a failure of the machine, at once.
       const isTheirs = error instanceof CtxError && error.code !== "io";
@@ -59,7 +61,7 @@ export class Group {
     }
   }
 
-  /** Returns the manifest of a pack that waits to be published. */
+  /** Returns the manifest of a pack that waits for the commit. */
   pendingManifest(reference: Reference | undefined): Manifest | undefined {
     if (reference === undefined) return undefined;
     const hex = hexOf(reference);
@@ -70,7 +72,7 @@ export class Group {
     return undefined;
   }
 
-  /** Whether no packs wait to be published. */
+  /** Whether no packs wait for the commit. */
   get isEmpty(): boolean {
     return this.#entries.length === 0;
   }
@@ -107,7 +109,7 @@ export class Group {
     }
   }
 
-  /** Discards everything that was not published. */
+  /** Discards everything that was not committed. */
   close(): void {
     this.#open?.close();
     this.#open = undefined;
@@ -124,7 +126,7 @@ function settle(entry: Entry, added: Added[], batch: Batch): void {
   }
 }
 
-/** Publishes the packs of one run, or of a few, at once. */
+/** Commits the packs of one run, or of a few, at once. */
 export function alone<T>(store: BatchStore, add: (group: Group) => Later<T>): T {
   const group = new Group(store);
   try {

@@ -16,7 +16,7 @@ export interface Added extends AddedPack {
   bytesShared: number;
   /** Objects that were damaged and are whole again. */
   repaired: string[];
-  /** What failed after the pack was durable. */
+  /** Describes a failure after the pack was durable. */
   notice: string | undefined;
 }
 

@@ -46,7 +46,9 @@ export interface Programs {
   untrusted: string[];
   /** Why they are not trusted, if there are any. */
   why?: string;
-  /** What each program of the store may see of its repository; the user's own programs have no entry. */
+  /**
+   * The part of the repository that each program of the store may see; the user's own programs have no entry.
+   */
   bounds: ReadonlyMap<McpServer, Bounds>;
 }
 

@@ -78,7 +78,7 @@ function flushProgram(): string | undefined {
   return ["/usr/bin/sync", "/bin/sync"].find((path) => fs.existsSync(path));
 }
 
-/** Linux reports write errors through syncfs since 5.8; before that a lost write would go unnoticed. */
+/** Whether syncfs reports write errors: on Linux since 5.8; before that a lost write would go unnoticed. */
 function reportsErrors(): boolean {
   if (process.platform !== "linux") return false;
   const { release } = load("node:os") as typeof Os;

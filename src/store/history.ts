@@ -1,5 +1,5 @@
-// What a store knows of one pack, and the order in which `ctx log` lists them. Nothing is left out: a pack
-// that cannot be read is listed too, marked as damaged or as written by a newer ctx.
+// Describes one pack of a store, and sorts packs in the order of `ctx log`. Nothing is left out: a pack that
+// cannot be read is listed too, marked as damaged or as written by a newer ctx.
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -17,7 +17,7 @@ export interface HistoryEntry {
   hex: string;
   /** Size, times and inode number of the manifest's file when it was read; empty if there was none. */
   signature: string;
-  /** What the manifest says, or why it cannot be read. */
+  /** The facts from the manifest, or why it cannot be read. */
   content: PackContent | Unreadable;
   /** The blobs that are its inputs and outputs. */
   contents: { hex: string; role: "output" | "input" }[];

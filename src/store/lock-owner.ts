@@ -1,5 +1,5 @@
 // Which process a lock or an unfinished file belongs to. Its id names the machine, boot and process
-// namespace, the process number and the start time, so that a crashed owner can be told from a live one
+// namespace, the process number and the start time, so that a crashed owner is distinguished from a live one
 // without reading anything.
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";

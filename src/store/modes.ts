@@ -1,6 +1,6 @@
-// Who may read files written into a store. Nothing in it is more permissive than the store's own folder, and
-// nothing is ever world-writable: in a private store (0700) folders are 0700 and files 0400 or 0600, whatever
-// the umask; in a shared one the umask decides, as it did for the folder when it was made.
+// The permissions of files written into a store. Nothing in it is more permissive than the store's own
+// folder, and nothing is ever world-writable: in a private store (0700) folders are 0700 and files 0400 or
+// 0600, whatever the umask; in a shared one the umask decides, as it did for the folder when it was made.
 import * as fs from "node:fs";
 
 const openFolder = 0o775;

@@ -1,5 +1,5 @@
-// Blobs by name. Every read hashes the bytes and compares: a file with other bytes under a name is damage,
-// whoever wrote it.
+// Blobs by name. Every read hashes the bytes and compares: a file with other bytes under a name is damage, no
+// matter how they got there.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256, startSha256 } from "../base/digest.js";

@@ -1,4 +1,4 @@
-// What must stay in a store: everything that a pack, a ref or a draft reaches.
+// Finds the objects that must stay in a store: everything that a pack, a ref or a draft reaches.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { hexOf, isHash } from "../base/digest.js";

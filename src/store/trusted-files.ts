@@ -10,7 +10,7 @@ import type { ReplayConfig } from "../model/config.js";
 /** Hashes by absolute path; null if there is no such file. */
 export type NamedFiles = Map<string, Reference | null>;
 
-/** What a store's programs may see of the repository that the store is in. */
+/** The part of the repository around a store that the store's programs may see. */
 export interface Bounds {
   /** Folders whose files were all hashed, and single files that were. */
   hashed: readonly string[];
@@ -18,7 +18,7 @@ export interface Bounds {
   tops: readonly string[];
 }
 
-/** What a config's commands name. */
+/** The files that a config's commands name. */
 export interface Named extends Bounds {
   files: NamedFiles;
 }

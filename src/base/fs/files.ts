@@ -199,7 +199,7 @@ export function withBelow<T>(
   }
 }
 
-/** Nothing was written through the descriptor, so an error loses nothing. */
+/** Closes a folder and ignores errors: nothing was written through the descriptor, so nothing is lost. */
 function closeFolder(descriptor: number): void {
   try {
     fs.closeSync(descriptor);

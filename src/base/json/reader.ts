@@ -217,7 +217,7 @@ export class JsonReader {
     this.#space();
   }
 
-  /** After a member: returns true at the closing bracket, false after a comma. */
+  /** Steps past the byte after a member: returns true at the closing bracket, false after a comma. */
   #next(closing: number): boolean {
     const byte = this.#bytes[this.#position];
     if (byte !== closing && byte !== 0x2c)
