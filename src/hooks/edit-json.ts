@@ -1,11 +1,11 @@
-// Puts an item into a list somewhere in a JSON text, and takes it out again, by inserting and cutting: every other byte stays.
+// Inserts an item into a list inside a JSON text and cuts it out again. All other bytes stay the same.
 import { CtxError } from "../base/errors.js";
 import type { JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
 import type { Cut, Insertion } from "./text-edits.js";
 import { afterSpace, type JsonNode, memberOf, parseJsonText } from "./json-text.js";
 
-/** What to insert so that the list at `path` ends with `item`. */
+/** Returns the insertions after which the list at `path` ends with `item`. */
 export function insertItem(
   text: string,
   path: readonly string[],
@@ -15,7 +15,7 @@ export function insertItem(
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   if (root === undefined) {
     const made = JSON.stringify(nested(path, item), null, 2).replaceAll("\n", eol);
-    // Not into a comment that has the last line.
+    // The last line may be a comment without a line feed: start a new line.
     const isOpen = text.trim() !== "" && !text.endsWith("\n");
     return [{ at: text.length, text: `${isOpen ? eol : ""}${made}${eol}` }];
   }
@@ -32,13 +32,16 @@ export function insertItem(
   return append(text, node, { value: item }, eol);
 }
 
-/** Which of an item's parts, in a list of its own, are to go. */
+/** An item's list of parts, and those of them that are ours and should be cut. */
 export interface OwnParts {
   list: JsonNode | undefined;
   own: JsonNode[];
 }
 
-/** What to cut so that the list at `path` has no item of which all parts are ours, nor what is empty without it, and no part that is. */
+/**
+ * Returns the cuts that remove our parts from the list at `path`. An item whose parts are all ours goes as a
+ * whole, and so does each container that would be empty without it.
+ */
 export function cutItem(
   text: string,
   path: readonly string[],
@@ -62,7 +65,7 @@ export function cutItem(
   }
   if (!isBare(text, node, gone))
     return [...cuts, ...cutAll(text, node, gone)].sort((a, b) => a.from - b.from);
-  // Nothing would be left in it: it goes as well, as far up as that is so.
+  // The list would be empty: cut it too, and every parent below the root that would then be empty.
   let child: JsonNode = node;
   let parent = chain.at(-1) as JsonNode;
   for (const above of chain.toReversed()) {
@@ -73,7 +76,7 @@ export function cutItem(
   return cutAll(text, parent, [child]);
 }
 
-/** Whether a list or object holds these and nothing else, no comment either. */
+/** Returns whether a list or object holds only these nodes, without any comment. */
 function isBare(text: string, node: JsonNode, gone: readonly JsonNode[]): boolean {
   if (gone.length === 0 || gone.length < allOf(node).length) return false;
   let rest = "";
@@ -130,7 +133,7 @@ function rendered(
   return key === undefined ? text : `${JSON.stringify(key)}: ${text}`;
 }
 
-/** Items or members, those that stand together in one go. */
+/** Returns the cuts that remove items or members; neighbours are cut together. */
 function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] {
   if (isBare(text, node, gone)) return [{ from: node.start + 1, to: node.end - 1 }];
   const all = allOf(node);
@@ -143,7 +146,7 @@ function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] 
     while (index + count < gone.length && all[place + count] === gone[index + count]) count++;
     const last = gone[index + count - 1] as JsonNode;
     const isLast = all[place + count] === undefined && !node.hasLastComma;
-    // With the comma after it, or that before it if there is none.
+    // Cut the comma after it as well, or the one before it if none follows.
     const comma = isLast ? before && afterSpace(text, before.end) : afterSpace(text, last.end);
     const after = before === undefined ? node.start + 1 : afterSpace(text, before.end) + 1;
     const whole = {
@@ -156,7 +159,7 @@ function cutAll(text: string, node: JsonNode, gone: readonly JsonNode[]): Cut[] 
   });
 }
 
-/** Where the space before something begins; after it, if it is needed to end a comment. */
+/** Returns where the space before a node begins, or where it ends if the space is needed to end a comment. */
 function spaceBefore(text: string, after: number, { start, end }: { start: number; end: number }): number {
   const gap = text.slice(after, start);
   const filled = gap.trimEnd();
@@ -165,7 +168,7 @@ function spaceBefore(text: string, after: number, { start, end }: { start: numbe
   return isAfterComment && !endsLine(text, end) ? start : after + filled.length;
 }
 
-/** Whether a line ends here, perhaps behind space and a comma. */
+/** Returns whether a line ends here, possibly after space and a comma. */
 function endsLine(text: string, at: number): boolean {
   const space = /\s*/y;
   space.lastIndex = at;
@@ -188,13 +191,13 @@ function startOf(node: JsonNode, value: JsonNode): number {
   return node.members.find((member) => member.value === value)?.start ?? value.start;
 }
 
-/** The space that begins the line of a place. */
+/** Returns the indentation of the line that holds a position. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf("\n", at - 1) + 1, at);
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
-/** By what the text indents. */
+/** Returns the text's unit of indentation; two spaces if it has none. */
 function unitOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
 }

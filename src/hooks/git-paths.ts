@@ -1,17 +1,17 @@
-// Where git keeps things in the repository that a folder belongs to.
+// Paths that git uses in the repository of a folder.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 
 export interface GitPaths {
-  /** The folder of the repository. */
+  /** The top folder of the repository's work tree. */
   top: string;
   /** The script that git runs after a commit. */
   postCommit: string;
-  /** There while commits are being made one after the other. */
+  /** Folders that exist while git makes several commits in a row, as in a rebase. */
   rebasing: string[];
 }
 
-/** Undefined where there is no repository, or no git. */
+/** Returns the paths, or undefined if there is no repository or no git. */
 export function gitPaths(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -28,12 +28,12 @@ export function gitPaths(
   const { status, stdout } = spawnSync("git", ["rev-parse", ...args], {
     cwd: folder,
     encoding: "utf8",
-    // What git sets for its hooks would lead to the repository that these are of.
+    // Git sets GIT_* variables for its hooks; they would lead to the repository that the hook belongs to.
     env: Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("GIT_"))),
     timeout: 10_000,
   });
   const [top = "", hook = "", ...rebasing] = stdout?.split("\n").filter(Boolean) ?? [];
-  // A line feed in a path would make others of them.
+  // A path that contains a line feed would be split into several.
   if (status !== 0 || rebasing.length !== 2) return undefined;
   return { top, postCommit: resolve(folder, hook), rebasing: rebasing.map((path) => resolve(folder, path)) };
 }

@@ -1,23 +1,23 @@
-// Where the parts of a JSON text stand, so that a line can be put in without touching any other. Comments and commas at the end
-// are understood, as some agents allow them in their settings.
+// Parses a JSON text into nodes with positions, so that a line can be inserted without touching any other.
+// Comments and trailing commas are accepted, because some agents allow them in their settings.
 import { CtxError } from "../base/errors.js";
 
 export interface JsonNode {
   kind: "object" | "array" | "scalar";
   start: number;
   end: number;
-  /** Of an object, in order. */
+  /** Members of an object, in order. */
   members: { key: string; start: number; value: JsonNode }[];
-  /** Of an array. */
+  /** Items of an array. */
   items: JsonNode[];
-  /** Whether a comma stands after the last member or item. */
+  /** Whether a comma follows the last member or item. */
   hasLastComma: boolean;
 }
 
-/** Deeper than this no settings are. */
+/** Maximum nesting depth; no real settings are deeper. */
 const deepest = 200;
 
-/** The value of a text; undefined when there is none in it. Throws when it is no JSON. */
+/** Parses the value of a text; returns undefined if it holds none. Throws if the text is not JSON. */
 export function parseJsonText(text: string, name: string): JsonNode | undefined {
   const scan = new Scan(text, name);
   scan.space();
@@ -28,17 +28,17 @@ export function parseJsonText(text: string, name: string): JsonNode | undefined 
   return node;
 }
 
-/** The text of a string, number or word; undefined for others. */
+/** Returns the value of a string, number, boolean or null; undefined for objects and arrays. */
 export function scalarOf(text: string, { kind, start, end }: JsonNode): unknown {
   return kind === "scalar" ? (JSON.parse(text.slice(start, end)) as unknown) : undefined;
 }
 
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  // Of two with one name, the last counts everywhere.
+  // If a key occurs twice, every JSON parser uses the last one.
   return node?.members.findLast((member) => member.key === key)?.value;
 }
 
-/** Where space and comments end. */
+/** Returns the position after any space and comments. */
 export function afterSpace(text: string, at: number): number {
   const gap = /(?:\s+|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*\*\/)*/y;
   gap.lastIndex = at;

@@ -1,11 +1,11 @@
-// What changes between two texts, as lines: the ones around it, the ones that go, and the ones that come.
+// The difference between two texts, as lines: removed, added, and unchanged around them.
 
 export interface LineChange {
   kind: "same" | "added" | "removed";
   text: string;
 }
 
-/** How many lines that stay are shown on either side. */
+/** Number of unchanged lines shown on either side. */
 const around = 3;
 
 export function lineChanges(before: string, after: string): LineChange[] {

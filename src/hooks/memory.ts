@@ -1,5 +1,6 @@
-// What was put into somebody's settings, so that just that can be taken out again: where, and how the whole was then. The text
-// itself is not kept; settings hold keys.
+// Remembers what ctx inserted into settings that belong to another program, so that exactly this can be
+// removed again: the positions, and a hash of the whole text afterwards. The text itself is not stored,
+// because settings hold keys.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
@@ -11,24 +12,27 @@ import type { Insertion } from "./text-edits.js";
 import { withStateLock } from "../store/state-lock.js";
 
 export interface HookMemory {
-  /** The whole text, as it was written. */
+  /** The whole text after the insertions. */
   after: string;
   insertions: readonly Insertion[];
-  /** Whether there was no file before. */
+  /** Whether ctx created the file. */
   made: boolean;
-  /** Folders that were not there. */
+  /** Folders that ctx created. */
   folders: readonly string[];
 }
 
 type Kept = { hash: string; insertions: Insertion[]; made: boolean; folders: string[] };
 
-/** What is remembered of a file, if it still is what was written then. */
+/** Returns what is remembered about a file, if its text has not changed since. */
 export function readMemory(state: string, file: string, text: string): Kept | undefined {
   const kept = readAll(state).get(file);
   return kept !== undefined && kept.hash === sha256(Buffer.from(text)) ? kept : undefined;
 }
 
-/** Remembers, or forgets. What cannot be written down is done without. */
+/**
+ * Stores what is remembered about a file, or deletes it if `memory` is undefined. Failure to write is
+ * ignored.
+ */
 export function writeMemory(state: string, file: string, memory: HookMemory | undefined): void {
   try {
     withStateLock(state, "note-hooks", () => {
@@ -46,7 +50,7 @@ function keptOf({ after, insertions, made, folders }: HookMemory): Kept {
   return { hash: sha256(Buffer.from(after)), insertions: [...insertions], made, folders: [...folders] };
 }
 
-/** By rename, and on the disk before that: after a power cut the old text is there, or the new one. */
+/** Writes a file by renaming a flushed one: after a power cut it holds the old text or the new one. */
 function write(path: string, text: string): void {
   const temporary = `${path}-${process.pid}`;
   fs.rmSync(temporary, { force: true });
@@ -73,7 +77,7 @@ function readAll(state: string): Map<string, Kept> {
     if (isObject(value))
       for (const [file, kept] of Object.entries(value)) if (isKept(kept)) all.set(file, kept);
   } catch {
-    // Nothing is remembered.
+    // An unreadable file means that nothing is remembered.
   }
   return all;
 }

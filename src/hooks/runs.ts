@@ -1,4 +1,4 @@
-// What hooks did, in the user's own state: a line for each session, the newest at the end, and never more than fits.
+// A record of what hooks did, in the user's state folder: one line per session, newest last, limited in size.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../base/digest.js";
@@ -6,14 +6,14 @@ import { CtxError, errnoOf } from "../base/errors.js";
 import type { HookRun } from "../results/intake.js";
 import { withStateLock } from "../store/state-lock.js";
 
-/** When the file is larger, the older half goes. */
+/** Maximum size in bytes; above it, the older half is dropped. */
 const most = 1 << 18;
 
-/** Adds a line about a session. Where that cannot be done, there is no such line. */
+/** Adds a line about a session. Failure to write is ignored. */
 export function noteRun(state: string, run: HookRun): void {
   const path = runsPath(state);
   try {
-    // A line that another hook adds while the older half is cut off would be lost.
+    // Without the lock, a line that another hook adds while the older half is cut off would be lost.
     withStateLock(state, "note-hook-runs", () => {
       fs.appendFileSync(path, `${JSON.stringify(run)}\n`, { mode: 0o600 });
       if (fs.statSync(path).size <= most) return;
@@ -26,7 +26,7 @@ export function noteRun(state: string, run: HookRun): void {
   }
 }
 
-/** What each hook did last. */
+/** Returns the last run of each hook. */
 export function lastRuns(state: string): Map<string, HookRun> {
   const last = new Map<string, HookRun>();
   try {
@@ -49,7 +49,7 @@ function parsed(line: string): HookRun | undefined {
       Array.isArray(packs) &&
       packs.every((pack) => typeof pack === "string");
     if (!isRun) return undefined;
-    // Whatever else stands there is not ours.
+    // Unknown fields are not ours: drop them.
     return {
       time,
       hook,
@@ -63,10 +63,13 @@ function parsed(line: string): HookRun | undefined {
   }
 }
 
-/** How long a hook waits for another one that works for the same store, in milliseconds. */
+/** How long a hook waits for another hook that works on the same store, in milliseconds. */
 const patience = 2_000;
 
-/** Runs `work` unless another process works for the same store. `work` calls `refresh` now and then. */
+/**
+ * Runs `work` unless another process works on the same store; returns whether it ran. `work` must call
+ * `refresh` now and then.
+ */
 export function aloneFor(state: string, store: string, work: (refresh: () => void) => void): boolean {
   const kind = `work-hook-${sha256(Buffer.from(store)).slice(0, 16)}` as const;
   let isStarted = false;

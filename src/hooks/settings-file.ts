@@ -1,4 +1,5 @@
-// Somebody else's settings, read and written as a whole: what cannot be kept byte for byte is refused.
+// Reads and writes settings files that belong to other programs, always as a whole. A file whose bytes could
+// not be preserved exactly is refused.
 import { isUtf8 } from "node:buffer";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,7 +10,7 @@ import { flushFolder } from "../store/flush.js";
 import { makeFoldersDownTo } from "../store/durable-folders.js";
 import { isOwnerRunning, ownId } from "../store/lock.js";
 
-/** The text of a file, behind a link too; undefined when there is none. */
+/** Reads the text of a file, following links; returns undefined if there is no file. */
 export function readText(file: string): string | undefined {
   return withPath(file, "read", () => {
     const stat = ifThere(() => fs.statSync(file));
@@ -34,8 +35,8 @@ function ifThere(look: () => fs.Stats): fs.Stats | undefined {
 }
 
 /**
- * Puts a new text in the place of the old one in one go, behind a link too, with the rights that it had. `mode` is for a new one. Gives
- * the folders that were made.
+ * Replaces the text of a file atomically, following links and keeping its mode and, where permitted, its
+ * owner. `mode` applies to new files. Returns the folders that were created.
  */
 export function writeText(
   file: string,
@@ -61,12 +62,12 @@ export function writeText(
       } finally {
         fs.closeSync(descriptor);
       }
-      // Whoever changed it since must not lose that.
+      // Do not overwrite a change that was made in the meantime.
       if (readText(real) !== before) throw refused(`${file} has changed in the meantime`, "try again");
       fs.renameSync(temporary, real);
       flushFolder(dirname(real));
     } catch (error) {
-      // One that was there already is somebody else's.
+      // A file that existed already belongs to another process.
       if (errnoOf(error) !== "EEXIST") fs.rmSync(temporary, { force: true });
       throw error;
     }
@@ -74,13 +75,13 @@ export function writeText(
   return made;
 }
 
-/** Takes a file away for good. */
+/** Removes a file durably. */
 export function removeText(file: string): void {
   withPath(file, "remove", () => fs.unlinkSync(file));
   flushFolder(dirname(file));
 }
 
-/** What was killed half-way must not lie in somebody's settings for ever. */
+/** Removes the temporary files that killed processes left beside the settings. */
 function clearLeftovers(file: string): void {
   const prefix = `${basename(file)}.ctx-`;
   try {
@@ -88,12 +89,12 @@ function clearLeftovers(file: string): void {
       if (name.startsWith(prefix) && isOwnerRunning(name.slice(prefix.length)) === false)
         fs.rmSync(join(dirname(file), name), { force: true });
   } catch (error) {
-    // Somebody else's, in a place that we may not look into.
+    // Another user's folder, which ctx may not list or change.
     if (errnoOf(error) !== "EACCES" && errnoOf(error) !== "EPERM") throw error;
   }
 }
 
-/** An administrator does not take settings away from the user whose they are. */
+/** Keeps the file's owner, so that settings edited by an administrator still belong to their user. */
 function keepOwner(descriptor: number, { uid, gid }: fs.Stats): void {
   try {
     fs.fchownSync(descriptor, uid, gid);

@@ -1,11 +1,14 @@
-// A few lines of ours in a shell script of somebody else's, between two marks.
+// Inserts a few marked lines into a shell script that ctx does not own.
 import { CtxError } from "../base/errors.js";
 import type { Cut, Insertion } from "./text-edits.js";
 
 const begin = "# >>> ctx:";
 const end = "# <<< ctx";
 
-/** What to insert so that the script begins with `command`. It stands first: a script may end anywhere. */
+/**
+ * Returns the insertions after which the script starts with `command`. The block comes first because a script
+ * may exit anywhere.
+ */
 export function insertBlock(
   text: string,
   { command, about, name }: { command: string; about: string; name: string },
@@ -20,7 +23,7 @@ export function insertBlock(
   return [{ at: first.length, text: block }];
 }
 
-/** Where our lines are. */
+/** Finds our block; returns an empty list if there is none. */
 export function blockIn(text: string): Cut[] {
   const from = text.startsWith(begin) ? 0 : text.indexOf(`\n${begin}`) + 1;
   if (from === 0 && !text.startsWith(begin)) return [];

@@ -1,5 +1,5 @@
-// Which agents can call ctx when a session ends, and where that is written down. All three have taken over the form in which
-// Claude Code names its hooks, and hand over the same: the session, its log and its folder.
+// The agents that can call ctx when a session ends, and the settings files that configure it. All three use
+// the hook syntax of Claude Code and pass the same fields: the session, its log and its folder.
 import type { JsonObject } from "../base/json/value.js";
 
 export type HookAgent = "claude-code" | "codex" | "gemini";
@@ -7,14 +7,14 @@ export type HookName = HookAgent | "git";
 
 export interface Target {
   title: string;
-  /** A variable that may name the agent's folder, and where that is else. */
+  /** The variable that can override the agent's folder, the path below its value, and the default folder. */
   folder: { variable: string; rest: string; usual: string };
   file: string;
-  /** How `ctx discover` calls the agent. */
+  /** The agent's name in `ctx discover`. */
   agent: string;
-  /** More that the entry of the command needs. */
+  /** Additional fields of the hook's command object. */
   entry: JsonObject;
-  /** What the user has to do, or should know. */
+  /** What the user has to do or should know. */
   advice: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export const targets: Readonly<Record<HookAgent, Target>> = {
     folder: { variable: "CODEX_HOME", rest: "", usual: ".codex" },
     file: "hooks.json",
     agent: "codex",
-    // It waits one second unless it is told to, and three at the most.
+    // Codex waits one second by default, and three at most.
     entry: { timeout: 3 },
     advice: [
       "Codex runs a new hook only when you have looked at it: type /hooks in Codex",
@@ -49,22 +49,25 @@ export const targets: Readonly<Record<HookAgent, Target>> = {
   },
 };
 
-/** Where in the settings an agent's list of hooks for the end of a session is. */
+/** Path to the list of session-end hooks in an agent's settings. */
 export const hookPath: readonly string[] = ["hooks", "SessionEnd"];
 
-/** One entry of that list. */
+/** Builds one element of that list. */
 export function hookEntry(name: HookAgent, command: string): JsonObject {
   return { hooks: [{ type: "command", command, ...targets[name].entry }] };
 }
 
-/** How a hook's command line ends, whatever starts ctx. It must never fail the agent, nor print, also when ctx is gone. */
+/**
+ * Returns the end of a hook's command line, whatever starts ctx. It must never fail the agent or print, even
+ * when ctx is gone.
+ */
 export function commandTail(name: HookName): string {
-  // Git hands nothing over, and would wait for whatever holds its streams.
+  // Git passes no input, and would wait for any process that holds its streams.
   const input = name === "git" ? " </dev/null" : "";
   return `hook run ${name}${input} >/dev/null 2>&1 || true`;
 }
 
-/** Whether a command line is one of ours, however it was written, and whatever the program is called. */
+/** Returns whether a command line is ours, however it was written and whatever the program is called. */
 export function isOwnCommand(name: HookName, command: string): boolean {
   if (command.endsWith(` ${commandTail(name)}`)) return true;
   return new RegExp(`(?:^|[/\\\\\\s'"])ctx(?:\\.cjs)?['"]?\\s+hook run ${name}\\b`).test(command);

@@ -1,7 +1,7 @@
-// Small changes of a text: what is put in where, and what is cut out.
+// Small edits of a text: insertions and cuts.
 
 export interface Insertion {
-  /** In the text as it was. */
+  /** Position in the text before the edit. */
   at: number;
   text: string;
 }
@@ -31,7 +31,7 @@ export function cut(text: string, cuts: readonly Cut[]): string {
   return made + text.slice(done);
 }
 
-/** What undoes insertions, in the text that they made. */
+/** Returns the cuts that undo insertions, as positions in the text after them. */
 export function undoing(insertions: readonly Insertion[]): Cut[] {
   let shift = 0;
   return insertions.map(({ at, text }) => {

@@ -1,7 +1,7 @@
-// What callers of the library may pass. TypeScript says the same, but not to programs in JavaScript, and not about
-// values that a program computed: NaN, a negative number, a path with a NUL in it.
+// Checks the arguments that callers of the library pass. TypeScript checks the same, but not for programs in
+// JavaScript, and not for computed values: NaN, a negative number, a path that contains a NUL.
 
-/** Says what is wrong with a value, or returns undefined. */
+/** Returns what is wrong with a value, or undefined. */
 export type Check = (value: unknown) => string | undefined;
 
 export interface Field {
@@ -33,7 +33,7 @@ export const pieces: Check = (value) =>
 
 export const signal: Check = (value) => (value instanceof AbortSignal ? undefined : "must be an AbortSignal");
 
-/** A length of time. Infinity is one: something that never happens. */
+/** Checks a duration. Infinity is allowed and means never. */
 export const milliseconds: Check = (value) =>
   typeof value === "number" && value >= 0 ? undefined : "must be a number of milliseconds, 0 or more";
 
@@ -63,7 +63,7 @@ export function listOf(check: Check): Check {
   };
 }
 
-/** An environment: any object of texts. */
+/** Checks an environment: any object; its values are not checked. */
 export const environment: Check = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? undefined : "must be an object";
 
@@ -71,7 +71,9 @@ export function required(check: Check): Field {
   return { check, isRequired: true };
 }
 
-/** An object with just these members. The type says which they are, so that none is forgotten here. */
+/**
+ * Checks an object that may have only these members. The type parameter lists them, so none can be forgotten.
+ */
 export function members<T>(fields: { readonly [Name in keyof Required<T>]: Check | Field }): Check {
   const known = new Map<string, Field>(
     Object.entries<Check | Field>(fields).map(([name, field]) => [
@@ -93,7 +95,7 @@ export function members<T>(fields: { readonly [Name in keyof Required<T>]: Check
   };
 }
 
-/** One of several shapes; the problem is that of the shape whose key member is there. */
+/** Checks one of several shapes; the problem reported is that of the shape whose key member is present. */
 export function eitherOf(choices: Readonly<Record<string, Check>>): Check {
   return (value) => {
     if (typeof value !== "object" || value === null) return "must be an object";

@@ -1,23 +1,23 @@
-// Around each function of the library: what it is called with is checked, a store that is gone is an error, and
-// nothing but a CtxError is thrown, except for errors of the caller's own callbacks, which pass through unchanged.
+// Wraps each function of the library: checks its arguments, throws if the store is gone, and throws only
+// CtxErrors, except that errors from the caller's own callbacks pass through unchanged.
 import { asIoError, CtxError } from "../base/errors.js";
 import type { Check } from "./checks.js";
 import { Store } from "../store/store.js";
 
-/** A parameter: its name, and what it must be. */
+/** A parameter: its name and its check. */
 export interface Parameter {
   name: string;
   check: Check;
   isOptional?: boolean;
 }
 
-/** Parameters that many functions have. */
+/** The store, which most functions take first. */
 export const storeParameter: Parameter = {
   name: "store",
   check: (value) => (value instanceof Store ? undefined : "must be a Store, as Store.find returns it"),
 };
 
-/** Wraps a function that returns its result. */
+/** Wraps a synchronous function. */
 export function guarded<A extends unknown[], R>(
   name: string,
   run: (...args: A) => R,
@@ -57,7 +57,10 @@ export function guardedAsync<A extends unknown[], R>(
   };
 }
 
-/** Checks arguments, and returns them with callbacks whose errors can be told from ours. */
+/**
+ * Checks arguments and returns them, with callbacks wrapped so that their errors can be distinguished from
+ * ours.
+ */
 function prepare(
   name: string,
   parameters: readonly Parameter[],
@@ -99,7 +102,7 @@ function toCtxError(thrown: unknown, args: readonly unknown[]): CtxError {
   });
 }
 
-/** The functions and iterables that a caller passed, and what they threw. */
+/** Wraps the functions and iterables that a caller passed, and remembers the errors they threw. */
 class Callbacks {
   readonly #thrown = new Set<unknown>();
 
@@ -107,7 +110,10 @@ class Callbacks {
     return this.#thrown.has(error);
   }
 
-  /** A copy of an object of options whose functions and iterables note what they throw. Other values are returned. */
+  /**
+   * Returns a copy of an options object whose functions and iterables record what they throw. Any other value
+   * is returned unchanged.
+   */
   watch(value: unknown): unknown {
     if (typeof value !== "object" || value === null || value.constructor !== Object) return value;
     return Object.fromEntries(

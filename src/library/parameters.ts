@@ -1,4 +1,4 @@
-// Parameters that several functions of the library have.
+// Parameters that several functions of the library share.
 import {
   type Check,
   type Field,

@@ -1,4 +1,4 @@
-// Functions of the library that compare, prove, repeat and remove runs, each with what it may be called with.
+// Library functions that compare, prove, repeat and remove runs, with the checks of their arguments.
 import {
   callback,
   count,
@@ -59,7 +59,7 @@ export const diff = guarded("diff", diffOps.diff, [
   ),
 ]);
 
-/** What a comparison came to. */
+/** Returns the verdict of a comparison. */
 export const verdictOf = guarded("verdictOf", diffOps.verdictOf, [
   parameter("report", (value) =>
     Array.isArray((value as { unreadable?: unknown } | undefined | null)?.unreadable)
@@ -68,7 +68,7 @@ export const verdictOf = guarded("verdictOf", diffOps.verdictOf, [
   ),
 ]);
 
-/** Verifies files and packs; without any, the whole store. */
+/** Verifies files and packs; without targets, the whole store. */
 export const verify = guarded("verify", verifyOps.verify, [
   store,
   parameter("targets", listOf(path)),
@@ -84,7 +84,7 @@ export const verify = guarded("verify", verifyOps.verify, [
   ),
 ]);
 
-/** Looks for secrets in files and packs; without any, in every pack of the store. */
+/** Scans files and packs for secrets; without targets, every pack of the store. */
 export const scan = guarded("scan", scanAll, [
   anyStore,
   parameter("targets", listOf(path)),
@@ -116,28 +116,28 @@ export const sidecar = guarded("sidecar", sidecarOps.sidecar, [
   ),
 ]);
 
-/** Makes a draft of a pack. */
+/** Creates a draft from a pack. */
 export const fork = guarded("fork", forkOps.fork, [
   store,
   name,
   options(members<forkOps.ForkOptions>({ ...forking, folder: path })),
 ]);
 
-/** Makes a draft and seals it at once. */
+/** Creates a draft and seals it at once. */
 export const forkAndSeal = guarded("forkAndSeal", forkOps.forkAndSeal, [
   store,
   name,
   options(members<Omit<forkOps.ForkOptions, "folder"> & RedactionOptions>({ ...forking, ...redaction })),
 ]);
 
-/** What differs between drafts and their parents. */
+/** Returns the differences between drafts and their parents. */
 export const status = guarded("status", statusOps.status, [
   store,
   { name: "folders", check: listOf(path), isOptional: true },
   options(members<RedactionOptions>(redaction)),
 ]);
 
-/** What a replay would run. */
+/** Returns what a replay would run. */
 export const planReplay = guarded("planReplay", planOps.planReplay, [
   store,
   name,
@@ -177,7 +177,7 @@ export const replay = guardedAsync("replay", replayOps.replay, [
   ),
 ]);
 
-/** The exit status of a replay. */
+/** Returns the exit status of a replay. */
 export const replayStatus = guarded("replayStatus", replayOps.replayStatus, [
   parameter("report", (value) =>
     typeof (value as { fidelity?: unknown } | undefined | null)?.fidelity === "string"
@@ -186,7 +186,7 @@ export const replayStatus = guarded("replayStatus", replayOps.replayStatus, [
   ),
 ]);
 
-/** Trusts the settings of a store as they are now, or forgets that. */
+/** Trusts the current settings of a store, or revokes that trust. */
 export const trust = guarded("trust", trustOps.trust, [
   store,
   options(
@@ -195,13 +195,13 @@ export const trust = guarded("trust", trustOps.trust, [
   ),
 ]);
 
-/** Removes what no pack, tag or draft reaches. */
+/** Removes everything that no pack, tag or draft reaches. */
 export const gc = guarded("gc", gcOps.gc, [
   store,
   options(members<gcOps.GcOptions>({ grace: milliseconds, dryRun: flag })),
 ]);
 
-/** Takes packs out of the listing. */
+/** Removes packs from the listing. */
 export const rm = guarded("rm", rmOps.rm, [
   store,
   names,

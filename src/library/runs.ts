@@ -1,4 +1,4 @@
-// Functions of the library that make stores, seal runs and look at them, each with what it may be called with.
+// Library functions that create stores, seal runs and show them, with the checks of their arguments.
 import {
   type Check,
   bytes,
@@ -40,13 +40,13 @@ import {
   where,
 } from "./parameters.js";
 
-/** Makes a store in a folder. */
+/** Creates a store in a folder. */
 export const init = guarded("init", initOps.init, [
   parameter("folder", path),
   options(members<initOps.InitOptions>({ shared: flag, env: environment, from: path, state: path })),
 ]);
 
-/** Says what this machine and a store have and lack. */
+/** Reports what this machine and a store have and what is missing. */
 export const doctor = guarded("doctor", doctorOps.doctor, [
   parameter("folder", path),
   options(
@@ -70,7 +70,7 @@ const fileOrBytes = eitherOf({
     source: text,
   }),
 });
-/** Seals one execution log of ctx's own, or a draft. */
+/** Seals one log in ctx's own format, or a draft. */
 export const pack = guarded("pack", packOps.pack, [
   store,
   parameter("input", fileOrBytes),
@@ -92,10 +92,10 @@ export const packAll = guarded("packAll", packAllOps.packAll, [
   options(members<packAllOps.PackAllOptions>(packingAll)),
 ]);
 
-/** The formats that `packAll` knows. */
+/** Returns the formats that `packAll` can read. */
 export const listFormats = guarded("listFormats", packAllOps.listFormats, []);
 
-/** Seals what is in a folder and what appears there, until its signal ends it. */
+/** Seals the logs that are in a folder and those that appear there, until the signal is aborted. */
 export const watch = guardedAsync("watch", watchOps.watch, [
   store,
   parameter("folder", path),
@@ -111,14 +111,14 @@ export const watch = guardedAsync("watch", watchOps.watch, [
   ),
 ]);
 
-/** Lists the sessions that agents left on this machine. */
+/** Lists the agent sessions on this machine. */
 export const discover = guarded("discover", discoverOps.discover, [
   anyStore,
   where,
   options(members<discoverOps.DiscoverOptions>(discovering)),
 ]);
 
-/** Packs the sessions that are not packed as they are now. */
+/** Packs the sessions that are not packed in their current state. */
 export const packDiscovered = guarded("packDiscovered", packDiscoveredOps.packDiscovered, [
   store,
   where,
@@ -156,10 +156,10 @@ export const log = guarded("log", logOps.log, [
   ),
 ]);
 
-/** A run with a look at every blob. */
+/** Returns a run with a preview of every blob. */
 export const show = guarded("show", showOps.show, [store, name]);
 
-/** The sealed manifest; no blob is read. */
+/** Returns the sealed manifest without reading any blob. */
 export const showManifest = guarded("showManifest", showOps.showManifest, [store, name]);
 
 const part: Check = (value) => {
@@ -172,21 +172,21 @@ const part: Check = (value) => {
     name: required(text),
   })(value);
 };
-/** One part of a run, in full. */
+/** Returns one part of a run, in full. */
 export const showPart = guarded("showPart", showOps.showPart, [store, name, parameter("part", part)]);
 
-/** A blob, checked before its first piece is handed over. */
+/** Returns a blob, which is verified before its first piece is passed on. */
 export const cat = guarded("cat", catOps.cat, [store, name]);
 
-/** All tags, by name. */
+/** Lists all tags, by name. */
 export const listTags = guarded("listTags", tagOps.listTags, [store]);
 
-/** Names a pack. */
+/** Tags a pack. */
 export const setTag = guarded("setTag", tagOps.setTag, [
   store,
   name,
   options(members<{ pack?: string; force?: boolean }>({ pack: text, force: flag })),
 ]);
 
-/** Takes a name away; the pack stays. */
+/** Deletes a tag; the pack stays. */
 export const deleteTag = guarded("deleteTag", tagOps.deleteTag, [store, name]);

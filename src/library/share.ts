@@ -1,4 +1,4 @@
-// Functions of the library that take runs elsewhere, each with what it may be called with.
+// Library functions that export, import, push and pull runs, with the checks of their arguments.
 import { callback, flag, members, oneOf, path, required, text } from "./checks.js";
 import { guarded, guardedAsync, storeParameter as store } from "./guard.js";
 import type { Remote } from "../results/share.js";
@@ -12,14 +12,14 @@ import * as pushOps from "../ops/push.js";
 import * as remoteOps from "../ops/remote.js";
 import { anyStore, leaving, name, names, options, parameter, remote, userPlace } from "./parameters.js";
 
-/** A run as a log of another format. */
+/** Converts a run to a log of another format. */
 export const exportLog = guarded("exportLog", exportLogOps.exportLog, [
   store,
   name,
   parameter("to", oneOf("atif", "otlp", "openai")),
 ]);
 
-/** Writes packs into one file. */
+/** Writes packs into one bundle. */
 export const exportPacks = guarded("exportPacks", exportOps.exportPacks, [
   store,
   names,
@@ -35,7 +35,7 @@ export const exportPacks = guarded("exportPacks", exportOps.exportPacks, [
   ),
 ]);
 
-/** Takes the packs of a file in. */
+/** Imports the packs of a bundle. */
 export const importPacks = guarded("importPacks", importOps.importPacks, [
   store,
   parameter("file", path),
@@ -44,7 +44,7 @@ export const importPacks = guarded("importPacks", importOps.importPacks, [
   ),
 ]);
 
-/** Lists the packs of a repository in a registry. */
+/** Lists the packs in a repository of a registry. */
 export const ls = guardedAsync("ls", lsOps.ls, [
   anyStore,
   parameter("at", text),
@@ -66,7 +66,7 @@ export const push = guardedAsync("push", pushOps.push, [
   options(members<pushOps.PushOptions>({ ...leaving, ...remote, force: flag, dryRun: flag }), false),
 ]);
 
-/** The user's remotes. */
+/** Lists the user's remotes. */
 export const listRemotes = guarded("listRemotes", remoteOps.listRemotes, [parameter("user", userPlace)]);
 
 /** Adds a remote. */

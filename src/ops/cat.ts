@@ -6,7 +6,7 @@ import { resolveBlob } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 
 export interface Cat extends CatResult {
-  /** Hands the bytes over in pieces. The whole blob was checked before the first one. */
+  /** Passes the bytes to `take` in pieces. The whole blob is verified before the first one. */
   pieces(take: (piece: Buffer) => void): void;
 }
 

@@ -1,4 +1,4 @@
-// `ctx diff`: where two runs parted, and what made them.
+// `ctx diff`: where two runs diverge, and why.
 import { hexOf, type Reference, sha256, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { compareRuns, type Run, traitsOf } from "../diff/compare-runs.js";
@@ -13,15 +13,21 @@ import type { Store } from "../store/store.js";
 import { addContents, type ContentOptions } from "../diff/content-diffs.js";
 
 export interface DiffOptions extends Partial<ContentOptions> {
-  /** Step i against step i. */
+  /** `index`: compare step i with step i. */
   align?: "index" | undefined;
-  /** Further runs of the first pack's kind: what varies among them is usual, and does not count. */
+  /**
+   * More runs of the same kind as the first pack. Differences that also occur among these are usual and do
+   * not count.
+   */
   baselines?: readonly string[];
-  /** Tools and paths that never matter, besides those of the store's config. */
+  /** Tools and paths to ignore, in addition to those in the store's config. */
   ignore?: readonly string[];
-  /** Only these types are reported, and count. */
+  /** Report and count only these types of drift. */
   only?: readonly DriftType[];
-  /** Where the user's own settings are: what a store of somebody else's says counts only if it is trusted there. */
+  /**
+   * The user's own settings, which hold the trust decisions: the config of a store of another owner applies
+   * only if it is trusted there.
+   */
   user?: UserPlace;
 }
 
@@ -48,13 +54,19 @@ export function diff(store: Store, a: string, b: string | undefined, options: Di
   return only;
 }
 
-/** What a report means for the exit status: drift that counts, none, or a comparison that is not whole. */
+/**
+ * Returns the verdict of a report, for the exit status: drift that counts, no drift, or an incomplete
+ * comparison.
+ */
 export function verdictOf(report: DriftReport): "same" | "drift" | "incomplete" {
   if (report.unreadable.length > 0) return "incomplete";
   return report.has_drift ? "drift" : "same";
 }
 
-/** The rules of the store's config; one that cannot be read is the config's fault, not the caller's. */
+/**
+ * Returns the ignore rules of the store's config. An invalid rule is reported as an error of the config, not
+ * of the caller.
+ */
 function configuredRules(store: Store, user: UserPlace | undefined): Rule[] {
   return readConfig(store, user).diff.ignore.map((text, at) => {
     try {
@@ -97,7 +109,7 @@ function withParent(store: Store, name: string): [string, string] {
 
 const emptyContent = toReference(sha256(Buffer.alloc(0)));
 
-/** Throws when there is nothing on either side that could differ: that must never look like a pass. */
+/** Throws if neither side has anything that could differ: that must never look like a pass. */
 function checkComparable(
   a: Run,
   b: Run,
@@ -122,7 +134,7 @@ function checkComparable(
   throw new CtxError("nothing-to-compare", `there is nothing to compare: ${why}`);
 }
 
-/** The report with entries of these types only; what points at entries points at the new places. */
+/** Returns the report with only the entries of these types; indices of entries are updated. */
 function filtered(report: DriftReport, only: readonly DriftType[] | undefined): DriftReport {
   if (only === undefined) return report;
   const places = new Map<number, number>();
@@ -163,11 +175,14 @@ function filtered(report: DriftReport, only: readonly DriftType[] | undefined): 
   };
 }
 
-/** How much of a content is read for words, and how large one may be for that. */
+/** How many bytes of a content are read for its words, and the largest content that is read at all. */
 const headSize = 64 << 10;
 const largestRead = 4 << 20;
 
-/** Reads the beginning of contents; undefined for what is too large, missing or damaged. */
+/**
+ * Returns a function that reads the beginning of a content, or returns undefined if the content is too large,
+ * missing or damaged.
+ */
 function textReader(store: Store): (reference: Reference) => string | undefined {
   return (reference) => {
     try {

@@ -1,4 +1,4 @@
-// `ctx discover`: the sessions that agents left on this machine, and which of them are packed.
+// `ctx discover`: the agent sessions on this machine, and which of them are packed.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { nearest } from "../base/nearest.js";
@@ -20,23 +20,23 @@ export { knownAgents, type Whereabouts } from "../intake/discover/session-locati
 export interface DiscoverOptions {
   /** Only sessions of these agents. */
   agents?: readonly string[];
-  /** Only sessions that changed since this moment: a time, a date, or an age such as `7d`. */
+  /** Only sessions that changed since this time: a timestamp, a date, or an age such as `7d`. */
   since?: string;
-  /** Only sessions of this folder or below it, or of one of this name. */
+  /** Only sessions of this folder or a folder below it, or of a folder with this name. */
   project?: string;
-  /** Only those that are not packed as they are now. */
+  /** Only sessions that are not packed in their current state. */
   isNew?: boolean;
-  /** The version of this program: what another one refused is tried again. */
+  /** The version of this program. A session that another version refused is tried again. */
   version?: string;
 }
 
-/** One session, with what is needed to pack it. */
+/** A session and the log to pack it from. */
 export interface Session {
   found: FoundSession;
   log: FoundLog;
 }
 
-/** Without a store, no session is packed. */
+/** Lists the sessions. Without a store, none of them counts as packed. */
 export function discover(
   store: Store | undefined,
   where: Whereabouts,
@@ -83,24 +83,24 @@ export function findSessions(
   return { sessions, folders, unreadable };
 }
 
-/** Whether there is something of it to pack. */
+/** Returns whether a session has something to pack. */
 export function isWaiting({ state }: FoundSession): boolean {
   return state === "new" || state === "changed";
 }
 
-/** The time of a log's file may be this much later than its last event. */
+/** How many seconds the modification time of a log may be later than its last record. */
 const slack = 60;
 
 type State = Pick<FoundSession, "state" | "packs" | "problem">;
 
-/** How sessions stand to what a store holds. */
+/** Returns a function that compares a session with the packs of a store. */
 function statesIn(
   store: Store,
   version: string,
 ): (log: FoundLog, glanced: LogSummary, modified: Time) => State {
   const taken = TakenLogs.read(store);
   const known = new Map<string, { hex: string; created: string }>();
-  // What another log became says nothing of this one: a session that was branched off may keep the name.
+  // Skip packs that came from another log: a session that was branched off may keep its session id.
   const others = taken.packs();
   withCatalog(store, (catalog) => {
     for (const { hex, content } of catalog.entries())
@@ -120,7 +120,7 @@ function statesIn(
       const isThere = note.packs.every((hex) => hasPack(store.root, hex));
       return { state: isThere ? "packed" : "removed", packs };
     }
-    // Packed by name: the pack's time is that of the session's last event.
+    // No note about this log: match by session id. The time of the pack is that of the session's last record.
     const pack = session === undefined ? undefined : known.get(session);
     if (pack === undefined) return { state: "new", packs: [] };
     const isOlder = knownTime(pack.created).seconds + slack < modified.seconds;

@@ -1,5 +1,5 @@
-// `ctx doctor --fix`: what can be put right without losing anything. Whether a store is its owner's alone or a team's is not
-// guessed: whoever calls this has to say.
+// `ctx doctor --fix`: repairs what can be repaired without losing anything. Whether a store is private or
+// shared is not guessed: the caller has to decide.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { CtxError } from "../base/errors.js";
@@ -19,7 +19,10 @@ import type { Store } from "../store/store.js";
 import { withBatch } from "../store/batch-lock.js";
 import { kindOf, neededChanges, type Surroundings } from "./doctor-store.js";
 
-/** Puts right what needs no answer, and makes the store of the kind that was asked for. Returns what was done, a line each. */
+/**
+ * Repairs everything that needs no decision, and changes the store to the requested kind. Returns what was
+ * done, one line each.
+ */
 export function fixStore(
   store: Store,
   kind: StoreKind | undefined,
@@ -61,7 +64,7 @@ export function fixStore(
   });
 }
 
-/** Whoever owns a store can swap its folders while they are worked on. */
+/** Returns the error for a store of another user, who could swap its folders while they are being changed. */
 function notOurs({ root }: Store): CtxError {
   const owner = userName(fs.lstatSync(root).uid);
   return new CtxError(
@@ -73,13 +76,13 @@ function notOurs({ root }: Store): CtxError {
   );
 }
 
-/** Not a fix, but its owner has to know: these modes have to be changed by hand. */
+/** Describes files that were not fixed: the owner has to change their modes by hand. */
 function leftAsTheyAre(paths: readonly string[]): string {
   const some = `${paths.slice(0, 3).join(", ")}${paths.length > 3 ? ", …" : ""}`;
   return `the modes of ${paths.length} files and folders were left as they are, because they belong to another user or have a second name elsewhere: ${some}`;
 }
 
-/** The store's settings, all of them, with its kind. */
+/** Returns the complete settings of the store, with its new kind. */
 function configFor(store: Store, kind: StoreKind): string {
   const reader = new JsonReader(readIfThere(join(store.root, "config.json")) ?? Buffer.from("{}"));
   const { shared: _, ...rest } = reader.value() as JsonObject;
@@ -89,8 +92,8 @@ function configFor(store: Store, kind: StoreKind): string {
 }
 
 /**
- * Adds the lines that .gitignore and .gitattributes lack, after the others, so that they win, and removes the lines that make git
- * ignore a store which is shared. All other bytes stay as they are, in whatever encoding.
+ * Appends the lines that are missing in .gitignore and .gitattributes, so that they win over earlier ones,
+ * and removes the lines that make git ignore a shared store. All other bytes stay the same, in any encoding.
  */
 function mendFiles(
   store: Store,
@@ -99,7 +102,7 @@ function mendFiles(
 ): string[] {
   return neededChanges(store, kind).map(({ file, lines, surplus }) => {
     const before = readIfThere(join(store.root, file))?.toString("latin1") ?? "";
-    // All that an older version wrote there, which the new line says as well.
+    // The entire file that an older version wrote; the new line covers it.
     const kept = before.trim() === "* -text" ? "" : without(before, surplus);
     const gap = kept === "" || kept.endsWith("\n") ? "" : "\n";
     write({ [file]: Buffer.from(`${kept}${gap}${lines.map((line) => `${line}\n`).join("")}`, "latin1") });
@@ -117,7 +120,7 @@ function without(text: string, surplus: readonly string[] | undefined): string {
     .join("");
 }
 
-/** A private store is kept out of git, and a shared one is not. */
+/** Excludes a private store from git, and includes a shared one. */
 function mendGit(store: Store, git: GitPlace, kind: StoreKind | undefined): string[] {
   if (kind === "shared")
     return include(git, store.root)
@@ -130,20 +133,20 @@ function mendGit(store: Store, git: GitPlace, kind: StoreKind | undefined): stri
 
 interface Changes {
   changed: number;
-  /** Paths of what could not be changed safely. */
+  /** Paths that could not be changed safely. */
   left: string[];
 }
 
-/** Removes these bits from the modes of everything in the store. */
+/** Clears these bits in the modes of everything in the store. */
 function tighten(root: string, bits: number): Changes {
   return changeAll(root, ({ mode }) => mode & 0o7777 & ~bits);
 }
 
-/** Lets others read what the umask lets them read, as if all had been made now. */
+/** Lets others read what the umask allows, as if everything had been created now. */
 function open(root: string, aside: string): Changes {
   const sample = join(aside, "umask");
   makeFolder(sample);
-  // What the umask leaves of a folder that all may read; nothing is ever writable by others.
+  // The mode that the umask allows for a world-readable folder. Nothing ever becomes writable for others.
   const mask = fs.lstatSync(sample).mode & 0o755;
   fs.rmdirSync(sample);
   return changeAll(root, (stat) => (stat.mode & 0o7777) | (stat.isDirectory() ? mask : mask & 0o444));

@@ -1,13 +1,13 @@
-// What `ctx doctor` says about locks: who holds them, whether that process can still be at work, and what to do.
+// What `ctx doctor` reports about locks: their owners, whether these can still be running, and what to do.
 import { join } from "node:path";
 import type { DoctorCheck } from "../results/results.js";
 import { FolderClock } from "../store/lock-age.js";
 import { adviceFor, describeLock, listLocks, type LockInfo } from "../store/lock-text.js";
 
-/** More of them are only counted. */
+/** Maximum number of locks shown; further ones are only counted. */
 const mostShown = 20;
 
-/** A check for each lock in these folders: a store, the user's state. */
+/** Returns a check for each lock in these folders: a store, the user's state. */
 export function lockChecks(folders: readonly string[]): DoctorCheck[] {
   const locks = folders.flatMap((folder) => listLocks(folder, new FolderClock(join(folder, "locks"))));
   const checks = locks.slice(0, mostShown).map(check);
@@ -21,7 +21,7 @@ function check(lock: LockInfo): DoctorCheck {
   const owner = host === "" ? "something unknown" : `process ${pid} on ${host}`;
   return {
     name: "lock",
-    // Only one that is neither surely held nor surely dead can make commands wait for nothing.
+    // Only a lock that is neither certainly held nor certainly dead can make commands wait in vain.
     status: state === "unknown" ? "lacks" : "ok",
     found: `${state}: ${kind} by ${owner}`,
     advice: `${describeLock(lock)}; ${adviceFor(lock)}`,

@@ -1,4 +1,4 @@
-// What `ctx doctor` says about who can read and write a store, and about git around it.
+// What `ctx doctor` reports about who can read and write a store, and about the git repository around it.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ import { isPrivate } from "../store/modes.js";
 import type { Store } from "../store/store.js";
 
 export interface Surroundings {
-  /** The git program, if there is one. */
+  /** Path of the git program, if it is installed. */
   program: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
-  /** The folder that the command was called in. */
+  /** The working folder of the command. */
   from: string;
-  /** The folder for the user's own state, where accepted stores are noted. */
+  /** The user's state folder, which lists the accepted stores. */
   state?: string | undefined;
 }
 
@@ -35,18 +35,24 @@ export function storeChecks(store: Store, around: Surroundings): DoctorCheck[] {
   return store.foreign ? checks.map(forItsOwner) : checks;
 }
 
-/** Only the owner of a store can put it right. */
+/** Rewrites advice for a store of another user: only its owner can fix it. */
 function forItsOwner(check: DoctorCheck): DoctorCheck {
   if (check.advice?.includes("doctor --fix") !== true) return check;
   return { ...check, advice: "its owner can run `ctx doctor --fix`; do not use the store before that" };
 }
 
-/** Whether the kind of a store is still to be chosen: it is neither private nor shared, and git did not make its files. */
+/**
+ * Returns whether the kind of a store is undecided: it is neither private nor shared, and its files were not
+ * created by git.
+ */
 export function isUndecided(store: Store): boolean {
   return !isShared(store) && !isPrivate(fs.lstatSync(store.root)) && isLoose(store);
 }
 
-/** `git pull` can put `"shared": true` into a store that its owner made private. */
+/**
+ * Reports a private store whose config.json says shared: `git pull` can bring `"shared": true` into a store
+ * that its owner made private.
+ */
 function claims(store: Store, { state }: Surroundings): DoctorCheck[] {
   if (!isShared(store) || kindOf(store, state) !== undefined) return [];
   return [
@@ -62,7 +68,7 @@ function claims(store: Store, { state }: Surroundings): DoctorCheck[] {
 function access(store: Store): DoctorCheck {
   const name = "access";
   const root = fs.lstatSync(store.root);
-  // Nothing below can be reached by others.
+  // Others cannot reach anything below this folder.
   if (isPrivate(root)) return { name, status: "ok", found: "only its owner can read it" };
   const exposed = [...writableByAll(store.root)];
   if (exposed.length > 0)
@@ -82,14 +88,17 @@ function access(store: Store): DoctorCheck {
   };
 }
 
-/** Everything in a store that everybody can write to, from the store's folder on. Links have no mode of their own. */
+/**
+ * Yields every path in a store that is world-writable, starting with the store's folder. Links have no mode
+ * of their own.
+ */
 function* writableByAll(root: string): Generator<string> {
   for (const { path, stat } of walk(root)) if ((stat.mode & 0o002) !== 0) yield path;
 }
 
 /**
- * Whether ctx itself made something here that others can read. Its objects and packs are read-only, and git's are not: who checks a
- * store out of git gets what git gives to every file. An empty store counts.
+ * Returns whether ctx itself created files here that others can read. Objects and packs that ctx writes are
+ * read-only; files that git checked out are not, and have git's usual modes. An empty store counts too.
  */
 function isLoose({ root }: Store): boolean {
   let isEmpty = true;
@@ -110,7 +119,9 @@ export interface FileChange {
   surplus?: string[];
 }
 
-/** What is to change in .gitignore and .gitattributes of a store that is, or is about to be, of this kind. */
+/**
+ * Returns the changes that .gitignore and .gitattributes need in a store that has, or will have, this kind.
+ */
 export function neededChanges({ root }: Store, kind: StoreKind | undefined): FileChange[] {
   const attributes = (readIfThere(join(root, ".gitattributes"))?.toString("latin1") ?? "")
     .split(/\r?\n/)
@@ -134,9 +145,10 @@ function ignoreChange(ignored: string[], kind: StoreKind | undefined): Omit<File
 }
 
 /**
- * The kind that a store has by its settings and modes; undefined where they leave it open. Files that git checked out can be written
- * by their owner, and ctx's cannot: a store that came with a repository is not private because of a strict umask. A private store that
- * ctx wrote packs into does not become shared by its config.json alone, which `git pull` can replace: the user has to say so.
+ * Returns the kind of a store by its settings and modes; undefined if they leave it open. The owner can write
+ * files that git checked out, but not those of ctx: a store that came with a repository is not private just
+ * because of a strict umask. A private store that ctx wrote packs into does not become shared by its
+ * config.json alone, which `git pull` can replace: the user has to confirm it.
  */
 export function kindOf(store: Store, state: string | undefined): StoreKind | undefined {
   const hasPrivateMode = isPrivate(fs.lstatSync(store.root));
@@ -178,7 +190,7 @@ function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[]
       found: `git would change bytes of the store: ${changes.join(", ")}`,
       advice: "take that out of the repository's info/attributes, which wins over .ctx/.gitattributes",
     });
-  // The store's own .gitignore says something about what is in the store, and nothing about its folder.
+  // The store's own .gitignore applies to the files in the store, not to its folder.
   const ignored = runGit(store, around, ["check-ignore", "-q", "--", join(store.root, "config.json")]);
   if (isShared(store)) {
     if (ignored?.status === 0 && kindOf(store, around.state) === "shared")
@@ -211,7 +223,7 @@ function inGit(store: Store, git: GitPlace, around: Surroundings): DoctorCheck[]
   return checks;
 }
 
-/** Attributes that make git change what it commits or checks out, with the values that they must not have. */
+/** Attributes that make git change what it commits or checks out, with the values that are harmless. */
 const harmless: Readonly<Record<string, readonly string[]>> = {
   text: ["unset"],
   ident: ["unset", "unspecified"],
@@ -219,7 +231,7 @@ const harmless: Readonly<Record<string, readonly string[]>> = {
   "working-tree-encoding": ["unspecified"],
 };
 
-/** What git's attributes would do to an object; nothing where git cannot say. */
+/** Returns the git attributes that would change an object; none if git cannot report them. */
 function changedByGit(store: Store, around: Surroundings): string[] {
   const names = Object.keys(harmless);
   const object = join(store.root, "objects", "00", "0".repeat(62));
@@ -232,7 +244,7 @@ function changedByGit(store: Store, around: Surroundings): string[] {
   });
 }
 
-/** Asks git something that changes nothing and runs nothing that a repository names. */
+/** Runs a git command that changes nothing and runs no program that a repository names. */
 function runGit(
   store: Store,
   { program, env }: Surroundings,

@@ -1,4 +1,4 @@
-// `ctx doctor`: what this machine and this store have and lack for ctx, and what to do about it.
+// `ctx doctor`: what this machine and this store have, what is missing for ctx, and what to do about it.
 import { accessSync, constants, readdirSync, statfsSync, statSync } from "node:fs";
 import { release } from "node:os";
 import { delimiter, join } from "node:path";
@@ -14,17 +14,19 @@ import { lockChecks } from "./doctor-locks.js";
 import { isUndecided, storeChecks } from "./doctor-store.js";
 
 export interface DoctorOptions {
-  /** The folders that programs are looked for in, as PATH has them. */
+  /** The folders to search for programs, in the syntax of PATH. */
   path: string;
-  /** The folder for the user's own state, whose locks are listed too. */
+  /** The user's state folder, whose locks are listed too. */
   state?: string;
-  /** For git: GIT_DIR and the like. */
+  /** Environment for git: GIT_DIR and the like. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Put right what can be. */
+  /** Repair what can be repaired. */
   fix?: boolean;
-  /** What the store is to be; `undecided` is called where a fix needs to know and this does not say. */
+  /** The kind that the store should have. Without it, `undecided` is called if a fix needs to know. */
   kind?: StoreKind;
-  /** Answers what the store is to be, where its modes leave that open; undefined leaves it as it is. */
+  /**
+   * Returns the kind that the store should have, if its modes leave it open; undefined leaves it unchanged.
+   */
   undecided?: () => StoreKind | undefined;
 }
 
@@ -60,7 +62,7 @@ function fix(folder: string, { env = {}, kind, undecided, state }: DoctorOptions
   const store = Store.find(folder);
   const chosen = kind ?? (!store.foreign && isUndecided(store) ? undecided?.() : undefined);
   const done = fixStore(store, chosen, { env, from: folder, state });
-  // Whoever says what a store is to be knows who reads it.
+  // A user who chooses the kind of a store knows who can read it, so the store counts as accepted.
   if (chosen === undefined || state === undefined || store.foreign) return done;
   try {
     acceptStore(store, state);
@@ -72,7 +74,7 @@ function fix(folder: string, { env = {}, kind, undecided, state }: DoctorOptions
 }
 
 function runtime(): DoctorCheck {
-  // The executable has it in itself.
+  // The executable contains Bun.
   if (process.versions.bun !== undefined) return { name: "Bun", status: "ok", found: process.versions.bun };
   const [major = 0] = process.versions.node.split(".").map(Number);
   if (major >= 20) return { name: "Node", status: "ok", found: process.versions.node };
@@ -118,7 +120,7 @@ function sandbox(path: string): DoctorCheck {
   };
 }
 
-/** A program by its name. It is only looked for, not run. */
+/** Finds a program by its name, without running it. */
 function findProgram(name: string, path: string): string | undefined {
   return path
     .split(delimiter)
@@ -134,7 +136,7 @@ function findProgram(name: string, path: string): string | undefined {
     });
 }
 
-/** File systems by the number that Linux gives them, and whether what is flushed there is surely kept. */
+/** File systems by their magic number on Linux. On remote ones, flushed data may not be durable. */
 const fileSystems: Readonly<Record<number, [name: string, isRemote?: boolean]>> = {
   0xef53: ["ext4"],
   0x58465342: ["XFS"],

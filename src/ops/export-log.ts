@@ -1,4 +1,4 @@
-// `ctx export-log`: a pack as a log of another format, with a report of what did not survive.
+// `ctx export-log`: converts a pack to a log of another format, and reports what was lost.
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import type { JsonObject } from "../base/json/value.js";
@@ -22,7 +22,7 @@ const writers: Readonly<Record<ExportFormat, (run: ExportedRun, losses: Losses) 
   openai: toOpenai,
 };
 
-/** Deeper than this no agent starts agents, and no more than this. */
+/** Limits for sub-agents, which no real agent reaches: nesting depth, and number of runs. */
 const deepest = 20;
 const most = 10_000;
 
@@ -40,7 +40,10 @@ export function exportLog(store: Store, name: string, to: ExportFormat): ExportL
   return { pack: toReference(hex), to, lost: losses.list(), log };
 }
 
-/** Runs `work`, which makes texts of what a pack holds: the engine has a limit for one, and to meet it is no fault of ours. */
+/**
+ * Runs `work`, which builds texts from a pack. Engines limit the length of a string; reaching that limit is
+ * reported as `too-large`, not as a bug.
+ */
 export function withinText<T>(name: string, work: () => T): T {
   try {
     return work();
@@ -52,10 +55,13 @@ export function withinText<T>(name: string, work: () => T): T {
   }
 }
 
-/** How engines call a text that is longer than they can make one. */
+/** Messages of engines for a string that is too long. */
 const tooLong = new Set(["Invalid string length", "Out of memory"]);
 
-/** `count` is that of all runs in the log: one that several others started is written for each of them. */
+/**
+ * Returns a run for export. `count` covers all runs in the log: a run that several others started is written
+ * once for each of them.
+ */
 function runOf(
   store: Store,
   hex: string,

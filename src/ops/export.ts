@@ -1,4 +1,4 @@
-// `ctx export`: packs as one file that anybody can take in, and that other programs can read.
+// `ctx export`: writes packs into one file that any ctx can import and other programs can read.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { asIoError, CtxError, errnoOf, withPath } from "../base/errors.js";
@@ -13,16 +13,16 @@ import type { Store } from "../store/store.js";
 import { leaving, type LeavingOptions } from "../bundle/outgoing.js";
 
 export interface ExportOptions extends LeavingOptions {
-  /** The file to write; without it, `write` gets the bytes. */
+  /** The file to write; without it, the bytes are passed to `write`. */
   file?: string;
-  /** Replace the file. */
+  /** Replace an existing file. */
   force?: boolean;
   write?: (piece: Buffer) => void;
   dryRun?: boolean;
   progress?: (done: number, of: number) => void;
 }
 
-/** Writes packs into a file, which is there whole or not at all. */
+/** Writes packs into a file atomically: it exists completely or not at all. */
 export function exportPacks(
   store: Store,
   names: readonly string[],
@@ -64,7 +64,7 @@ export function exportPacks(
   }
 }
 
-/** What a file of these packs is called if nobody says. */
+/** Returns the default file name for these packs. */
 export function exportName(store: Store, names: readonly string[]): string {
   const [only, another] = names;
   if (only === undefined || another !== undefined) return "packs.ctx";
@@ -79,7 +79,10 @@ interface Writing {
 
 const unfinished = ".ctx-export-";
 
-/** Beside its place first, flushed, and then under its name. For its owner alone: whom it goes to is the owner's decision. */
+/**
+ * Writes a temporary file in the same folder, flushes it, and renames it. Only the owner can read it: sharing
+ * it is the owner's decision.
+ */
 function writeFile(file: string, { send, bytes, force }: Writing): void {
   const temporary = join(dirname(file), `${unfinished}${ownId()}`);
   try {
@@ -100,14 +103,14 @@ function writeFile(file: string, { send, bytes, force }: Writing): void {
   }
 }
 
-/** What exports left here that were killed. */
+/** Removes the leftovers of killed exports. */
 function clearUnfinished(folder: string): void {
   try {
     for (const name of fs.readdirSync(folder))
       if (name.startsWith(unfinished) && isOwnerRunning(name.slice(unfinished.length)) === false)
         fs.rmSync(join(folder, name), { force: true });
   } catch (error) {
-    // What cannot be listed or removed is in nobody's way.
+    // A leftover that cannot be listed or removed does no harm.
     if (errnoOf(error) === undefined) throw error;
   }
 }
@@ -118,12 +121,15 @@ function placeIfFree(temporary: string, file: string): void {
   } catch (error) {
     if (errnoOf(error) === "EEXIST") throw exists(file);
     if (fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw exists(file);
-    // Where there are no hard links, a look has to do.
+    // The file system may have no hard links: the check above has to suffice.
     fs.renameSync(temporary, file);
   }
 }
 
-/** Only a plain file is ever replaced: a device or a link is there for others, too. */
+/**
+ * Throws if the file exists and may not be replaced. Only a plain file is ever replaced, because others may
+ * use a device or a link.
+ */
 function refuseExisting(file: string, force: boolean): void {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return;

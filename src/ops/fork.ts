@@ -1,4 +1,4 @@
-// `ctx fork`: a pack becomes a draft that can be edited, or, edited at once, another pack.
+// `ctx fork`: turns a pack into a draft that can be edited, or, with edits, directly into another pack.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { someOf } from "../base/lists.js";
@@ -16,17 +16,17 @@ import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/
 import { sealLog } from "../seal/seal-log.js";
 
 export interface ForkOptions {
-  /** Where the draft goes: a new folder or an empty one. Without it, into the store. */
+  /** Folder for the draft, new or empty. Without it, the draft is created in the store. */
   folder?: string | undefined;
   /** Keep only the steps before this one. */
   at?: number | undefined;
-  /** Edits to make at once: `path=value`. */
+  /** Edits to apply at once: `path=value`. */
   set?: readonly string[];
-  /** Gives the bytes for `@name` in an edit of a content. */
+  /** Returns the bytes for `@name` in an edit of a content. */
   readFile?: (name: string) => Buffer;
 }
 
-/** Makes a draft. Everything that is wrong with the edits is reported at once, and then nothing is written. */
+/** Creates a draft. All problems with the edits are reported at once, and then nothing is written. */
 export function fork(store: Store, name: string, options: ForkOptions = {}): ForkResult {
   const { hex, draft, isEdited } = prepare(store, name, options);
   if (isEdited) check(draft, hex);
@@ -37,7 +37,7 @@ export function fork(store: Store, name: string, options: ForkOptions = {}): For
   return { draft: path, parent: toReference(hex), notices: draft.notices };
 }
 
-/** Seals the edited run at once, without a folder. */
+/** Seals the edited run directly, without a folder. */
 export function forkAndSeal(
   store: Store,
   name: string,
@@ -63,7 +63,7 @@ export function forkAndSeal(
   return { ...result, notices: [...draft.notices, ...result.notices] };
 }
 
-/** Throws when the edits have made no log of it. Nobody sees that log, so its lines are not named. */
+/** Throws if the edited log is invalid. The user never sees that log, so line numbers are left out. */
 function check(draft: Draft, hex: string): void {
   try {
     readLog(prettyBytes(draft.log), {

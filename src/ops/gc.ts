@@ -1,4 +1,5 @@
-// `ctx gc`: removes what nothing reaches. Alone in the store while it does, so that no pack can be half-way in.
+// `ctx gc`: removes unreachable objects and old downloads. It holds the store exclusively meanwhile, so no
+// pack can be half written.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { isHash, type Reference, toReference } from "../base/digest.js";
@@ -13,19 +14,19 @@ import { removeFiles } from "../store/remove.js";
 import type { Store } from "../store/store.js";
 
 export interface GcOptions {
-  /** Younger objects stay, in milliseconds. */
+  /** Minimum age of an object to be removed, in milliseconds. */
   grace?: number;
-  /** Only say what would be removed. */
+  /** Only report what would be removed. */
   dryRun?: boolean;
 }
 
-/** Two weeks, as git has it. */
+/** Default minimum age: two weeks, as in git. */
 export const usualGrace = 14 * 86_400_000;
 
 export function gc(store: Store, options: GcOptions = {}): GcResult {
   const grace = options.grace ?? usualGrace;
   try {
-    // By the file system's clock, which gave the objects their times.
+    // Use the file system's clock, which set the times of the objects.
     const clock = new FolderClock(join(store.root, "locks"));
     if (options.dryRun === true) return { ...sort(store, clock.now() - grace), dry_run: true };
     return withBatch(store, "sweep", (batch) => {
@@ -49,7 +50,10 @@ function pathOf({ root }: Store, hex: string): string {
   return join(root, "objects", hex.slice(0, 2), hex.slice(2));
 }
 
-/** What nothing reaches: last changed before a moment and to be removed, or too young. */
+/**
+ * Sorts unreachable objects: those last changed at or before `before` are to be removed, the others are too
+ * young.
+ */
 function sort(store: Store, before: number, onProgress?: () => void): Omit<GcResult, "dry_run"> {
   const { objects: kept, newer } = keptObjects(store, new Set(), onProgress);
   const removed: { hash: Reference; size: number }[] = [];
@@ -79,7 +83,7 @@ function objectsOf({ root }: Store): string[] {
   const shelves = listIfThere(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
   return shelves
     .flatMap((shelf) => {
-      // A link would lead to somebody else's files.
+      // A link would lead to files outside the store.
       if (!fs.lstatSync(join(folder, shelf)).isDirectory())
         throw new CtxError("store-unusable", `${join(folder, shelf)} is not a folder`);
       return listIfThere(join(folder, shelf)).map((name) => shelf + name);

@@ -1,5 +1,5 @@
-// `ctx hook`: makes agents and git call ctx when there is something to seal. What is written is shown first, everything that stood
-// there stays, and removing takes out just what was put in.
+// `ctx hook`: makes agents and git call ctx when there is something to seal. Changes are shown first,
+// existing settings stay, and removal takes out exactly what was inserted.
 import * as fs from "node:fs";
 import { join, resolve } from "node:path";
 import { CtxError, errnoOf } from "../base/errors.js";
@@ -23,19 +23,22 @@ export { lastRuns } from "../hooks/runs.js";
 
 export interface HookOptions {
   where: Whereabouts;
-  /** The folder for the user's own state. */
+  /** The user's state folder. */
   state: string;
-  /** What starts ctx, as a shell takes it. */
+  /** The command that starts ctx, in shell syntax. */
   program: string;
-  /** For git: the file of its hook in the repository that one is in. */
+  /** For git: path of the hook script of the current repository. */
   gitHook?: string | undefined;
 }
 
-/** What installing would do, and a function that does it. */
+/** The planned change, and a function that applies it. */
 export interface HookPlan {
   result: HookResult;
   apply?: () => void;
-  /** Remembers that sessions may go into the store here, though others can read it; absent where there is nothing to accept. */
+  /**
+   * Records the consent to put sessions into the store here although others can read it. Undefined if there
+   * is nothing to accept.
+   */
   accept?: () => void;
 }
 
@@ -98,12 +101,14 @@ export function planRemove(name: HookName, options: HookOptions): HookPlan {
   };
 }
 
-/** One `ctx hook` at a time: the second finds that the settings have changed. */
+/**
+ * Runs `work` under a lock. Of two concurrent `ctx hook`, the second finds that the settings have changed.
+ */
 function withSettings(state: string, work: () => void): void {
   withStateLock(state, "note-settings", work, { patience: 2_000 });
 }
 
-/** Whether each hook is there. */
+/** Returns whether a hook is installed. */
 export function hookState(name: HookName, options: HookOptions): HookResult {
   const file = fileOf(name, options);
   const text = readText(file) ?? "";
@@ -111,7 +116,7 @@ export function hookState(name: HookName, options: HookOptions): HookResult {
   return { hook: name, file, change, lines: [], advice: [] };
 }
 
-/** A hook that finds no store can only write that down. */
+/** Returns advice for a home without a store: a hook that finds no store can only record that. */
 function storeAdvice({ home, folder }: Whereabouts): string[] {
   if (fs.existsSync(join(home, storeName))) return [];
   let here = "";
@@ -125,7 +130,9 @@ function storeAdvice({ home, folder }: Whereabouts): string[] {
   return [`${where}: \`ctx -C ~ init\` makes one for all sessions that have none of their own`];
 }
 
-/** The stores that sessions of this folder and of the home go into, if others can read them or may have made them. */
+/**
+ * Returns the stores for sessions of this folder and of the home that others can read or may have created.
+ */
 function openStores({ where: { home, folder }, state }: HookOptions): { store: Store; readers: string }[] {
   const found = new Map<string, { store: Store; readers: string }>();
   for (const from of [folder, home]) {
@@ -140,7 +147,7 @@ function openStores({ where: { home, folder }, state }: HookOptions): { store: S
   return [...found.values()];
 }
 
-/** Sessions that a hook seals are private: whoever installs it should know when the store that they go into is not. */
+/** Returns advice about these stores: sessions are private, so the user should know if the store is not. */
 function readerAdvice(options: HookOptions): string[] {
   return openStores(options).map(({ store, readers }) => {
     const about = `the store for ${store.folder} ${readers}`;
@@ -149,7 +156,10 @@ function readerAdvice(options: HookOptions): string[] {
   });
 }
 
-/** `ctx hook install` says who can read the store, so installing counts as consent to put sessions there. */
+/**
+ * Returns the `accept` function of a plan. `ctx hook install` shows who can read the store, so installing
+ * counts as consent to put sessions there.
+ */
 function acceptance(options: HookOptions): Pick<HookPlan, "accept"> {
   const stores = openStores(options).filter(({ store }) => !store.foreign);
   if (stores.length === 0) return {};
@@ -183,7 +193,9 @@ function isInstalled(name: HookName, text: string, file: string): boolean {
   return (node?.items ?? []).some((item) => ownParts(name, text, item).own.length > 0);
 }
 
-/** An entry's commands, and those that are ours: others may have been put beside it. */
+/**
+ * Returns the commands of a hook entry and those of them that are ours: the user may have added others to it.
+ */
 function ownParts(name: HookName, text: string, item: JsonNode): OwnParts {
   const list = memberOf(item, "hooks");
   const own = (list?.items ?? []).filter((hook) => {
@@ -202,7 +214,10 @@ function cutsOf(name: HookName, text: string, file: string): ReturnType<typeof c
   });
 }
 
-/** Git runs only what is executable: to make it so would wake up what somebody has laid to rest. */
+/**
+ * Throws if a git hook is not executable. Git does not run it, and making it executable would revive a script
+ * that its owner disabled.
+ */
 function refuseIdle(file: string): void {
   if ((fs.statSync(file).mode & 0o111) !== 0) return;
   throw new CtxError("exists", `${file} is there, and git does not run it: it is not executable`, {

@@ -1,4 +1,4 @@
-// `ctx init`: makes a store, for its owner alone or to be committed.
+// `ctx init`: creates a store, private or to be committed.
 import { CtxError } from "../base/errors.js";
 import type { InitResult } from "../results/results.js";
 import { noteAccepted } from "../store/accepted.js";
@@ -8,13 +8,16 @@ import { initStore } from "../store/init.js";
 import { Store } from "../store/store.js";
 
 export interface InitOptions {
-  /** Make a store that a team commits: as readable as the umask says, and seen by git. */
+  /** Create a store that a team commits: as readable as the umask allows, and visible to git. */
   shared?: boolean;
-  /** Where GIT_DIR and the like are looked up; nothing is read from the environment otherwise. */
+  /** Environment for GIT_DIR and the like; the process environment is not read. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** The folder that a relative GIT_DIR starts from. */
+  /** The folder that a relative GIT_DIR is resolved against. */
   from?: string;
-  /** The folder for the user's own state, where it is noted that the new store takes the user's sessions. Without it, hooks do not use the store. */
+  /**
+   * The user's state folder, which records that the new store accepts the user's sessions. Without it, hooks
+   * do not use the store.
+   */
   state?: string;
 }
 
@@ -30,7 +33,7 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
   const git = findGit(root, from, env);
   if (git === undefined || (!created && !(shared && isOpen))) return result;
   try {
-    // A private store that was here before, or in another work tree at this path, may have left its line.
+    // A private store that was here before, or at this path in another work tree, may have left its line.
     if (shared) include(git, root);
     else {
       exclude(git, root);
@@ -48,7 +51,10 @@ export function init(folder: string, options: InitOptions = {}): InitResult {
   return result;
 }
 
-/** Notes that the new store takes sessions. The store is made either way: hooks will say that it is not accepted. */
+/**
+ * Records that the new store accepts sessions. If that fails, the store is created all the same, and hooks
+ * will report that it is not accepted.
+ */
 function accept(
   root: string,
   { state, shared, notices }: { state: string; shared: boolean; notices: string[] },

@@ -1,4 +1,4 @@
-// `ctx log`: lists the packs of a store, newest first, all or those that fit.
+// `ctx log`: lists the packs of a store, newest first, all or those that match.
 import * as fs from "node:fs";
 import { hexOf, isReference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -16,36 +16,39 @@ import type { Store } from "../store/store.js";
 import { momentOption } from "../model/time-option.js";
 
 export interface LogOptions {
-  /** How many entries at the most. */
+  /** Maximum number of entries. */
   limit?: number;
-  /** Only runs of a model whose name holds this text, in either case. */
+  /** Only runs of a model whose name contains this text, ignoring case. */
   model?: string;
   /** Only runs that used this tool. */
   tool?: string;
   /** Only runs of this agent. */
   agent?: string;
-  /** Only runs from this moment on: a time, a date, or an age such as `7d`. */
+  /** Only runs at or after this time: a timestamp, a date, or an age such as `7d`. */
   since?: string;
-  /** Only runs up to this moment. */
+  /** Only runs at or before this time. */
   until?: string;
   /** Only the pack with this tag. */
   tag?: string;
-  /** Only runs that were derived from this pack. */
+  /** Only runs derived from this pack. */
   parent?: string;
-  /** Only runs of the session with this id, or with an id that begins so, and of its sub-agents. */
+  /** Only runs of the session with this id, or with an id that starts with it, and of its sub-agents. */
   session?: string;
-  /** Only runs that worked in this folder or below it, or in one of this name. */
+  /** Only runs that worked in this folder or a folder below it, or in a folder with this name. */
   project?: string;
-  /** Where a relative `project` starts from. */
+  /** The folder that a relative `project` is resolved against. */
   folder?: string;
-  /** Children before their parents, each line of descent in one piece, as a drawing of the lineage wants them. */
+  /**
+   * List children before their parents and keep each line of descent together, as the lineage graph needs
+   * them.
+   */
   byLineage?: boolean;
 }
 
 export function log(store: Store, options: LogOptions = {}): LogResult {
   const fits = filterOf(store, options);
   const most = options.limit ?? Number.POSITIVE_INFINITY;
-  // Lineage is known only when all packs are.
+  // The lineage is known only after all packs have been read.
   const limit = options.byLineage === true ? Number.POSITIVE_INFINITY : most;
   const { byPack: tags, lost } = readTags(store.root);
   return withCatalog(store, (catalog) => {
@@ -53,7 +56,7 @@ export function log(store: Store, options: LogOptions = {}): LogResult {
     const damaged = new Map<string, string>();
     const newer = new Map<string, string>();
     for (const kept of catalog.entries()) {
-      // Known damage is told even where it is not listed.
+      // Report known damage even beyond the limit.
       if (entries.length >= limit && damaged.size + newer.size >= catalog.damaged) break;
       const entry = catalog.isFresh(kept.hex) ? kept : upToDate(store, kept);
       if (entry === undefined) continue;
@@ -78,7 +81,10 @@ function withMessages(packs: ReadonlyMap<string, string>): LogResult["damaged"] 
   return [...packs].map(([hex, message]) => ({ hash: toReference(hex), message }));
 }
 
-/** Each pack before its parent; after a pack comes its parent, if all other children were there. */
+/**
+ * Sorts packs so that each comes before its parent. A pack is followed directly by its parent if all other
+ * children of that parent came before.
+ */
 function byLineage(entries: readonly LogEntry[]): LogEntry[] {
   const known = new Map(entries.map((entry) => [entry.hash, entry]));
   const children = new Map<string, number>();
@@ -97,18 +103,21 @@ function byLineage(entries: readonly LogEntry[]): LogEntry[] {
   return ordered;
 }
 
-/** The entry as it is now: where the manifest's file has changed since it was catalogued, it is read again. */
+/** Returns the current entry; reads the manifest again if its file has changed since it was catalogued. */
 function upToDate(store: Store, entry: HistoryEntry): HistoryEntry | undefined {
   if (signatureOf(store.root, entry.hex) === entry.signature) return entry;
   const now = readEntry(store.root, entry.hex);
   if (now === undefined) return undefined;
-  // Only the catalog knows all versions, and what was found by comparing a pack with its parent.
+  // Only the catalog knows all versions, and the result of comparing a pack with its parent.
   const { neverRun } = "damage" in entry.content ? {} : entry.content;
   if (neverRun !== undefined && !("damage" in now.content)) now.content.neverRun = neverRun;
   return entry.version === undefined ? now : { ...now, version: entry.version };
 }
 
-/** All that was asked for, as one question. A damaged pack fits any: nobody can say that it does not. */
+/**
+ * Returns a predicate for all filters. A damaged pack matches every filter except `tag`, because its content
+ * is unknown.
+ */
 function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => boolean {
   const model = options.model?.toLowerCase();
   const since = momentOption("since", options.since);
@@ -138,7 +147,7 @@ function filterOf(store: Store, options: LogOptions): (entry: HistoryEntry) => b
   };
 }
 
-/** The path without links; undefined where there is no such folder. */
+/** Resolves the links in a path; returns undefined if it does not exist. */
 export function realPath(path: string): string | undefined {
   try {
     return fs.realpathSync(path);
@@ -147,7 +156,7 @@ export function realPath(path: string): string | undefined {
   }
 }
 
-/** Fewer characters than this are the beginning of too many ids to mean one. */
+/** A shorter prefix would match too many session ids. */
 const shortestBeginning = 4;
 
 function isSession(session: string | undefined, asked: string): boolean {
@@ -162,7 +171,7 @@ function taggedPack(store: Store, tag: string): string {
   throw new CtxError("not-found", `there is no tag "${tag}"`, { hint: "`ctx tag` lists the tags" });
 }
 
-/** A parent need not be in the store, if it is named in full. */
+/** Resolves the name of a parent. A parent that is named in full need not be in the store. */
 function parentPack(store: Store, name: string): string {
   const full = name
     .replace(/^ctx:\/\//, "")
@@ -193,12 +202,15 @@ function describe(
   if (format !== undefined) line.format = format;
   if (origin !== undefined) line.origin = origin;
   if (origin === "replay" && isReplayOfDraft(store, hex)) line.of_draft = true;
-  // As in `ctx show`: without its parent, a pack does not reveal that it is a draft.
+  // As in `ctx show`: a draft is recognised only by comparison with its parent.
   else if (neverRun === true && hasPack(store.root, parent ?? "")) line.origin = "draft";
   return version === undefined ? line : { ...line, version: version.number, versions: version.of };
 }
 
-/** Only packs that say that they are replays are read for this. */
+/**
+ * Returns whether a replay is of a draft. Called only for packs whose origin is a replay, because it reads
+ * the pack.
+ */
 function isReplayOfDraft(store: Store, hex: string): boolean {
   try {
     const origin = knownOrigin(store, readPack(store.root, hex).manifest);

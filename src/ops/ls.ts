@@ -1,4 +1,4 @@
-// `ctx ls`: the packs in a repository of a registry, as the registry tells them.
+// `ctx ls`: the packs in a repository of a registry, as the registry describes them.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";
@@ -14,7 +14,7 @@ import type { Store } from "../store/store.js";
 import { type RemoteOptions, withRegistry } from "../registry/open-registry.js";
 import { remoteTarget } from "../registry/remotes.js";
 
-/** Lists packs, newest first. `store`: what is here already is marked. */
+/** Lists packs, newest first. With a `store`, marks those that it holds. */
 export async function ls(store: Store | undefined, at: string, options: RemoteOptions): Promise<LsResult> {
   const place = remoteTarget(at, options.user);
   const { tag: named } = place.address;
@@ -42,7 +42,7 @@ export async function ls(store: Store | undefined, at: string, options: RemoteOp
   });
 }
 
-/** Every tag, the one that was named, or all that begin with the first digits of a hash. */
+/** Returns every tag, the one that was named, or all that start with the first digits of a hash. */
 async function tagsFor(registry: Registry, named: string | undefined): Promise<string[]> {
   if (named !== undefined && !isHashLike(named)) return [named];
   const all = await listTags(registry);
@@ -50,7 +50,10 @@ async function tagsFor(registry: Registry, named: string | undefined): Promise<s
   return all.filter((tag) => tag === named || (isHashLike(tag) && tag.startsWith(named.toLowerCase())));
 }
 
-/** What a tag names, if that is a pack. A tag that reads as a hash, or its beginning, must name a pack whose hash begins so. */
+/**
+ * Returns the pack that a tag names, or undefined if it names none. A tag that looks like a hash, or a prefix
+ * of one, must name a pack whose hash starts with it.
+ */
 async function packAt(
   registry: Registry,
   tag: string,

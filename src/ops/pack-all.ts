@@ -1,4 +1,4 @@
-// `ctx pack` for any log: finds out whose it is, and seals every run in it, with the runs that those started.
+// `ctx pack` for any log: recognises its format and seals every run in it, with the runs of sub-agents.
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { constants } from "node:buffer";
@@ -30,23 +30,23 @@ import { type PackOptions, pack, packLater, readOwnLog, type Sealing, timeOption
 
 export { redactionOf } from "../redact/settings.js";
 
-/** A log or draft on disk, or what comes out of a pipe, with the folder that `…_file` paths start from. */
+/** A log or draft on disk, or a stream with the folder that `…_file` paths are relative to. */
 export type AnyLog =
   | { file: string; source?: string }
   | { pieces: Iterable<Buffer>; folder: string; source?: string };
 
 export interface PackAllOptions extends PackOptions {
-  /** The format, where the log is not to be recognised by what it holds. */
+  /** The format. Without it, the format is recognised by the log's content. */
   from?: string;
   /** The prompt of a run whose log does not hold it. */
   prompt?: string;
-  /** When a run took place of which nobody says it: of a file, its own time; now, unless it is given. */
+  /** Timestamp for runs whose log has none, such as the time of its file. Default: now. */
   at?: string;
-  /** Told now and then how many bytes of a file were read, and how many there are. */
+  /** Called now and then with the number of bytes read and the size of the file. */
   progress?: (done: number, of: number) => void;
 }
 
-/** How much tells one of our own logs from others. */
+/** How many bytes are needed to recognise ctx's own log format. */
 const firstLook = 4096;
 
 /** Seals every run that a log holds, in its order. */
@@ -59,8 +59,8 @@ export function packAll(
 }
 
 /**
- * The same in a group with others: it is sealed when the answer is asked for, or the group is published. What is wrong with the log
- * is thrown by the answer, too, so that it is told in its turn.
+ * Seals in a group: the runs are committed when the returned function is called, or the group is. Errors in
+ * the log are thrown from the returned function as well, so that results stay in input order.
  */
 export function packAllLater(
   store: Store,
@@ -77,7 +77,7 @@ export function packAllLater(
   }
 }
 
-/** How a log that was found is opened, where its path alone could lead elsewhere by now. */
+/** How to open a discovered log, whose path could lead elsewhere by now. */
 interface Opening {
   open?: () => number;
 }
@@ -89,7 +89,7 @@ function packInput(
 ): Later<PackResult[]> {
   const format = options.from === undefined ? undefined : { named: formatNamed(options.from) };
   if ("pieces" in input) {
-    // A stream may take its time: what came before it need not wait.
+    // A stream may be slow: commit the runs before it first.
     options.group.publish();
     const name = input.source ?? "-";
     const source = sourceOf(input.pieces, { name: name === "-" ? "standard input" : name });
@@ -98,7 +98,7 @@ function packInput(
   const { open } = options;
   if (open === undefined && fs.statSync(input.file, { throwIfNoEntry: false })?.isDirectory() === true) {
     const log = isDraft(input.file) ? undefined : logIn(input.file);
-    // A draft is compared with its parent, which may be among those that wait.
+    // A draft is compared with its parent, which may still be in the group.
     if (log === undefined) {
       options.group.publish();
       const result = pack(store, input, options);
@@ -127,12 +127,12 @@ function packInput(
   return withLog(file, name, read, open);
 }
 
-/** Whether a folder has a log of ctx's own in it, as drafts of `ctx fork` have. */
+/** Returns whether a folder holds a log in ctx's own format, as drafts of `ctx fork` do. */
 function isDraft(folder: string): boolean {
   return fs.lstatSync(join(folder, logName), { throwIfNoEntry: false }) !== undefined;
 }
 
-/** The formats that `--from` takes. */
+/** Returns the formats that `--from` accepts. */
 export function listFormats(): FormatResult[] {
   const own = {
     name: nativeName,
@@ -140,7 +140,7 @@ export function listFormats(): FormatResult[] {
     from: "programs that write it; see `ctx help format`",
   };
   const others = formats.map(({ name, title, from }) => ({ name, title, from }));
-  // They are asked in another order.
+  // Sorted by name; recognition tries them in another order.
   return [own, ...others.sort((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
@@ -151,7 +151,7 @@ function startsNatively(descriptor: number): boolean {
 }
 
 interface Packing extends PackAllOptions, Sealing {
-  /** As the result names it. */
+  /** The log's name in the result. */
   name: string;
   folder: string;
   isFile: boolean;
@@ -177,7 +177,8 @@ function packSource(store: Store, packed: LogSource, options: Packing): Later<Pa
     throw new CtxError("usage", `${options.name} is not a draft of \`ctx fork\`, and will not be removed`, {
       hint: "leave --rm out",
     });
-  // Logs without times must not be packed twice at once, and nobody should wait for a stream to end.
+  // Only one process at a time may pack a log without times, lest it be packed twice: read a stream to its
+  // end before others have to wait for it.
   const whole =
     format.isTimeless === true && !options.isFile ? [gather(source, constants.MAX_LENGTH)] : undefined;
   const ready = whole === undefined ? source : sourceOf(whole, { name: source.name });
@@ -194,11 +195,11 @@ function refusePrompt({ prompt }: PackAllOptions): void {
 interface AddedRun {
   added: AddedPack;
   redactions: Redactions | undefined;
-  /** How many contents are no text. */
+  /** Number of contents that are not text. */
   unsearched: number;
 }
 
-/** A run that another one started. */
+/** A run that another run started. */
 interface SubRun extends AddedRun {
   agent: string;
 }
@@ -268,7 +269,7 @@ function noticesOf(coverage: Coverage, name: string): string[] {
   return coverage.notices().map((text) => `${name === "-" ? "standard input" : name}: ${text}`);
 }
 
-/** What became of records that belong to no run in particular stands in each of them. */
+/** Notes the coverage of records that belong to no particular run in each run. */
 function noteLog({ metadata = {} }: ExecutionLog, coverage: Coverage): void {
   const own = metadata["coverage"];
   if (coverage.isClean || own === undefined || !isObject(own)) return;

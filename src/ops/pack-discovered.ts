@@ -1,4 +1,4 @@
-// `ctx pack --discover`: packs the sessions that agents left on this machine and that are not packed as they are now.
+// `ctx pack --discover`: packs the agent sessions on this machine that are not packed in their current state.
 import { CtxError } from "../base/errors.js";
 import { type FoundLog, openLog } from "../intake/discover/find-logs.js";
 import type { Whereabouts } from "../intake/discover/session-locations.js";
@@ -13,17 +13,17 @@ import { packAllLater, type PackAllOptions } from "./pack-all.js";
 import type { Redaction, RedactionOptions } from "../redact/settings.js";
 
 export interface PackDiscoveredOptions extends DiscoverOptions, RedactionOptions {
-  /** Told before each session, and while a large one is read. */
+  /** Called before each session, and while a large one is read. */
   progress?: (done: { sessions: number; bytes: number }, of: { sessions: number; bytes: number }) => void;
-  /** Told what became of each session. */
+  /** Called with the packs of each session. */
   packed: (results: PackResult[], session: Session) => void;
-  /** Told why one could not be packed; the others still are. */
+  /** Called with the error of a session that could not be packed; the others still are. */
   failed: (error: CtxError, session: Session) => void;
-  /** Told what could not be looked at. */
+  /** Called for each path that could not be read. */
   unreadable: (path: string, why: string) => void;
 }
 
-/** Refusals that come of the log, and not of the machine or the store. */
+/** Codes of errors that are caused by the log, and not by the machine or the store. */
 const lasting: ReadonlySet<string> = new Set([
   "unknown-format",
   "log-unreadable",
@@ -32,7 +32,7 @@ const lasting: ReadonlySet<string> = new Set([
   "too-large",
 ]);
 
-/** How often what was done is noted, in milliseconds. */
+/** Interval at which progress is saved, in milliseconds. */
 const noteEvery = 2000;
 
 export function packDiscovered(
@@ -53,7 +53,7 @@ export function packDiscovered(
   if (refusal !== undefined) throw refusal;
   const { sessions, unreadable } = findSessions(store, where, options);
   for (const { path, why } of unreadable) options.unreadable(path, why);
-  // The oldest first: the last one packed is the newest.
+  // Oldest first, so that the last one packed is the newest.
   const waiting = sessions
     .filter(({ found, log }) => isWaiting(found) && options.logs?.has(log.path) !== false)
     .toReversed();
@@ -83,7 +83,7 @@ export function packDiscovered(
       taken.set(path, { signature, packs: [] });
     } else {
       result.failed++;
-      // What lies in the log itself will not be better the next time.
+      // An error in the log itself would only occur again.
       if (lasting.has(packs.code))
         taken.set(path, { signature, packs: [], refused: { why: packs.message, by: options.version ?? "" } });
       options.failed(packs, session);
@@ -107,7 +107,7 @@ export function packDiscovered(
       };
       pending.push({ session, later: packOne(store, session.log, { ...about, group }) });
       bytes += size;
-      // They are told of once they are durable, in groups.
+      // Results are reported in groups, once they are durable.
       if (!group.isEmpty && number < waiting.length - 1) continue;
       for (const each of pending.splice(0)) settle(each.session, each.later());
       if (performance.now() - noted < noteEvery) continue;
@@ -121,7 +121,10 @@ export function packDiscovered(
   return result;
 }
 
-/** The packs of a session, or why there are none. A mistake of ours in one of them must not keep the others out either. */
+/**
+ * Returns a function that returns the packs of a session, or the error. Even a bug in ctx that one session
+ * triggers must not keep the others out.
+ */
 function packOne(
   store: Store,
   log: FoundLog,
@@ -129,7 +132,7 @@ function packOne(
 ): () => PackResult[] | CtxError {
   const { path } = log;
   const open = (): number => openLog(log);
-  // Nothing is written beside files that a log names: the user did not ask for that.
+  // Sidecars are off: the user did not ask for files beside those that a log names.
   const later = packAllLater(store, { file: path }, { ...options, sidecars: false, open });
   return () => {
     try {

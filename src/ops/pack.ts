@@ -1,4 +1,4 @@
-// `ctx pack`: seals an execution log, or a draft, into a pack.
+// `ctx pack`: seals a log in ctx's own format, or a draft, into a pack.
 import * as fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { hexOf, type Reference, sha256 } from "../base/digest.js";
@@ -21,50 +21,59 @@ import { sealLater } from "../seal/seal-log.js";
 
 export type { RedactionOptions } from "../redact/settings.js";
 
-/** A log in a file, a draft's folder, or a log already in memory with the folder that its `…_file` paths start from. */
+/**
+ * A log in a file, the folder of a draft, or a log in memory with the folder that its `…_file` paths are
+ * relative to.
+ */
 export type LogInput = { file: string; source?: string } | { bytes: Buffer; folder: string; source?: string };
 
 /** The bytes of a log. */
 export interface ReadInput {
-  /** Used up. */
+  /** Consumed: do not use after the call. */
   bytes: Buffer;
-  /** What its `…_file` paths start from. */
+  /** The folder that its `…_file` paths are relative to. */
   folder: string;
-  /** As the result names it. */
+  /** The log's name in the result. */
   source: string;
-  /** Whether it was read from a file there. */
+  /** Whether it was read from a file in that folder. */
   isFile: boolean;
-  /** Looks through it for secrets meanwhile. */
+  /** Scans the bytes for secrets on a worker thread. */
   ahead?: WorkerScan | undefined;
 }
 
 export interface PackOptions extends RedactionOptions {
   /** Overrides the time of the run. */
   created?: string;
-  /** Write sidecars beside outputs that are on disk; true unless said otherwise. */
+  /** Write sidecars beside outputs that are on disk. Default: true. */
   sidecars?: boolean;
-  /** Seal also a draft that nobody has edited, so that it equals its parent. */
+  /** Also seal an unedited draft, which equals its parent. */
   allowEmpty?: boolean;
-  /** Remove the draft that was sealed, once the pack is durable; `content`: but not the folder, where somebody is. */
+  /**
+   * Remove the sealed draft once the pack is durable; `content` keeps the folder itself, because a process is
+   * in it.
+   */
   remove?: boolean | "content";
 }
 
-/** Seals one execution log of ctx's own, or a draft. Everything that is wrong with it is reported at once, and then nothing is written. */
+/**
+ * Seals one log in ctx's own format, or a draft. All problems with it are reported at once, and then nothing
+ * is written.
+ */
 export function pack(store: Store, input: LogInput, options: PackOptions = {}): PackResult {
   const redaction = redactionOf(store, options);
   return alone(store, (group) => packLater(store, readInput(input), { ...options, redaction, group }));
 }
 
-/** The same of bytes that were read, in a group of them. */
+/** Seals bytes that were already read, as part of a group. */
 export function packLater(store: Store, input: ReadInput, options: Sealing): Later<PackResult> {
   return withMaskedErrors(options.redaction, () => sealInput(store, input, options));
 }
 
 export interface Sealing extends PackOptions {
   redaction: Redaction;
-  /** The runs that it becomes durable with. */
+  /** The group of runs that it is committed with. */
   group: Group;
-  /** Counts only what is masked now, also in a log that says what was masked in it before. */
+  /** Count only what is masked now, even if the log says what was masked in it before. */
   isFirstMasking?: boolean;
 }
 
@@ -83,7 +92,7 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
   return withFilesBelow(folder, (files) => {
     const artifacts = (log: ExecutionLog): Map<string, string> =>
       isDraft ? new Map() : outputFiles(log, folder);
-    // What lies on disk did not come from a run that was only thought of.
+    // A draft was not executed, so files on disk did not come from it.
     const sidecars = !isDraft && options.sidecars !== false;
     const { allowEmpty = false, isFirstMasking = false } = options;
     const later = sealLater(
@@ -93,9 +102,9 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
         source,
         files,
         artifacts,
-        // Another log in the folder of a draft may be that of a real run; not one that names a parent.
+        // Another log in the folder of a draft may be that of a real run, unless it names a parent.
         isDraft: (log) => isDraftLog || (isDraft && log.parent !== undefined),
-        // A draft whose README.md is gone.
+        // Recognises a draft whose README.md is gone.
         hasDraftForm: (log) => input.isFile && basename(source) === logName && hasDraftForm(log),
         ahead: input.ahead,
       },
@@ -112,7 +121,7 @@ function sealInput(store: Store, input: ReadInput, options: Sealing): Later<Pack
   });
 }
 
-/** What the parent holds, as far as that is known. */
+/** Returns the contents of the parent; none if it is missing or cannot be read. */
 function contentsOf(store: Store, parent: Reference | undefined): string[] {
   if (parent === undefined || !hasPack(store.root, hexOf(parent))) return [];
   try {
@@ -124,7 +133,7 @@ function contentsOf(store: Store, parent: Reference | undefined): string[] {
 }
 
 function readInput(input: LogInput): ReadInput {
-  // A caller keeps its own bytes: reading a log uses them up.
+  // Copy the caller's bytes, because reading a log consumes them.
   if ("bytes" in input)
     return {
       bytes: Buffer.from(input.bytes),
@@ -150,7 +159,7 @@ export function timeOption(text: string): string {
   throw new CtxError("usage", `--created ${text}: ${time}`);
 }
 
-/** A draft's log is a file of its own: a link or a pipe in its place is not. */
+/** Reads the log of a draft, which must be a regular file: a link or a pipe is refused. */
 function readDraftLog(file: string, source: string): Buffer {
   const bytes = readIfThere(file);
   if (bytes !== undefined) return bytes;
@@ -163,7 +172,10 @@ function readLogFile(file: string, source: string): Buffer {
   return withLog(file, source, (descriptor) => readOwnLog(descriptor, source));
 }
 
-/** All bytes of one of our own logs, which is one document. `isShared`: in memory that other threads see. */
+/**
+ * Reads all bytes of a log in ctx's own format, which is one document. `isShared`: into memory that other
+ * threads can see.
+ */
 export function readOwnLog(descriptor: number, source: string, isShared = false): Buffer {
   try {
     return isShared
@@ -177,7 +189,7 @@ export function readOwnLog(descriptor: number, source: string, isShared = false)
   }
 }
 
-/** Opens a log for `work`, and says clearly why that cannot be done. */
+/** Opens a log for `work`; throws a clear error if that fails. */
 export function withLog<T>(
   file: string,
   source: string,
@@ -195,7 +207,7 @@ export function withLog<T>(
   }
 }
 
-/** Where the contents of outputs came from, for those that came from files. */
+/** Returns the path of each output whose content came from a file. */
 function outputFiles(log: ExecutionLog, folder: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const { name, content } of log.outputs ?? [])

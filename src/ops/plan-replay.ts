@@ -1,2 +1,2 @@
-// `ctx replay --plan`: what a replay would execute, and what it would ask for.
+// `ctx replay --plan`: what a replay would execute, and which consents it would need.
 export { planReplay, type PlanOptions } from "../replay/prepare-plan.js";

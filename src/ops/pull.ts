@@ -1,5 +1,5 @@
-// `ctx pull`: packs from a registry. What is missing is fetched aside, hashed as it comes; only when all of it is whole does
-// the store change, in one step and under its lock.
+// `ctx pull`: fetches packs from a registry. Missing blobs are staged and hashed as they arrive. Only when
+// all of them are complete does the store change, in one step and under its lock.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { isHashLike } from "../model/pack-name.js";
@@ -19,9 +19,9 @@ import { imported } from "../bundle/import-bundle.js";
 import { remoteTarget } from "../registry/remotes.js";
 
 export interface PullOptions extends RemoteOptions {
-  /** Also what packs were made from, as far as it is there. */
+  /** Also fetch the parents of packs, as far as the registry has them. */
   withParents?: boolean;
-  /** Every pack of the repository. */
+  /** Fetch every pack of the repository. */
   all?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function pull(store: Store, from: string, options: PullOptions): Pr
   });
 }
 
-/** The packs that an address stands for; with `all`, every one of the repository. */
+/** Returns the packs that an address names; with `all`, every pack of the repository. */
 async function findAsked(
   registry: Registry,
   address: Address,
@@ -66,7 +66,7 @@ async function findAsked(
   return packs.map((hex) => found.get(hex) as FoundArtifact);
 }
 
-/** The hash of a pack, or of an OCI manifest. */
+/** Finds a pack by its hash, or by the digest of its OCI manifest. */
 async function byHash(registry: Registry, hex: string): Promise<FoundArtifact> {
   return (
     (await packByHash(registry, hex)) ??
@@ -75,7 +75,7 @@ async function byHash(registry: Registry, hex: string): Promise<FoundArtifact> {
   );
 }
 
-/** A tag, or the beginning of the hash of a pack. */
+/** Finds a pack by a tag, or by a prefix of its hash. */
 async function byTag(registry: Registry, tag: string): Promise<FoundArtifact> {
   if (/^[0-9a-f]{64}$/.test(tag)) return (await packByHash(registry, tag)) ?? missing(registry, tag);
   const named = await getArtifact(registry, tag);
@@ -84,8 +84,9 @@ async function byTag(registry: Registry, tag: string): Promise<FoundArtifact> {
 }
 
 /**
- * The one pack whose hash begins so. `named`: what a tag of just this name stands for. Anybody with the right to push can make such
- * a tag, so it is never taken for the pack that the digits promise.
+ * Finds the one pack whose hash starts with `tag`. `named` is the pack that a tag of exactly this name refers
+ * to. Anyone with push permission can create such a tag, so it is used only if the hash of its pack starts
+ * with these digits.
  */
 async function byPrefix(
   registry: Registry,
@@ -123,7 +124,7 @@ function falseTag(
   );
 }
 
-/** The pack with this hash. Whatever else the registry has under that name is refused. */
+/** Finds the pack with this hash. Any other pack that the registry has under that name is refused. */
 async function packByHash(registry: Registry, hex: string): Promise<FoundArtifact | undefined> {
   const found = await getArtifact(registry, hex);
   if (found === undefined || found.artifact.pack.hex === hex) return found;
@@ -147,14 +148,14 @@ interface Gathering {
   parallel: Parallel;
 }
 
-/** The packs that were asked for, those of their sub-agents, and their parents if they are wanted. */
+/** Adds the requested packs, those of their sub-agents, and with `withParents` their parents. */
 async function gather(
   registry: Registry,
   store: Store,
   { asked, wanted, withParents, parallel }: Gathering,
 ): Promise<void> {
   const seen = new Set(asked.map(({ artifact }) => artifact.pack.hex));
-  // What they name is known only when they are there.
+  // The packs that a pack names are known only after it has been fetched.
   for (let some = asked; some.length > 0; ) {
     const next: FoundArtifact[] = [];
     await inParallel(some, parallel, async ({ artifact }) => {
@@ -172,7 +173,10 @@ async function gather(
   }
 }
 
-/** Fetches what is missing and makes the packs exist. What turns out to be damaged here is fetched, too. */
+/**
+ * Fetches missing blobs and commits the packs. Blobs that turn out to be damaged in this store are fetched as
+ * well.
+ */
 async function arrive(store: Store, wanted: Wanted): Promise<Added[]> {
   for (let tries = 0; ; tries++) {
     await wanted.fetch();

@@ -1,5 +1,5 @@
-// `ctx push`: packs into a registry. Only what it lacks is sent, and what says that a pack is there comes last. Afterwards the
-// registry must say that each tag names what was pushed.
+// `ctx push`: sends packs to a registry. Only missing blobs are sent, and the manifest that makes a pack
+// visible comes last. Afterwards the registry must confirm that each tag names the pushed pack.
 import { toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { addTo } from "../base/lists.js";
@@ -72,7 +72,7 @@ class Pusher {
   readonly #result: PushResult;
   readonly #parallel: Parallel;
   readonly #options: PushOptions;
-  /** Tags that name what they should already. */
+  /** Tags that already name the right pack. */
   readonly #named = new Set<string>();
 
   constructor(
@@ -106,7 +106,7 @@ class Pusher {
     for (const [hex, size] of there) if (!uploads.has(hex)) add(this.#result.present, size);
     await this.#send([...uploads.values()]);
     const pushed = new Map(packs.map((pack, at) => [artifacts[at] as Artifact, pack]));
-    // What others name comes first, so that nothing there ever names what is not there yet.
+    // Packs that others name come first, so that no pack in the registry ever names a missing one.
     for (const some of inWaves(artifacts))
       await this.#each(some, async (artifact) => {
         const pack = pushed.get(artifact) as PushResult["packs"][number];
@@ -121,7 +121,7 @@ class Pusher {
     await confirmTag(this.#registry, tag, toReference(artifact.digest));
   }
 
-  /** A tag that names another pack stays, unless that is wanted. */
+  /** Throws if a tag names another pack, unless `force` is set. */
   async #checkTags(): Promise<void> {
     if (this.#options.force === true) return;
     for (const { tags, digest } of this.#result.packs)
@@ -142,7 +142,7 @@ class Pusher {
       done += bytes;
       this.#options.progress?.(done, of);
     };
-    // The largest first: they take longest.
+    // Largest first, because they take longest.
     const sorted = uploads.toSorted((a, b) => b.size - a.size);
     await this.#each(sorted, async (upload) => {
       const isSent = await uploadBlob(this.#registry, upload, tell);
@@ -161,7 +161,7 @@ function add(traffic: Traffic, bytes: number): void {
   traffic.bytes += bytes;
 }
 
-/** Puts packs in an order: each comes after all those that it names. */
+/** Yields packs in waves: each pack comes after all packs that it names. */
 function* inWaves(artifacts: readonly Artifact[]): Generator<Artifact[]> {
   const left = new Map(artifacts.map(({ hex }) => [hex, 0]));
   const namedBy = new Map<string, Artifact[]>();

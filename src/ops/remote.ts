@@ -1,4 +1,5 @@
-// `ctx remote`: short names for addresses. They are the user's own: a store that came from somebody cannot name one.
+// `ctx remote`: short names for addresses. They belong to the user: a store from another person cannot define
+// one.
 import { canonicalBytes } from "../base/json/canonical.js";
 import { CtxError } from "../base/errors.js";
 import type { Remote, RemoteResult } from "../results/share.js";
@@ -42,7 +43,7 @@ export function removeRemote(user: UserPlace, name: string): RemoteResult {
   });
 }
 
-/** Reads and writes the remotes while no other process does, so that none of two that are added at once is lost. */
+/** Edits the remotes under a lock, so that neither of two remotes added at once is lost. */
 function change(user: UserPlace, edit: (remotes: Remote[]) => Remote[]): RemoteResult {
   const edited = (): RemoteResult => {
     const before = readText(remotesPath(user));
@@ -51,7 +52,7 @@ function change(user: UserPlace, edit: (remotes: Remote[]) => Remote[]): RemoteR
   return withStateLock(user.state, "note-remotes", edited, { patience: 2_000 });
 }
 
-/** `before` is what the file held when the remotes were read. */
+/** Writes the remotes. `before` is the text of the file when they were read. */
 function write(user: UserPlace, remotes: Remote[], before: string | undefined): RemoteResult {
   const path = remotesPath(user);
   const content = Object.fromEntries(remotes.map(({ name, ...remote }) => [name, remote]));

@@ -1,4 +1,4 @@
-// `ctx replay`: executes the recorded tool calls again, in a throw-away workspace, and says how faithfully they repeat.
+// `ctx replay`: executes the recorded tool calls again, in a temporary workspace, and reports their fidelity.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { toReference } from "../base/digest.js";
@@ -61,7 +61,7 @@ function lastStep({ steps }: Manifest, { to, step }: ReplayOptions): number {
   throw new CtxError("no-such-part", `there is no step ${asked}: the run has ${steps.length}`);
 }
 
-/** What may run: what was allowed, and what the user says when asked. */
+/** Returns what may run: the kinds in `allow`, and those that the user confirms through `ask`. */
 function consent({ plan, steps }: Prepared, { allow = [], ask }: ReplayOptions): Set<Allowed> {
   const allowed = new Set(allow);
   const missing = consentsOf(steps).filter((kind) => !allowed.has(kind));
@@ -81,7 +81,7 @@ async function run(
   if (from !== undefined) box.disk.startAgain();
   workspace.limitTo(box.disk);
   const inputs = layInputs(store, manifest, { workspace, notices });
-  // What the tree wrote is in the right hands already.
+  // Files that `workspace` wrote already have the right owner; those of `layGround` may not.
   if (from !== undefined) settleSandboxDir(box);
   const programs = await programsFor(planned, { box, workspace, options, bounds: config.bounds });
   const steps: ReplayedStep[] = [];
@@ -108,7 +108,7 @@ async function run(
       difference,
       signal: options.signal,
       onStep: (step, bytes) => {
-        // Only one is asked about: of those before it, only what went wrong is worth a word.
+        // Only one step was requested: of the steps before it, only failures are reported.
         if (options.step !== undefined && step.index !== options.step) {
           if (step.status === "failed")
             notices.push(`step ${step.index} could not be executed, which may matter: ${step.message ?? ""}`);
@@ -186,7 +186,7 @@ async function run(
   return report;
 }
 
-/** What runs programs; where none may run, its code is not even loaded. */
+/** Returns the executors of programs. If no program may run, their code is not even loaded. */
 async function programsFor(
   planned: readonly PlannedStep[],
   {
@@ -208,7 +208,8 @@ async function programsFor(
     sandboxed: options.sandbox !== false,
     network: allowed.has("net"),
     mcpWrites: allowed.has("mcp-writes"),
-    // Beside them, no program with a secret or the network runs, unless that was asked for by name.
+    // In a replay that runs commands, no program with a secret or network access may run, unless `together`
+    // was allowed by name.
     runsCommands:
       allowed.has("exec") && !allowed.has("together") && runsCommands(planned.slice(0, options.last + 1)),
     bounds,
@@ -229,7 +230,7 @@ const noPrograms: Programs = {
   close: () => Promise.resolve(),
 };
 
-/** A name that no step has is most likely a misspelt one. */
+/** Returns a notice for each name in `recorded` that no step has, because it is probably misspelt. */
 function unusedNames({ steps }: Manifest, recorded: readonly string[]): string[] {
   const used = new Set(steps.map(({ tool }) => tool));
   return recorded
@@ -237,7 +238,7 @@ function unusedNames({ steps }: Manifest, recorded: readonly string[]): string[]
     .map((name) => `no step calls a tool "${name}", as --recorded has it`);
 }
 
-/** What the adapters that were used say about their versions. */
+/** Returns the versions that the used adapters report. */
 async function versionsOf(
   planned: readonly PlannedStep[],
   manifest: Manifest,
@@ -254,7 +255,7 @@ async function versionsOf(
   return facts;
 }
 
-/** Beside the workspace, so that memory does not grow with the run. */
+/** Writes the output of a step to a file beside the workspace, so that memory does not grow with the run. */
 function spool(box: SandboxDir, index: number, bytes: Buffer): string {
   const path = join(box.folder, `given-${index}`);
   try {
@@ -271,7 +272,7 @@ function readSpooled(path: string | undefined): Buffer | undefined {
   return path === undefined ? undefined : withPath(path, "read", () => fs.readFileSync(path));
 }
 
-/** What a verdict means for the exit status. */
+/** Returns the exit status for the fidelity of a replay. */
 export function replayStatus({ fidelity }: ReplayReport): 0 | 1 | 2 {
   return fidelity === "exact" ? 0 : fidelity === "degraded" ? 1 : 2;
 }

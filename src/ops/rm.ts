@@ -1,4 +1,4 @@
-// `ctx rm`: takes packs out of the listing. Their objects stay until `ctx gc`.
+// `ctx rm`: removes packs from the listing. Their objects stay until `ctx gc`.
 import { type Reference, toReference } from "../base/digest.js";
 import { asIoError, CtxError } from "../base/errors.js";
 import type { RmResult } from "../results/results.js";
@@ -28,7 +28,7 @@ export function rm(store: Store, names: readonly string[], options: { force?: bo
         tags.map((tag) => tagPath(store.root, tag)),
       );
       if (tags.length > 0) flushFolder(tagPath(store.root, ""));
-      // Without it the newest pack is called latest; with it the contents would never go.
+      // Without this file, `latest` is the newest remaining pack; with it, the contents would never be freed.
       if (packs.has(readLatest(store.root) ?? "")) removeFiles(batch, [latestPath(store.root)]);
       removeFiles(
         batch,
@@ -62,7 +62,10 @@ function refuse(
   });
 }
 
-/** What `ctx gc` will free once these are gone: nothing while a pack of a newer ctx is here; undefined when another pack cannot be read, so that nobody knows. */
+/**
+ * Returns what `ctx gc` will free once these packs are gone: nothing while the store holds a pack of a newer
+ * ctx; null if another pack cannot be read, because the result is then unknown.
+ */
 function freedBy(store: Store, packs: ReadonlySet<string>, onProgress: () => void): RmResult["frees"] {
   try {
     const { objects: kept, newer } = keptObjects(store, packs, onProgress);
@@ -78,7 +81,7 @@ function freedBy(store: Store, packs: ReadonlySet<string>, onProgress: () => voi
   }
 }
 
-/** A damaged pack can be taken out as well; what it needs is then not known. */
+/** Returns the objects that a pack keeps; for a damaged pack, which can be removed too, only its own hash. */
 function keptOrNone(store: Store, hex: string): Set<string> {
   try {
     return keptBy(store, hex);

@@ -1,5 +1,5 @@
-// `ctx scan run.json`: what is found in a log as `ctx pack` reads it. There a step's output is judged together with its command, and files
-// that the log names are searched too.
+// `ctx scan run.json`: the secrets in a log as `ctx pack` reads it. There a step's output is judged together
+// with its command, and files that the log names are scanned too.
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import { CtxError } from "../base/errors.js";
@@ -15,7 +15,7 @@ import { type ReadableLog, scan, type ScanOptions } from "../redact/scan-targets
 
 export { needsStore, type ScanOptions } from "../redact/scan-targets.js";
 
-/** Looks through files, logs and packs; without any, through every pack of the store. */
+/** Scans files, logs and packs for secrets; without targets, every pack of the store. */
 export function scanAll(
   store: Store | undefined,
   targets: readonly string[],
@@ -24,10 +24,10 @@ export function scanAll(
   return scan(store, targets, options, findsInLog);
 }
 
-/** What is found in a log, place by place; undefined where the file is no log that `ctx pack` can read. */
+/** Returns the secrets in a log, by location; undefined if `ctx pack` cannot read the file as a log. */
 function findsInLog(log: ReadableLog, redaction: Redaction): ScanFind[] | undefined {
   const folder = "file" in log ? dirname(resolve(log.file)) : log.folder;
-  // The runs are sealed with their secrets masked into a store that is thrown away: no secret is written anywhere.
+  // The runs are sealed, with their secrets masked, into a temporary store: no secret is written anywhere.
   const scratch = makeScratch(tmpdir(), { folder });
   try {
     const options = { redaction, sidecars: false, allowEmpty: true, isFirstMasking: true };

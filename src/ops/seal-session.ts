@@ -1,5 +1,6 @@
-// What a hook does in the background: seals the session that has ended, or after a commit those of the repository. Nobody waits
-// for it and nobody reads what it says, so it never throws, and writes down what became of it.
+// The background work of a hook: seals the session that has ended or, after a commit, those of the
+// repository. No process waits for it and its output is not shown, so it never throws, and records the
+// outcome.
 import * as fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,11 +25,11 @@ import { type RedactionOptions, redactionOrBuiltIn, searchNotices } from "../red
 
 export interface SealOptions extends RedactionOptions {
   where: Whereabouts;
-  /** The folder for the user's own state. */
+  /** The user's state folder. */
   state: string;
 }
 
-/** `said`: what the agent handed over. */
+/** Seals for a hook and returns the recorded outcome. `said` is the input from the agent. */
 export async function sealForHook(name: HookName, said: string, options: SealOptions): Promise<HookRun> {
   const run: HookRun = { time: new Date().toISOString(), hook: name, packs: [] };
   try {
@@ -44,7 +45,7 @@ export async function sealForHook(name: HookName, said: string, options: SealOpt
   return masked;
 }
 
-/** What is written down about a session, without the secrets that names of folders and messages may hold. */
+/** Returns the record of a session without the secrets that folder names and messages may hold. */
 function maskedRun(run: HookRun, options: SealOptions): HookRun {
   const { search } = redactionOrBuiltIn(undefined, options).redaction;
   if (search === undefined) return run;
@@ -65,7 +66,7 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
   run.log = path;
   await settled(path);
   const store = storeFor(folder ?? where.folder, options, run);
-  // As it was before it was read: what is written meanwhile is found by `ctx discover`.
+  // Taken before the log is read: `ctx discover` finds what is written meanwhile.
   const signature = logAt(path, targets[name].agent)?.signature;
   const seal = (into: Store): void => {
     const { redaction, problem } = redactionOrBuiltIn(into, { redact, user });
@@ -79,8 +80,8 @@ async function sealSession(name: HookAgent, said: string, run: HookRun, options:
 }
 
 /**
- * Seals in the home's store what this one could not take: it may be on a disk that is full or read-only. `seal` throws an
- * error about the store when there is something left to seal.
+ * Seals into the store of the home if this one fails: it may be on a disk that is full or read-only. `seal`
+ * throws an error about the store if there is something left to seal.
  */
 function withHomeStore(
   store: Store,
@@ -103,7 +104,7 @@ function withHomeStore(
   }
 }
 
-/** Whether an error is about the store, and not about the session. */
+/** Returns whether an error is about the store, and not about the session. */
 function isUnwritable({ code }: CtxError): boolean {
   return code === "io" || code === "store-unusable";
 }
@@ -117,13 +118,16 @@ function homeStore(options: SealOptions): Store | undefined {
   }
 }
 
-/** Says what rules of a store masked that the user does not trust: a clone may bring rules that mask all there is. */
+/**
+ * Notes what was masked by rules of a store that the user does not trust: a clone may bring rules that mask
+ * everything.
+ */
 function noteUntrusted(run: HookRun, results: readonly PackResult[]): void {
   for (const { untrusted_rules } of results)
     for (const text of searchNotices(untrusted_rules, 0)) addNotice(run, text);
 }
 
-/** What all three hand over, each a text. */
+/** Parses the input that all three agents send; each field is a string. */
 function payloadOf(said: string): { log?: string; session?: string; folder?: string } {
   let value: JsonValue;
   try {
@@ -147,7 +151,10 @@ function findLog(name: HookAgent, session: string | undefined, where: Whereabout
   return logs.find((log) => glance(log).session === session)?.path;
 }
 
-/** The agent may still be writing its last lines. Whatever is no file could keep a process that nobody sees for ever. */
+/**
+ * Waits until the agent has stopped writing the log, for about 3 seconds at most. Refuses a path that is not
+ * a regular file, which could block this unseen process for ever.
+ */
 async function settled(path: string): Promise<void> {
   const sizeNow = (): number => {
     const stat = fs.statSync(path, { throwIfNoEntry: false });
@@ -164,8 +171,8 @@ async function settled(path: string): Promise<void> {
 }
 
 /**
- * The store for the session's folder. Where there is none, or it cannot be used or does not take sessions by itself (see
- * accepted.ts), the one in the user's home.
+ * Returns the store for the session's folder. If there is none, or it cannot be used or does not accept
+ * sessions without consent (see accepted.ts), returns the store in the user's home.
  */
 function storeFor(folder: string, options: SealOptions, run: HookRun): Store {
   const { home } = options.where;
@@ -176,7 +183,7 @@ function storeFor(folder: string, options: SealOptions, run: HookRun): Store {
     if (!(error instanceof CtxError)) throw error;
     refused = error;
   }
-  // There may be none, or the folder may be gone by now: a worktree for one session, for example.
+  // There may be no store, or the folder may be gone by now: a worktree for one session, for example.
   if (refused.code === "no-store") noteNoFolder(folder, run);
   if (refused.code === "no-store" || !fs.existsSync(folder)) return sessionStore(home, options);
   try {
@@ -185,12 +192,12 @@ function storeFor(folder: string, options: SealOptions, run: HookRun): Store {
     return store;
   } catch (error) {
     if (!(error instanceof CtxError)) throw error;
-    // What is wrong with the nearer store helps more than that there is no other.
+    // The problem of the nearer store is more useful than the missing second one.
     throw new CtxError(refused.code, withHint(refused), { cause: refused });
   }
 }
 
-/** The store for a folder; throws where it does not take sessions. */
+/** Returns the store for a folder; throws if it does not accept sessions. */
 function sessionStore(folder: string, { where: { home }, state }: SealOptions): Store {
   const store = Store.find(folder);
   const refusal = sessionRefusal(store, { state, home });
@@ -198,12 +205,12 @@ function sessionStore(folder: string, { where: { home }, state }: SealOptions): 
   return store;
 }
 
-/** A hook's note has one line: what to do stands in it too. */
+/** Returns message and hint together, because a hook's record has only one line. */
 function withHint({ message, hint }: CtxError): string {
   return hint === undefined ? message : `${message} (${hint})`;
 }
 
-/** A file or a pipe in the place of a store is nothing that `Store.find` stops at. */
+/** Notes a file or pipe in the place of a store, which `Store.find` walks past. */
 function noteNoFolder(folder: string, run: HookRun): void {
   const path = join(folder, storeName);
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -235,7 +242,7 @@ function sealRepository(run: HookRun, options: SealOptions): void {
   const { top } = paths;
   const store = storeFor(top, options, run);
   const problems = new Set<string>();
-  /** Logs of sessions that the first store could not take; undefined until that is known. */
+  /** Logs of sessions that the first store could not take; undefined until then. */
   let left: ReadonlySet<string> | undefined;
   const seal = (into: Store): void => {
     const { redaction, problem } = redactionOrBuiltIn(into, { redact, user });

@@ -1,4 +1,4 @@
-// `ctx show`: one run at a glance, or one part of it in full.
+// `ctx show`: an overview of a run, or one part of it in full.
 import { isUtf8 } from "node:buffer";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -12,15 +12,15 @@ import { readTags } from "../store/refs.js";
 import { resolvePack } from "../store/resolve.js";
 import type { Store } from "../store/store.js";
 
-/** How much of each blob an overview looks at. */
+/** How many bytes of each blob an overview reads. */
 const headSize = 2048;
 
-/** The run as its manifest has it: no blob is read. */
+/** Returns the manifest of a run without reading any blob. */
 export function showManifest(store: Store, name: string): Manifest {
   return sealedManifest(readPack(store.root, resolvePack(store, name)));
 }
 
-/** The run with a look at every blob. A damaged blob is shown as such and does not stop the rest. */
+/** Returns a run with a preview of every blob. A damaged blob is marked and does not stop the rest. */
 export function show(store: Store, name: string): ShowResult {
   const pack = readPack(store.root, resolvePack(store, name));
   const previews = new Map<Reference, Preview>();
@@ -55,7 +55,9 @@ function preview(store: Store, reference: Reference): Preview {
   }
 }
 
-/** The head as text, or null when it is not text. A character that the cut went through is left out. */
+/**
+ * Returns the head as text, or null if it is not text. A character that was cut in the middle is left out.
+ */
 function headText(head: Buffer, isCut: boolean): string | null {
   if (head.includes(0)) return null;
   for (let drop = 0; drop <= (isCut ? Math.min(3, head.length) : 0); drop++) {
@@ -70,7 +72,7 @@ export type Part =
   | { kind: "step" | "prompt"; index: number }
   | { kind: "input" | "output"; name: string };
 
-/** One part of a run, in full. */
+/** Returns one part of a run, in full. */
 export function showPart(store: Store, name: string, part: Part): ShowPartResult {
   const pack = readPack(store.root, resolvePack(store, name));
   const base = { pack: toReference(pack.hex), part: part.kind };
@@ -112,10 +114,10 @@ export function showPart(store: Store, name: string, part: Part): ShowPartResult
   }
 }
 
-/** What is larger than this is no longer something to look at. */
+/** Maximum size of a blob that is shown, in bytes. */
 const largestShown = 64 << 20;
 
-/** Throws when a blob is too large to be text on a screen or in a JSON document. */
+/** Throws if a blob is too large to be text on a screen or in a JSON document. */
 export function checkShowable(store: Store, reference: Reference): void {
   const { size } = glimpseObject(store.root, hexOf(reference), 0);
   if (size <= largestShown) return;

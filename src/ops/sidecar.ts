@@ -21,11 +21,14 @@ import { Redactor } from "../redact/redactor.js";
 import { redactionOf, type RedactionOptions } from "../redact/settings.js";
 
 export interface SidecarOptions extends RedactionOptions {
-  /** The pack that it is to name; without it, the newest that has these bytes among its outputs. */
+  /**
+   * The pack that the sidecar should name. Without it, the newest pack that has these bytes among its
+   * outputs.
+   */
   pack?: string;
   confidence?: "high" | "medium" | "low";
   notes?: string;
-  /** The folder that the path starts from. */
+  /** The folder that `file` is relative to. */
   folder?: string;
 }
 
@@ -62,7 +65,7 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
     });
   const built: Sidecar = {
     ...buildSidecar(toReference(hex), manifest, output),
-    // What somebody added by hand stays, as long as it was said of this pack.
+    // Keep what a user added by hand, if it was about this pack.
     ...remarks(output, old?.context_pack === toReference(hex) ? old : undefined, options),
   };
   const changed = JSON.stringify(built) !== JSON.stringify(old);
@@ -70,7 +73,7 @@ export function sidecar(store: Store, file: string, given: SidecarOptions = {}):
   return { sidecar: sidecarPath(name), pack: toReference(hex), output: output.name, changed };
 }
 
-/** Notes are for others to read, too. */
+/** Masks secrets in the notes, because others will read them too. */
 function maskedNotes(store: Store, options: SidecarOptions): { notes?: string } {
   if (options.notes === undefined) return {};
   const { search } = redactionOf(store, options);
@@ -82,13 +85,13 @@ function packWith(store: Store, facts: FileFacts, file: string): string {
   const chosen = choosePack(store, outputs, facts);
   if (chosen !== undefined) return chosen;
   throw new CtxError("not-backed", `no pack in this store has the bytes of ${file} among its outputs`, {
-    // One of those that cannot be read may be the one.
+    // An unreadable pack may be the one that has the bytes.
     problems: unreadable.map((message) => ({ path: "", message })),
     hint: "`ctx verify` says what is known of them",
   });
 }
 
-/** Confidence and notes: what the pack says; else what is asked for; else what stood there. */
+/** Returns confidence and notes: from the pack; else from the options; else from the old sidecar. */
 function remarks(output: Output, old: Sidecar | undefined, options: SidecarOptions): Partial<Sidecar> {
   const found: Partial<Sidecar> = {};
   for (const field of ["confidence", "notes"] as const) {

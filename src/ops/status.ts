@@ -1,4 +1,4 @@
-// `ctx status`: the drafts of a store, how each differs from the pack that it was made from, and what is unfinished.
+// `ctx status`: the drafts of a store, how each differs from its parent, and what is unfinished.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { canonicalText } from "../base/json/canonical.js";
@@ -26,7 +26,7 @@ import { RedactingSink } from "../redact/redacting-sink.js";
 import { type RedactionOptions, redactionOf, withMaskedErrors } from "../redact/settings.js";
 import { settleOrigin } from "../seal/seal-log.js";
 
-/** Looks at the drafts in the store, or at these folders. */
+/** Returns the state of the drafts in the store, or of these folders. */
 export function status(
   store: Store,
   folders?: readonly string[],
@@ -35,12 +35,12 @@ export function status(
   for (const folder of folders ?? []) checkDraft(folder);
   const drafts = folders ?? ownDrafts(store);
   if (drafts.length === 0) return { drafts: [] };
-  // A draft's hash is that of what would be sealed.
+  // The hash of a draft is that of the pack it would become, so secrets are masked here too.
   const { search } = redactionOf(store, options);
   return { drafts: drafts.map((folder) => draftStatus(store, folder, search)) };
 }
 
-/** Throws when a folder that somebody named is none, or is no draft. */
+/** Throws if a folder that the caller named does not exist or is not a draft. */
 function checkDraft(folder: string): void {
   const isFolder = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isFolder) throw new CtxError("not-found", `there is no folder ${folder}`);
@@ -64,7 +64,7 @@ function draftStatus(store: Store, folder: string, search: Scanner | undefined):
     if (!(error instanceof CtxError)) throw error;
     return { ...none, state: "unfinished", problems: problemsOf(error), ...asFarAsKnown(store, folder) };
   }
-  // Sealing it writes where it comes from, which is part of its hash.
+  // Sealing adds the origin, which is part of the hash.
   const hex = manifestHash(
     settleOrigin(manifest, readParent(store, manifest), { isDraft: isDraftPlace(store, folder) }).manifest,
   );
@@ -82,7 +82,7 @@ function draftStatus(store: Store, folder: string, search: Scanner | undefined):
   };
 }
 
-/** The manifest that the draft would get. Nothing is stored. */
+/** Returns the manifest that the draft would be sealed with. Nothing is stored. */
 function readDraft(root: string, folder: string, search: Scanner | undefined): Manifest {
   const bytes = readIfThere(join(folder, logName));
   if (bytes === undefined)
@@ -106,7 +106,7 @@ function problemsOf(error: CtxError): Problem[] {
   return error.problems ?? [{ path: "", message: error.message }];
 }
 
-/** Of a log that cannot be read, what can be seen in its text all the same. */
+/** Returns the parent of a draft whose log cannot be read, if its text shows one. */
 function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
   try {
     const text = readIfThere(join(folder, logName))?.toString("latin1", 0, 1 << 16) ?? "";
@@ -118,7 +118,10 @@ function asFarAsKnown(store: Store, folder: string): Partial<DraftStatus> {
   }
 }
 
-/** The pack that a draft was made from. Its manifest may still be there when the pack is gone: gc keeps it for the draft. */
+/**
+ * Returns the manifest of a draft's parent. It may still exist when the pack is gone: gc keeps it for the
+ * draft.
+ */
 function readOrigin(store: Store, hex: string): Manifest | undefined {
   try {
     if (hasPack(store.root, hex)) return readPack(store.root, hex).manifest;
@@ -129,7 +132,7 @@ function readOrigin(store: Store, hex: string): Manifest | undefined {
   }
 }
 
-/** How the draft differs, one line each: as `ctx diff` would say it, and what is no drift besides. */
+/** Returns how the draft differs, one line each: drift as in `ctx diff`, and changes that are not drift. */
 function changesOf(origin: Manifest, manifest: Manifest, hex: string): string[] {
   const { entries, context } = compareRuns({ hex, manifest: origin }, { hex: "", manifest });
   const changes = [

@@ -12,9 +12,9 @@ import type { Store } from "../store/store.js";
 import { withBatch } from "../store/batch-lock.js";
 import { checkNewTag, removeTag, writeTag } from "../store/write-tags.js";
 
-/** All tags, by name. */
+/** Lists all tags, by name. */
 export function listTags(store: Store): TagResult[] {
-  // A pack is read once, however many tags it has.
+  // Each pack is read once, however many tags it has.
   const described = new Map<string, TagResult>();
   return names(store.root).map((name) => {
     const hex = readTag(store.root, name);
@@ -25,12 +25,12 @@ export function listTags(store: Store): TagResult[] {
   });
 }
 
-/** Whether a tag names this pack. */
+/** Returns whether a tag names this pack. */
 export function isTagOf(store: Store, name: string, hex: string): boolean {
   return readTag(store.root, name) === hex;
 }
 
-/** Names a pack. `pack` is any name of it, `latest` unless said otherwise. */
+/** Tags a pack. `pack` is any name of it; default: `latest`. */
 export function setTag(
   store: Store,
   name: string,
@@ -43,7 +43,7 @@ export function setTag(
   return { ...describe(store, name, hex), change: before === undefined ? "created" : "moved" };
 }
 
-/** Takes a name away; the pack stays. */
+/** Deletes a tag; the pack stays. */
 export function deleteTag(store: Store, name: string): TagResult {
   checkTagName(name);
   return withBatch(store, "add", () => removeNamed(store, name));
@@ -62,7 +62,7 @@ function removeNamed(store: Store, name: string): TagResult {
   return { ...describe(store, name, hex), change: "removed" };
 }
 
-/** Throws before anything is packed when the pack could not get this tag. */
+/** Throws if a new pack could not get this tag; called before anything is packed. */
 export function checkTagBefore(store: Store, name: string): void {
   checkTagName(name);
   if (!names(store.root).includes(name)) checkNewTag(store.root, name);

@@ -1,4 +1,4 @@
-// `ctx trust`: lets the programs run that the store's own config names, as it is now.
+// `ctx trust`: allows the programs in the store's current config to run.
 import { resolve } from "node:path";
 import { programInfo } from "../model/config.js";
 import type { TrustResult } from "../results/results.js";
@@ -10,7 +10,7 @@ import { forgetTrust, rememberTrust, trustedPrograms, trustName } from "../store
 
 export interface TrustOptions {
   user: UserPlace;
-  /** `look`: only say what there is. */
+  /** `look`: only report the current state. */
   action?: "trust" | "forget" | "look";
 }
 
@@ -19,7 +19,8 @@ export function trust(store: Store, { user, action = "trust" }: TrustOptions): T
   const { redact = {} } = file;
   const known = trustedPrograms(store, bytes, user.state);
   const before = !("why" in known);
-  // As they would run: relative words are beside the config, and stay what they were when they were trusted.
+  // As they would run: relative words are resolved against the config's folder, and stay as they were when
+  // trusted.
   const resolved = resolvePrograms(file.replay ?? {}, resolve(store.root));
   const replay = before && action !== "trust" ? known.replay : resolved;
   let files = before ? known.files : undefined;

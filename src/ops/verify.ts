@@ -1,4 +1,4 @@
-// `ctx verify`: where a file came from, whether a pack is intact, whether a whole store is.
+// `ctx verify`: where a file came from, and whether a pack or a whole store is intact.
 import { resolve } from "node:path";
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -28,18 +28,18 @@ import type { ReplayOptions } from "../replay/options.js";
 import { judgeMasked } from "../verify/masked.js";
 
 export interface VerifyOptions extends RedactionOptions {
-  /** What the targets are; decided for each one where it is not said. */
+  /** What the targets are. Without it, this is decided for each target. */
   as?: "file" | "pack" | undefined;
-  /** The folder that paths start from. */
+  /** The folder that paths are relative to. */
   folder?: string;
-  /** Say which lines of a file were recorded where. */
+  /** Report which lines of a file were recorded, and where. */
   lines?: boolean;
-  /** Of a store: the share of its objects that are hashed, from 0 to 1. */
+  /** For a store: the share of its objects to hash, from 0 to 1. */
   sample?: number;
   progress?: (done: number, of: number) => void;
 }
 
-/** Verifies files and packs; without any, the whole store. */
+/** Verifies files and packs; without targets, the whole store. */
 export function verify(store: Store, targets: readonly string[], options: VerifyOptions = {}): VerifyResult {
   const checker = new Checker(store);
   const answers =
@@ -50,14 +50,14 @@ export function verify(store: Store, targets: readonly string[], options: Verify
             ? file(store, checker, target, options)
             : pack(store, checker, target),
         );
-  // Whatever else is not known: a claim that is false makes it a bad answer, not a missing one.
+  // A false claim makes the answer bad, not missing, whatever else is unknown.
   const exits = answers.map(({ claims, result }) =>
     claims.some(({ answer }) => answer === "no") ? 1 : exitOf[result],
   );
   return { exit: maxOf(exits, (exit) => exit) as 0 | 1 | 2, targets: answers, not_proven: notProven };
 }
 
-/** Adds the claim that a replay reproduces it to every target that a pack backs. */
+/** Adds the claim "a replay reproduces it" to every target that a pack backs. */
 export async function verifyReplay(
   store: Store,
   result: VerifyResult,
@@ -124,7 +124,7 @@ function file(store: Store, checker: Checker, path: string, options: VerifyOptio
   return target;
 }
 
-/** Whether a word could have meant a pack: a tag, `latest`, or the beginning of a hash. */
+/** Returns whether a word could also name a pack: a tag, `latest`, or a prefix of a hash. */
 function isPackName(store: Store, word: string): boolean {
   try {
     return !/[/\\]/.test(word) && resolvePack(store, word) !== "";
@@ -134,7 +134,7 @@ function isPackName(store: Store, word: string): boolean {
   }
 }
 
-/** How the recorded text became what the file holds now; undefined where either is no text of moderate size. */
+/** Returns the diff from the recorded text to the file's; undefined if either is not text or is too large. */
 function diffFrom(store: Store, reference: Reference, bytes: Buffer | undefined): string | undefined {
   const recorded = textOf(store, reference);
   if (recorded === undefined || bytes === undefined || bytes.length > largestText || !isText(bytes))
@@ -142,7 +142,7 @@ function diffFrom(store: Store, reference: Reference, bytes: Buffer | undefined)
   return textDiff(recorded, bytes.toString("utf8"), 3).diff;
 }
 
-/** How many outputs are looked through for lines, and how many bytes of them. */
+/** How many outputs are searched for lines, and how many bytes of them. */
 const mostOutputs = 2000;
 const mostBytes = 64 << 20;
 
@@ -156,7 +156,7 @@ function addLines(store: Store, target: VerifiedTarget, { bytes }: ReadFile): vo
   target.lines = lineOrigins(bytes.toString("utf8"), recorded);
 }
 
-/** The texts of outputs: those of the packs that are known to matter first, then newest first. */
+/** Returns the texts of outputs: first those of the packs in `first`, then newest first. */
 function recordedTexts(store: Store, first: readonly Reference[]): { recorded: Recorded[]; isCut: boolean } {
   const all = withCatalog(store, (catalog) => [...catalog.entries()].map(({ hex }) => hex));
   const order = [...new Set([...first.map(hexOf), ...all])];
@@ -182,7 +182,7 @@ function recordedTexts(store: Store, first: readonly Reference[]): { recorded: R
   return { recorded, isCut: false };
 }
 
-/** A recorded content as text; undefined when it is none, too large, missing or damaged. */
+/** Returns a recorded content as text; undefined if it is not text, too large, missing or damaged. */
 function textOf(store: Store, reference: Reference): string | undefined {
   const hex = hexOf(reference);
   if ((objectSize(store.root, hex) ?? Infinity) > largestText) return undefined;

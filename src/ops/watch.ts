@@ -1,4 +1,5 @@
-// `ctx pack --watch`: seals the logs that appear in a folder, for programs that cannot afford to start ctx for each of them.
+// `ctx pack --watch`: seals the logs that appear in a folder, for programs that cannot afford to start ctx
+// for each log.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -11,20 +12,20 @@ import type { Store } from "../store/store.js";
 import { packAllLater, type PackAllOptions } from "./pack-all.js";
 
 export interface WatchOptions extends PackAllOptions {
-  /** Ends the watching. What is whole by then is sealed. */
+  /** Stops watching. Logs that are complete by then are sealed. */
   signal: AbortSignal;
-  /** Told what became of each log, once that is durable. */
+  /** Called with the packs of each log, once they are durable. */
   packed: (results: PackResult[], path: string) => void;
-  /** Told why one could not be sealed. It is tried again when it changes. */
+  /** Called with the error of a log that could not be sealed. It is tried again when it changes. */
   failed: (error: CtxError, path: string) => void;
-  /** How long nobody may have written to a log before it counts as whole, in milliseconds. */
+  /** How long a log must be unchanged before it counts as complete, in milliseconds. */
   quiet?: number;
 }
 
-/** How often the folder is looked through, even if the system tells of nothing, in milliseconds. */
+/** Interval at which the folder is listed even without a notification from the system, in milliseconds. */
 const often = 1000;
 
-/** Seals what is in a folder and what appears there, until it is ended. */
+/** Seals the logs that are in a folder and those that appear there, until the signal is aborted. */
 export async function watch(store: Store, folder: string, options: WatchOptions): Promise<void> {
   const { signal, quiet = 1000 } = options;
   withPath(folder, "list", () => fs.readdirSync(folder));
@@ -48,7 +49,7 @@ interface Seen {
   isDone: boolean;
 }
 
-/** What lies in a folder, and how long it has been as it is. */
+/** The files in a folder, and since when each is unchanged. */
 class Logs {
   readonly #folder: string;
   readonly #quiet: number;
@@ -59,16 +60,16 @@ class Logs {
     this.#quiet = quiet;
   }
 
-  /** The logs that are whole now and were not sealed as they are. */
+  /** Returns the logs that are complete now and were not yet sealed in this state. */
   look(): { ready: string[]; isUnsettled: boolean } {
-    // The machine's clock may be set while this waits; this one only goes forward.
+    // A monotonic clock: the system's clock may be changed while this waits.
     const now = performance.now();
     const seen = new Map<string, Seen>();
     const ready: string[] = [];
     for (const { path, stat } of filesIn(this.#folder)) {
       const signature = `${stat.size} ${stat.mtimeMs} ${stat.ino}`;
       const known = this.#seen.get(path);
-      // What was moved here was written before, and has been left alone since then.
+      // A file that was moved here was written earlier: count from its modification time.
       const one: Seen =
         known?.signature === signature
           ? known
@@ -84,13 +85,16 @@ class Logs {
   }
 }
 
-/** Every file below a folder that could be a log, in the order of their names. Nothing hidden, no link, no sidecar, no store. */
+/**
+ * Yields every file below a folder that could be a log, in the order of names. Skips hidden files, links,
+ * sidecars and stores.
+ */
 function* filesIn(folder: string): Generator<{ path: string; stat: fs.Stats }> {
   let entries: fs.Dirent[];
   try {
     entries = entriesIn(folder);
   } catch (error) {
-    // It may have been removed meanwhile, or be nobody's business.
+    // The folder may have been removed meanwhile, or may be unreadable.
     if (errnoOf(error) === undefined) throw error;
     return;
   }
@@ -127,7 +131,7 @@ function sealAll(store: Store, paths: readonly string[], options: WatchOptions):
   }
 }
 
-/** Rings when something in a folder changes, where the system can tell. */
+/** Wakes up when something in a folder changes, if the system can report that. */
 function alarmOn(folder: string): { wait(most: number, signal: AbortSignal): Promise<void>; close(): void } {
   let ring: (() => void) | undefined;
   let watcher: fs.FSWatcher | undefined;
@@ -135,7 +139,7 @@ function alarmOn(folder: string): { wait(most: number, signal: AbortSignal): Pro
     watcher = fs.watch(folder, { persistent: false }, () => ring?.());
     watcher.on("error", () => undefined);
   } catch (error) {
-    // There are no more of them to be had: looking now and then has to do.
+    // No more watchers are available: listing at intervals has to suffice.
     if (errnoOf(error) === undefined) throw error;
   }
   return {
