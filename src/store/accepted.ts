@@ -10,6 +10,7 @@ import { readIfThere } from "../base/fs/files.js";
 import { makeFolders } from "../base/fs/make-folders.js";
 import { writeOwn } from "../base/fs/owner-mode.js";
 import { isShared } from "./config.js";
+import { flushFolder } from "./flush.js";
 import { ignoreLines, ignoresAll } from "./own-ignore.js";
 import { isPrivate } from "./modes.js";
 import { userName } from "./owner.js";
@@ -83,7 +84,12 @@ export function noteAccepted(root: string, state: string, kind: Acceptance): voi
 /** Deletes the record that the user accepted this store. */
 export function forgetAccepted(store: Store, state: string): void {
   const path = notePath(store.root, state);
-  withPath(path, "remove", () => fs.rmSync(path, { force: true }));
+  withPath(path, "remove", () => {
+    if (fs.lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+    fs.rmSync(path, { force: true });
+    // The note must not come back after a power cut.
+    flushFolder(dirname(path));
+  });
 }
 
 /** `private`: accepted as long as it is private. `open`: accepted no matter who else can read it. */

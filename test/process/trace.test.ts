@@ -65,8 +65,9 @@ describeWith([program("strace")], "trust that is withdrawn", () => {
     expect(ended.status).toBe(0);
     const order = { root: join(folder, ".ctx") };
     expect(violations(trace, order)).toEqual([]);
+    // The trust, and the note that the store takes sessions.
     const without = [...ablations(trace)].flatMap(({ traces }) => traces);
-    expect(without.length).toBe(2);
+    expect(without.length).toBe(4);
     for (const other of without) expect(violations(other, order).join()).toContain("is gone for good");
   });
 });
