@@ -71,7 +71,7 @@ describe("the lint rules for lists of any length", () => {
       overrides: { files: string[]; rules: Record<string, string> }[];
     };
     const own = config.overrides.find(({ files }) => files[0] === "src/**");
-    expect(own?.rules).toEqual({
+    expect(own?.rules).toMatchObject({
       "ctx/no-spread-call": "error",
       "ctx/no-copy-append": "error",
       "ctx/no-shift": "error",
