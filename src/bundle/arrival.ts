@@ -1,5 +1,6 @@
-// Packs that come in. Everything lies in the quarantine of a batch until all of it is known to be whole: each blob has the hash
-// that names it, and every pack has every blob that it reaches. Then the store's own write order makes the packs exist.
+// Packs that arrive from elsewhere. Everything stays in the quarantine of a batch until it is known to be
+// complete: each blob has the hash that names it, and every pack has every blob that it reaches. Then the
+// store's own write order makes the packs visible.
 import { hexOf, isHash, sha256, startSha256 } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { smallSize } from "../base/fs/files.js";
@@ -14,7 +15,7 @@ import type { Sized } from "./layers.js";
 import type { SeenTar } from "./read-artifact.js";
 import { briefEntry, readTar } from "./read-tar.js";
 
-/** A longer manifest than this is no run's. */
+/** No run has a longer manifest than this. */
 export const largestPackManifest = 1 << 30;
 
 export class Arrival {
@@ -29,18 +30,18 @@ export class Arrival {
     return this.#manifests.has(pack);
   }
 
-  /** Takes the manifest of a pack in, and uses its bytes up. */
+  /** Adds the manifest of a pack. Consumes `bytes`. */
   addManifest(hex: string, bytes: Buffer): void {
     if (sha256(bytes) !== hex) throw wrong(hex, sha256(bytes));
     this.addRead(hex, readForeign(bytes, hex).manifest);
   }
 
-  /** Takes a manifest in that was read already. That it has this hash is found out when it is written. */
+  /** Adds a manifest that was read already. Its hash is checked when it is written. */
   addRead(hex: string, manifest: Manifest): void {
     this.#manifests.set(hex, { manifest, reaches: new Set([...reached(manifest)].map(hexOf)) });
   }
 
-  /** Checks that a pack reaches all of these: a bundle brings nothing but what its packs need. */
+  /** Throws unless a pack reaches all of these: a bundle contains nothing but what its packs need. */
   expect(pack: string, blobs: readonly Sized[]): void {
     const reaches = this.#manifests.get(pack)?.reaches;
     for (const { hex } of blobs)
@@ -51,14 +52,14 @@ export class Arrival {
         );
   }
 
-  /** Takes a blob in that must have this hash and size. */
+  /** Adds a blob, which must have this hash and size. */
   addBlob({ hex, size }: Sized, pieces: Iterable<Buffer>): void {
     const found = this.#batch.addPieces(pieces);
     if (found.hex !== hex) throw wrong(hex, found.hex);
     if (found.size !== size) throw wrongSize(hex, size, found.size);
   }
 
-  /** Takes the blobs of a tar in, which belongs to these packs. */
+  /** Adds the blobs of a tar that belongs to these packs. */
   addTar(tar: SeenTar, packs: readonly string[], pieces: Iterable<Buffer>): void {
     const hash = startSha256();
     let size = 0;
@@ -90,7 +91,7 @@ export class Arrival {
     if (actual !== tar.hex) throw wrong(tar.hex, actual);
   }
 
-  /** Checks that all is there, and makes the packs exist: those first that others were made from. */
+  /** Checks that the packs are complete and commits them, parents and sub-agents first. */
   publish(): Added[] {
     const order = this.#inOrder();
     const added = order.map(({ hex, manifest }) => {
@@ -98,7 +99,7 @@ export class Arrival {
       if (pack.hex !== hex) throw wrong(hex, pack.hex);
       return pack;
     });
-    // After that, because a run may have taken another one's manifest in.
+    // Only now, because a run may contain the manifest of another one as a blob.
     for (const { hex, reaches } of order) for (const blob of reaches) this.#check(hex, blob);
     const tops = new Set(topsOf(this.manifests()));
     const main = added
@@ -139,23 +140,23 @@ export class Arrival {
   }
 }
 
-/** The packs that a manifest names: its parent, and those of its sub-agents. */
+/** Returns the packs that a manifest names: its parent, and those of its sub-agents. */
 export function partsOf(manifest: Manifest): string[] {
   return [...(manifest.parent === undefined ? [] : [hexOf(manifest.parent)]), ...subagentsOf(manifest)];
 }
 
-/** The packs of a run's sub-agents. */
+/** Returns the packs of a run's sub-agents. */
 export function subagentsOf({ steps }: Manifest): string[] {
   return [...new Set(steps.flatMap(({ pack }) => (pack === undefined ? [] : [hexOf(pack)])))];
 }
 
-/** The packs that no other one of these names. */
+/** Returns the packs that no other one of these names. */
 export function topsOf(packs: ReadonlyMap<string, Manifest>): string[] {
   const named = new Set([...packs.values()].flatMap(partsOf));
   return [...packs.keys()].filter((hex) => !named.has(hex));
 }
 
-/** What is wrong with a manifest from elsewhere is said of the bundle, not of the store. */
+/** Reads a manifest from elsewhere, and blames the bundle, not the store, for its problems. */
 export function readForeign(bytes: Buffer, hex: string): { manifest: Manifest } {
   try {
     return readManifest(bytes, `ctx://${hex}`);

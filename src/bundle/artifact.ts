@@ -1,5 +1,5 @@
-// A pack as an OCI artifact: what registries and other programs see of it. Every byte follows from the pack alone, so that it is
-// the same wherever it is made. docs/oci.md specifies it.
+// A pack as an OCI artifact: the form that registries and other programs see. Every byte follows from the
+// pack alone, so that the artifact is the same wherever it is made. docs/oci.md specifies it.
 import { canonicalBytes } from "../base/json/canonical.js";
 import { hexOf, type Reference, sha256, startSha256, toReference } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
@@ -19,7 +19,7 @@ export const mediaTypes = {
   tar: "application/vnd.contextsubstrate.blobs.v1.tar",
 } as const;
 
-/** What stands for a config, where there is none. */
+/** The config of an artifact that has none. */
 export const emptyConfig: Buffer = Buffer.from("{}");
 export const emptyConfigHex: string = sha256(emptyConfig);
 
@@ -43,7 +43,7 @@ export interface Descriptor {
 
 export interface Layer extends Sized {
   mediaType: string;
-  /** Of a tar: what the names in it begin with, and what is in it. */
+  /** Only for a tar: the prefix of all names in it, and its blobs. */
   tar?: { prefix: string; blobs: Sized[] };
 }
 
@@ -52,12 +52,15 @@ export interface Artifact {
   hex: string;
   manifest: Manifest;
   layers: Layer[];
-  /** The OCI manifest, and the hash of that. */
+  /** The OCI manifest, and its hash. */
   bytes: Buffer;
   digest: string;
 }
 
-/** Makes the artifact of a pack. Small blobs are read for it; `kept` holds them in memory, so that they are read once. */
+/**
+ * Builds the artifact of a pack. Small blobs are read for it; `kept` holds them in memory, so that they are
+ * read once.
+ */
 export function artifactOf(
   root: string,
   hex: string,
@@ -106,7 +109,7 @@ function ociManifest({ created, model, steps }: Manifest, layers: readonly Layer
     ),
     annotations: {
       [annotations.created]: created,
-      // Not with half of a character at its end: that would be no JSON.
+      // Without half a surrogate pair at the end, which would not be valid JSON.
       [annotations.model]: model.identifier.slice(0, longestModel).replace(/[\ud800-\udbff]$/, ""),
       [annotations.steps]: String(steps.length),
     },
@@ -121,7 +124,10 @@ function hashOf(pieces: Iterable<Buffer>): string {
   return hash.hex();
 }
 
-/** The bytes of a layer, each piece valid until the next. What is damaged in the store throws. */
+/**
+ * Passes the bytes of a layer to `take`, each piece valid until the next. Throws if an object in the store is
+ * damaged.
+ */
 export function sendLayer(root: string, layer: Layer, kept: TarMemory, take: (piece: Buffer) => void): void {
   if (layer.tar === undefined) {
     streamObject(root, layer.hex, take);
@@ -130,11 +136,17 @@ export function sendLayer(root: string, layer: Layer, kept: TarMemory, take: (pi
   for (const piece of tarPieces(root, layer.tar.blobs, { kept })) take(piece);
 }
 
-/** How many small blobs are put together before they go on: making room for each would take longer than reading it. */
+/**
+ * Small blobs are joined into pieces of this many bytes: allocating a buffer for each would take longer than
+ * reading it.
+ */
 const pieceSize = 1 << 20;
 let scratch: Buffer | undefined;
 
-/** A tar in pieces, each of which has all of some entries. `isBrief`: they are valid until the next one of any tar. */
+/**
+ * Yields a tar in pieces, each of which has whole entries. `isBrief`: a piece is valid until the next one of
+ * any tar.
+ */
 function* tarPieces(
   root: string,
   blobs: readonly Sized[],
@@ -163,10 +175,12 @@ function* tarPieces(
   yield tarEnd;
 }
 
-/** Small blobs that were read for tars, up to some size: they are looked through, hashed and sent right after that. */
+/**
+ * Small blobs that were read for tars, up to some size: they are scanned, hashed and sent right after that.
+ */
 export class TarMemory {
   readonly #blobs = new Map<string, Buffer>();
-  /** The hashes of tars, by what is in them: packs that were made from one another have most tars in common. */
+  /** The hashes of tars, by their contents: packs that were made from one another share most tars. */
   readonly #hashes = new Map<string, string>();
   #left = 64 << 20;
   #room: Buffer = Buffer.alloc(0);
@@ -175,7 +189,7 @@ export class TarMemory {
     return this.#blobs.get(hex);
   }
 
-  /** The hash of the tar of these blobs. */
+  /** Returns the hash of the tar of these blobs. */
   hash(blobs: readonly Sized[], pieces: () => Iterable<Buffer>): string {
     const names = sha256(Buffer.from(blobs.map(({ hex }) => hex).join("\n")));
     const known = this.#hashes.get(names) ?? hashOf(pieces());
@@ -183,7 +197,7 @@ export class TarMemory {
     return known;
   }
 
-  /** How many bytes a blob has. One that is small is read at once: most of the time goes into opening it. */
+  /** Returns the size of a blob. A small one is read at once: most of the time goes into opening it. */
   sizeOf(root: string, hex: string): number {
     const known = this.#blobs.get(hex)?.length ?? (this.#left > 0 ? undefined : objectSize(root, hex));
     if (known !== undefined) return known;

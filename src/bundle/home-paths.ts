@@ -1,5 +1,6 @@
-// Finds home folders in texts, in every form that logs hold them: paths of Linux, macOS, Windows, WSL, Cygwin and Git Bash, as they
-// are, as JSON escapes them (once or twice), as URLs encode them, and as Claude Code names its project folders.
+// Finds home folders in texts, in every form that logs contain: paths of Linux, macOS, Windows, WSL, Cygwin
+// and Git Bash; verbatim, escaped by JSON (once or twice), encoded as in URLs, and as Claude Code names its
+// project folders.
 
 export interface HomePath {
   path: string;
@@ -8,39 +9,39 @@ export interface HomePath {
 
 /** `/`, `\`, either of them escaped by JSON, or either of them encoded as in a URL. */
 const separator = String.raw`(?:\\{0,8}/|\\{1,8}|%(?:25)*(?:2[Ff]|5[Cc]))`;
-/** A path begins here: nothing stands before it that would make it the rest of a longer one. */
+/** The start of a path: no character before it makes it the rest of a longer one. */
 const edge = String.raw`(?:(?<![\w.~%-])|(?<=%[\dA-Fa-f]{2}))`;
 const colon = String.raw`(?::|%(?:25)*3[Aa])`;
 const drive = `(?:[A-Za-z]${colon}|${separator}(?:(?:mnt|cygdrive)${separator})?[A-Za-z])`;
 const volume = `${separator}(?:System${separator})?Volumes${separator}[^/\\\\\\n]{1,40}(?:${separator}Data)?`;
 const wsl = String.raw`wsl(?:\$|\.localhost)${separator}[\w.-]{1,40}`;
 
-/** A part of a user name: no separator, blank, quote, or character of a shell or of a placeholder. */
+/** A part of a user name: no separator, space, quote, or character of a shell or of a placeholder. */
 const part = `(?:(?!${separator})[^ \\t\\r\\n\\f\\v"'\`<>|:;,()[\\]{}$*?&#=]){1,64}`;
 const blank = String.raw`\\{0,4} `;
 
 interface Form {
-  /** The name of the folder that homes are in. */
+  /** The name of the folder that contains home folders. */
   word: RegExp;
-  /** What stands right before that. */
+  /** The text right before the word. */
   before: RegExp;
-  /** What follows it; the user name is the group. */
+  /** The text right after the word; the group captures the user name. */
   after: RegExp;
 }
 
 const oneWord = new RegExp(`^${separator}(${part})`);
-/** Blanks are part of a name where each word begins as names do, or the blanks are escaped. */
+/** Spaces are part of a name if each word begins as names do, or if the spaces are escaped. */
 const words = new RegExp(
   `^${separator}(${part}(?:(?:${blank}(?=[\\p{Lu}\\d])|\\\\{1,4} )${part}){0,3}(?=${separator}|["'\`\\r\\n]|$)|${part})`,
   "u",
 );
-/** In quotes, and at the beginning of a text, any blank is. */
+/** In quotes, and at the beginning of a text, any space is part of a name. */
 const quotedWords = new RegExp(
   `^${separator}(${part}(?:${blank}${part}){0,3}(?=${separator}|["'\`\\r\\n]|$)|${part})`,
 );
 
 const forms: readonly Form[] = [
-  // /home/alice, also below the folders that servers have homes in.
+  // /home/alice, also below folders in which servers keep home folders.
   {
     word: /^home$/,
     before: new RegExp(`${edge}(?:${separator}(?:var|export|nfs|usr|mnt|data))?${separator}$`),
@@ -55,13 +56,14 @@ const forms: readonly Form[] = [
   { word: /^users$/i, before: new RegExp(`${edge}${drive}${separator}$`), after: words },
   // \\server\Users\alice
   { word: /^users$/i, before: /\\\\[\w.-]{1,40}\\{1,8}$/, after: words },
-  // /Users/alice; "/users/" of a URL is none.
+  // /Users/alice, but not "/users/" in a URL.
   {
     word: /^Users$/,
     before: new RegExp(`${edge}(?:${separator}(?:export|nfs|data)|${volume})?${separator}$`),
     after: words,
   },
-  // -home-alice-app, -Users-alice-app, C--Users-alice-app, -mnt-c-Users-alice-app: the name may go on behind the next dash.
+  // -home-alice-app, -Users-alice-app, C--Users-alice-app, -mnt-c-Users-alice-app: the name may continue
+  // after the next dash.
   {
     word: /^(?:home|users)$/i,
     before: new RegExp(`${edge}(?:[A-Za-z]-|-mnt-[A-Za-z])?-$`),
@@ -72,10 +74,10 @@ const forms: readonly Form[] = [
 ];
 
 const keyword = /home|users|root/gi;
-/** How much before and behind the word is looked at. */
+/** How many characters before and after the word are examined. */
 const reach = { before: 96, after: 320 };
 
-/** How far a home folder reaches around its word: what is searched in pieces must overlap by this. */
+/** How far a home folder extends around its word: text that is searched in pieces must overlap by this. */
 export const homeReach = reach.before + reach.after;
 
 export interface HomeRange {
@@ -120,7 +122,7 @@ function homeAt(before: string, word: string, behind: string): HomePath | undefi
   return undefined;
 }
 
-/** A path without the escapes of JSON and URLs. */
+/** Removes the escapes of JSON and URLs from a path. */
 function plain(path: string): string {
   return path
     .replace(/%(?:25)*([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
@@ -128,13 +130,16 @@ function plain(path: string): string {
     .replace(/\\+/g, "\\");
 }
 
-/** The name without escapes, and without the end of a sentence; undefined for what is none. */
+/**
+ * Returns the name without escapes and without the punctuation that ends a sentence; undefined if it is no
+ * name.
+ */
 function userIn(text: string): string | undefined {
   let name = text.replace(/\\+ /g, " ").replace(/[.!]+$/, "");
   try {
     if (name.includes("%")) name = decodeURIComponent(name.replace(/%(?:25)+/g, "%"));
   } catch {
-    // It is no encoded text: the name stays as it is.
+    // Not URL-encoded: the name stays as it is.
   }
   return name === "" || /^[.%]+$|^%/.test(name) ? undefined : name;
 }

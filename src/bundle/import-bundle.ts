@@ -1,4 +1,4 @@
-// Takes packs into a store from a bundle, which anybody may have made.
+// Imports packs into a store from a bundle, which is not trusted: it may come from a stranger.
 import * as fs from "node:fs";
 import { hexOf, toReference } from "../base/digest.js";
 import { asIoError, CtxError, toIoError, withPath } from "../base/errors.js";
@@ -13,16 +13,16 @@ import type { Store } from "../store/store.js";
 import { withBatch } from "../store/batch-lock.js";
 
 export interface ImportOptions {
-  /** What the file is called in the answer; its path otherwise. */
+  /** The name of the file in the result. Default: its path. */
   name?: string;
-  /** What `-` stands for. */
+  /** Standard input, for the name `-`. */
   input?: () => Iterable<Buffer>;
-  /** False where nothing has to outlive the process. */
+  /** False if nothing has to outlive the process. */
   flushes?: boolean;
   progress?: (done: number, of: number) => void;
 }
 
-/** Takes the packs of a file in: all of them, or none. */
+/** Imports the packs of a file: all of them, or none. */
 export function importBundle(store: Store, file: string, options: ImportOptions = {}): ImportResult {
   const { name = file, input, progress } = options;
   const said = file === "-" ? "standard input" : name;
@@ -32,7 +32,7 @@ export function importBundle(store: Store, file: string, options: ImportOptions 
   };
   try {
     if (file === "-") return imported(store, name, take(input?.() ?? []));
-    // A person named it: it may be a link, or a pipe.
+    // The user named the file: it may be a link, or a pipe.
     const added = withPath(file, "read", () =>
       usingDescriptor(fs.openSync(file, "r"), (descriptor) => {
         const { size } = fs.fstatSync(descriptor);
@@ -50,7 +50,7 @@ export function importBundle(store: Store, file: string, options: ImportOptions 
 const usual =
   "if `ctx export` wrote it, get it again: it was damaged or cut off since; if it is a log, `ctx pack` takes it";
 
-/** What is wrong with a bundle is said of the file, with what to do. */
+/** Adds the file's name and a hint to an error about a bundle. */
 function naming(name: string, error: unknown): unknown {
   const isOfBundle = error instanceof CtxError && ["bundle-invalid", "unknown-version"].includes(error.code);
   if (!isOfBundle) return error;
@@ -63,7 +63,7 @@ function naming(name: string, error: unknown): unknown {
   });
 }
 
-/** What cannot be read is said of where it comes from, not of where it goes. */
+/** Attributes read errors to the source, not to the store that is written. */
 function* readFrom(pieces: Iterable<Buffer>, from: string): Generator<Buffer> {
   try {
     yield* pieces;
@@ -72,7 +72,7 @@ function* readFrom(pieces: Iterable<Buffer>, from: string): Generator<Buffer> {
   }
 }
 
-/** What came, as the answer has it. */
+/** Returns the result of an import. */
 export function imported(store: Store, from: string, added: readonly Added[]): ImportResult {
   return {
     from,

@@ -1,5 +1,6 @@
-// How the blobs of a pack become layers: large ones by themselves, so that registries store each once; small ones together,
-// in tars that are split by the first digits of the hashes, so that few of them change when few blobs do.
+// Divides the blobs of a pack into layers: each large one by itself, so that registries store it once; small
+// ones together, in tars that are split by the first digits of the hashes, so that few tars change when few
+// blobs do.
 import { blockSize, entrySize, tarEnd } from "./tar.js";
 
 export interface Sized {
@@ -12,14 +13,17 @@ export interface LayerPlan {
   large: Sized[];
 }
 
-/** From this size on a blob is a layer of its own. */
+/** Blobs at least this large are layers of their own. */
 export const leastLarge = 64 << 10;
-/** What a tar may have before it is split. */
+/** The most bytes of a tar before it is split. */
 const mostInTar = 4 << 20;
-/** Registries and clients have limits of their own; these are far below. */
+/** The most layers. Registries and clients have limits of their own; this is far below them. */
 const mostLayers = 1000;
 
-/** The layers of these blobs, which are a function of names and sizes only. Both sizes double until there are few enough. */
+/**
+ * Returns the layers of these blobs, which depend on names and sizes only. Both size limits double until
+ * there are few enough layers.
+ */
 export function planLayers(blobs: readonly Sized[]): LayerPlan {
   const sorted = [...blobs].sort((a, b) => (a.hex < b.hex ? -1 : 1));
   for (let factor = 1; ; factor *= 2) {
@@ -48,5 +52,5 @@ function* split(blobs: Sized[], prefix: string, most: number): Generator<LayerPl
   }
 }
 
-/** The fewest bytes that a tar can have: one empty file. */
+/** The size of the smallest tar: one empty file. */
 export const leastTar = blockSize + tarEnd.length;

@@ -1,5 +1,5 @@
-// Files of packs in place of packs: what they hold is taken into a store that is thrown away, by the same checks as an import, and
-// the user's own store stays as it is.
+// Lets bundles stand in for packs: their packs are imported into a temporary store, with the same checks as
+// in an import, and the user's own store stays unchanged.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { topsOf } from "./arrival.js";
@@ -10,25 +10,27 @@ import type { Store } from "../store/store.js";
 import { importBundle } from "./import-bundle.js";
 
 export interface BundleName {
-  /** The path of the file. */
   file: string;
-  /** Which of its packs; the only one where it is not said. */
+  /** The pack in the file. Default: the only one. */
   pack?: string | undefined;
 }
 
 export interface BundleOptions {
-  /** A file in which several packs could be meant stands for all of them. */
+  /** An ambiguous file stands for all packs that it could mean. */
   many?: boolean;
-  /** The store that other names are looked up in. */
+  /** The store in which other names are resolved. */
   store?: Store | undefined;
-  /** The folder that the user is in. */
+  /** The current folder. */
   folder: string;
   /** The folder for temporary files. */
   temp: string;
   progress?: (done: number, of: number) => void;
 }
 
-/** Runs `work` on a store that holds what these names stand for, each as the hash of a pack, and throws it away. */
+/**
+ * Runs `work` on a temporary store with the packs that these names resolve to, and on their hashes, then
+ * removes it.
+ */
 export async function withBundles<T>(
   names: readonly (BundleName | string)[],
   options: BundleOptions,
@@ -52,7 +54,7 @@ export async function withBundles<T>(
   }
 }
 
-/** The packs of a file, once they are in the store that is thrown away. */
+/** Imports a file into the temporary store, and returns its packs. */
 function take(scratch: Store, file: string, { progress }: BundleOptions): string[] {
   const options = progress === undefined ? { flushes: false } : { flushes: false, progress };
   return importBundle(scratch, file, options).packs.map(({ hash }) => hexOf(hash));
@@ -66,7 +68,10 @@ function borrowed(own: Store | undefined, scratch: Store, name: string): string 
   return hex;
 }
 
-/** What a pack was made from may have stayed behind, and be here: a fork that a colleague sent is compared with its parent. */
+/**
+ * Lends ancestors that are missing in the bundle but present here: a fork that a colleague sent is compared
+ * with its parent.
+ */
 function lendParents(own: Store, scratch: Store, hex: string): void {
   for (let at = parentOf(readPack(scratch.root, hex)); at !== undefined; ) {
     if (!hasPack(scratch.root, at)) {
@@ -74,7 +79,7 @@ function lendParents(own: Store, scratch: Store, hex: string): void {
       try {
         lendPack(own, scratch, at);
       } catch (error) {
-        // What is damaged here is as good as absent.
+        // A damaged pack in the user's store counts as missing.
         if (error instanceof CtxError && error.code !== "io") return;
         throw error;
       }
@@ -83,7 +88,7 @@ function lendParents(own: Store, scratch: Store, hex: string): void {
   }
 }
 
-/** The one pack that is meant. */
+/** Returns the one pack that a name means. */
 function oneOf(scratch: Store, { file, pack }: BundleName, packs: readonly string[]): string {
   const [word = "", up = ""] = pack === undefined ? [] : (/^(.*?)((?:~\d*|\^)?)$/.exec(pack)?.slice(1) ?? []);
   const bare = word.toLowerCase().replace(/^(?:ctx:\/\/)?(?:sha256:)?/, "");
@@ -104,7 +109,7 @@ function oneOf(scratch: Store, { file, pack }: BundleName, packs: readonly strin
   return up === "" ? only : resolvePack(scratch, only + up);
 }
 
-/** Those that no other one was made from, or called. */
+/** Returns the packs that are neither the parent nor a sub-agent of another one. */
 function topsIn(scratch: Store, packs: readonly string[]): string[] {
   return topsOf(new Map(packs.map((hex) => [hex, readPack(scratch.root, hex).manifest])));
 }

@@ -1,5 +1,5 @@
-// What leaves the store: the packs that were named and those that they need to be whole, what is in them, and that none of it
-// holds a secret.
+// Collects the packs that leave the store: those that were named and those that they need to be complete.
+// Throws if any of their contents holds a secret.
 import { hexOf, type Reference, toReference } from "../base/digest.js";
 import { CtxError, type Problem } from "../base/errors.js";
 import type { AbsentPack, LeavingPack, Personal, Why } from "../results/share.js";
@@ -13,30 +13,30 @@ import type { RedactionOptions } from "../redact/settings.js";
 import { scan } from "../redact/scan-targets.js";
 
 export interface LeavingOptions extends RedactionOptions {
-  /** Also what packs were made from, back to the first. */
+  /** Include all ancestors of the packs. */
   withParents?: boolean;
-  /** Every pack of the store. */
+  /** Include every pack of the store. */
   all?: boolean;
-  /** Let them leave even if a secret is found. */
+  /** Continue even if a secret is found. */
   allowSecrets?: boolean;
-  /** Told what goes, before any of it does. */
+  /** Called with the packs before any of them leaves. */
   before?: (packs: readonly LeavingPack[], personal: Personal | undefined) => void;
-  /** Told how many bytes were looked through for secrets. */
+  /** Called with the number of bytes scanned for secrets. */
   scanned?: (done: number, of: number) => void;
 }
 
 export interface Leaving {
   packs: LeavingPack[];
   absent: AbsentPack[];
-  /** What is to be sent of each of them, in the same order. */
+  /** The artifact of each pack, in the same order. */
   artifacts: Artifact[];
-  /** What was read for that. */
+  /** Blobs that were read to build the artifacts. */
   kept: TarMemory;
-  /** What they tell about the person and the machine, if anything. */
+  /** What the packs reveal about the person and the machine, if anything. */
   personal: Personal | undefined;
 }
 
-/** The packs that leave, those that were asked for first. Throws when a secret is in one of them. */
+/** Returns the packs that leave, the named ones first. Throws if one of them contains a secret. */
 export function leaving(store: Store, names: readonly string[], options: LeavingOptions = {}): Leaving {
   const asked = options.all === true ? listPacks(store.root) : names.map((name) => resolvePack(store, name));
   if (asked.length === 0)

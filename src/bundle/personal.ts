@@ -1,5 +1,5 @@
-// What packs tell about the person and the machine besides what the run was about: home folders, user names, folders and branches.
-// It is said before packs leave.
+// Finds what packs reveal about the person and the machine besides the run itself: home folders, user names,
+// folders and branches. It is printed before packs leave.
 import { hexOf } from "../base/digest.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { type Manifest, reached } from "../model/manifest.js";
@@ -7,9 +7,9 @@ import type { Personal } from "../results/share.js";
 import { withObject } from "../store/objects.js";
 import { homePaths, homeReach } from "./home-paths.js";
 
-/** More values than this of one kind are counted, not listed. */
+/** The most values of one kind that are listed; more are counted. */
 const most = 50;
-/** A longer value is cut. */
+/** The most characters of a value; longer ones are cut. */
 const longest = 300;
 
 const folderKeys = new Set(["cwd", "workdir", "working_directory", "project", "directory"]);
@@ -17,7 +17,7 @@ const branchKeys = new Set(["branch", "git_branch", "gitBranch"]);
 
 export class PersonalFinder {
   readonly #root: string;
-  /** How many texts hold each home folder. */
+  /** How many texts contain each home folder. */
   readonly #homes = new Map<string, number>();
   readonly #users = new Set<string>();
   readonly #folders = new Set<string>();
@@ -28,7 +28,10 @@ export class PersonalFinder {
     this.#root = root;
   }
 
-  /** Looks through a manifest and everything that it reaches. `held`: the bytes of a content that was just read. */
+  /**
+   * Searches a manifest and everything that it reaches. `held` returns the bytes of a content that was just
+   * read.
+   */
   add(manifest: Manifest, held: (hex: string) => Buffer | undefined): void {
     this.#value(manifest as unknown as JsonValue, "");
     for (const hex of [...reached(manifest)].map(hexOf)) {
@@ -60,7 +63,7 @@ export class PersonalFinder {
     this.#count(found);
   }
 
-  /** Pieces of a content overlap, so that no home folder is cut in two. */
+  /** Searches a content in pieces that overlap, so that no home folder is cut in two. */
   #bytes(pieces: Iterable<Buffer>, found: Set<string>): void {
     let text = "";
     let from = 0;
@@ -87,7 +90,7 @@ export class PersonalFinder {
     for (const home of found) this.#homes.set(home, (this.#homes.get(home) ?? 0) + 1);
   }
 
-  /** Undefined when nothing was found. */
+  /** Returns what was found; undefined if nothing was. */
   result(): Personal | undefined {
     const lists = {
       homes: [...this.#homes].map(([path, places]) => ({ path, places })).sort((a, b) => b.places - a.places),

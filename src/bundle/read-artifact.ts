@@ -1,5 +1,5 @@
-// Reads an OCI manifest that came from somebody. It must say by itself what it is, so that no header can make it something else;
-// and what it lists must be possible for a pack.
+// Reads an OCI manifest from an untrusted source. It must declare its own type, so that no header can make it
+// something else; and its layers must be possible for a pack.
 import { hexOf } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { JsonReader } from "../base/json/reader.js";
@@ -7,10 +7,10 @@ import { count, list, mapOf, object, optional, reference, required, text } from 
 import { annotations, emptyConfig, emptyConfigHex, mediaTypes } from "./artifact.js";
 import { leastTar, type Sized } from "./layers.js";
 
-/** No registry takes a larger one. */
+/** The most bytes of an OCI manifest: no registry accepts a larger one. */
 export const largestOciManifest = 4 << 20;
 
-/** How much of a type that is not ours is said. */
+/** How many characters of an unknown type a message quotes. */
 const longestType = 100;
 
 export interface SeenTar extends Sized {
@@ -22,7 +22,7 @@ export interface SeenArtifact {
   pack: Sized;
   tars: SeenTar[];
   blobs: Sized[];
-  /** What it says of the pack, to be shown and not to be relied on. */
+  /** What the annotations claim about the pack: to be shown, not to be relied on. */
   said: { created: string | undefined; model: string | undefined; steps: number | undefined };
 }
 
@@ -47,7 +47,7 @@ const shape = object(
   open,
 );
 
-/** Reads the bytes of an OCI manifest, and uses them up. `name` is what they are called in messages. */
+/** Reads an OCI manifest. Consumes `bytes`; messages call it `name`. */
 export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
   const seen = parse(bytes, name);
   const bad = (why: string): CtxError => notAPack(name, why);
@@ -68,7 +68,7 @@ export function readArtifact(bytes: Buffer, name: string): SeenArtifact {
   if (first?.mediaType !== mediaTypes.pack) throw bad("its first layer is no pack");
   const sizes = new Map<string, number>();
   for (const { digest, size, mediaType } of layers) {
-    // A run may have taken in the very tar that its small blobs make: those are two layers.
+    // A run may contain, as a blob, the very tar that its small blobs make: those are two layers.
     const key = `${mediaType === mediaTypes.tar ? "tar" : "blob"} ${digest}`;
     if (sizes.has(key) || (sizes.get(digest) ?? size) !== size) throw bad(`it has ${digest} twice`);
     sizes.set(key, size).set(digest, size);
@@ -108,7 +108,7 @@ function parse(bytes: Buffer, name: string): NonNullable<ReturnType<typeof shape
   }
 }
 
-/** Each blob has one tar that it can be in. */
+/** Throws unless each blob can be in one tar only. */
 function checkDisjoint(tars: readonly SeenTar[], bad: (why: string) => CtxError): void {
   const prefixes = tars.map(({ prefix }) => prefix).sort();
   for (let at = 1; at < prefixes.length; at++)

@@ -1,5 +1,6 @@
-// Takes in a file of packs from anybody: an OCI image layout in a tar. Nothing in it is a path: entries have the few names of a
-// layout, and blobs have hashes. What comes in the order of our own files is taken in as it comes; otherwise it waits aside.
+// Reads a bundle from an untrusted source: an OCI image layout in a tar. No name in it is used as a path:
+// entries have the few names of a layout, and blobs are named by hash. Entries in the order of our own
+// bundles are added as they arrive; others are staged first.
 import { hexOf, isHash, startSha256 } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
 import { piecesFromStart, usingDescriptor, usingRegular, writeAll } from "../base/fs/files.js";
@@ -15,7 +16,7 @@ import { readTar, type TarEntry, wholeEntry } from "./read-tar.js";
 
 const largestIndex = 16 << 20;
 
-/** Takes the whole file into a batch, where it waits to be published. */
+/** Adds the whole file to a batch, where it waits to be committed. */
 export function readLayout(batch: Batch, pieces: Iterable<Buffer>, name: string): Arrival {
   return new LayoutReader(batch, name).read(pieces);
 }
@@ -24,16 +25,16 @@ class LayoutReader {
   readonly #batch: Batch;
   readonly #name: string;
   readonly #arrival: Arrival;
-  /** OCI manifests that are to come, by hash. */
+  /** Hashes of the OCI manifests that the index names. */
   readonly #expected = new Set<string>();
   readonly #artifacts: SeenArtifact[] = [];
-  /** What each blob is, as far as manifests have said by now. */
+  /** What each blob is, according to the manifests read so far. */
   readonly #tars = new Map<string, { tar: SeenTar; packs: string[] }>();
   readonly #blobs = new Set<string>();
   readonly #packs = new Set<string>();
-  /** What all of them say of sizes. */
+  /** The sizes that index and manifests declare, by hash. */
   readonly #sizes = new Map<string, number>();
-  /** What was taken in, and what waits. */
+  /** Blobs that were added, and blobs that are staged. */
   readonly #done = new Set<string>();
   readonly #waiting = new Map<string, { path: string; size: number }>();
   #hasIndex = false;
@@ -72,19 +73,19 @@ class LayoutReader {
     }
   }
 
-  /** Takes a blob in, if it is known by now what it is. */
+  /** Adds a blob if its kind is known by now, and returns whether it was. */
   #takeBlob(blob: Sized, pieces: Iterable<Buffer>): boolean {
     const { hex, size } = blob;
     const isTar = this.#tars.has(hex);
     this.#checkSize(blob);
     if (this.#expected.has(hex)) {
       const bytes = checked(hex, held(pieces, size, largestOciManifest));
-      // A run may have taken it in, which a later one tells.
+      // A run may contain it as a blob, which only a later manifest reveals.
       if (size >= leastLarge) this.#batch.addBytes(bytes);
       this.#readOci(hex, bytes);
     } else if (this.#packs.has(hex)) this.#arrival.addManifest(hex, held(pieces, size, largestPackManifest));
     else if (hex === emptyConfigHex && size === emptyConfig.length) checked(hex, held(pieces, size, size));
-    // Before all manifests are known, a blob may yet turn out to be something else, too.
+    // Until all manifests are known, a blob may turn out to have a second role.
     else if (!this.#isTold() || (isTar && this.#blobs.has(hex))) return false;
     else if (isTar) this.#takeTar(blob, pieces);
     else if (this.#blobs.has(hex)) this.#arrival.addBlob(blob, pieces);
@@ -93,7 +94,7 @@ class LayoutReader {
     return true;
   }
 
-  /** Whether everything that says what blobs are has come. */
+  /** Returns whether the index and all manifests, which say what the blobs are, have been read. */
   #isTold(): boolean {
     this.#told ||= this.#hasIndex && this.#areDone(this.#expected) && this.#areDone(this.#packs);
     return this.#told;
@@ -109,7 +110,7 @@ class LayoutReader {
     this.#arrival.addTar(tar, packs, pieces);
   }
 
-  /** What is said of a blob must be true, and the same wherever it is said. */
+  /** Throws unless the declared size of a blob is right, and the same wherever it is declared. */
   #checkSize({ hex, size }: Sized): void {
     const expected = this.#sizes.get(hex) ?? size;
     if (expected !== size) throw wrongSize(hex, expected, size);
@@ -139,7 +140,7 @@ class LayoutReader {
     this.#waiting.set(hex, { path, size: entry.size });
   }
 
-  /** What waited is known now: what tells of others first. */
+  /** Adds the staged blobs, whose kind is known now: manifests first, because they describe others. */
   #takeWaiting(): void {
     for (const which of [this.#expected, this.#packs])
       for (const hex of which) this.#takeOne(hex, (blob, pieces) => this.#takeBlob(blob, pieces));
@@ -191,7 +192,7 @@ class LayoutReader {
     }
   }
 
-  /** The same tar in two packs: all that is in it begins with what either says. */
+  /** Returns the longer of two prefixes of a tar that two packs share: all names in it begin with both. */
   #narrower(one: SeenTar, other: SeenTar): SeenTar {
     const [longer, shorter] = one.prefix.length > other.prefix.length ? [one, other] : [other, one];
     if (longer.prefix.startsWith(shorter.prefix)) return longer;
@@ -239,7 +240,7 @@ function parseIndex(bytes: Buffer, name: string): NonNullable<ReturnType<typeof 
     reader.end();
     if (index === undefined || reader.problems.length > 0) throw bad;
     if (index.mediaType !== undefined && index.mediaType !== mediaTypes.index) throw bad;
-    // What could be taken for a manifest as well is neither.
+    // A document that could also be read as a manifest is rejected.
     if (index.schemaVersion !== 2 || "layers" in index || "config" in index) throw bad;
     return index;
   } catch (error) {
@@ -248,7 +249,7 @@ function parseIndex(bytes: Buffer, name: string): NonNullable<ReturnType<typeof 
   }
 }
 
-/** All bytes of a blob, which must be so many and no more than that. */
+/** Reads all bytes of a blob, of which there must be `size`, and at most `most`. */
 function held(pieces: Iterable<Buffer>, size: number, most: number): Buffer {
   if (size > most) throw new CtxError("bundle-invalid", `a manifest of ${size} bytes is too large`);
   const bytes = Buffer.allocUnsafe(size);

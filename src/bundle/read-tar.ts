@@ -1,5 +1,5 @@
-// Reads tars that come from anybody, piece by piece. Whatever is not a plain file or folder with an ordinary name is refused:
-// links, devices, sparse files, and headers that change the meaning of the next one.
+// Reads tars from untrusted sources, piece by piece. Only plain files and folders with ordinary names are
+// accepted: links, devices, sparse files, and headers that change the meaning of the next one are refused.
 import { CtxError } from "../base/errors.js";
 import { blockSize, checksum, paddingOf, tarHeader } from "./tar.js";
 
@@ -7,18 +7,18 @@ export interface TarEntry {
   name: string;
   size: number;
   isFolder: boolean;
-  /** Its bytes, each piece valid until the next; what is not taken is skipped. */
+  /** The bytes, each piece valid until the next; bytes that are not read are skipped. */
   pieces: Iterable<Buffer>;
 }
 
 export interface TarRules {
-  /** What the tar is called in a message. */
+  /** The name of the tar in messages. */
   name: string;
-  /** Nothing but what `tarHeader` writes, for files of this mode, and not a byte after the end. */
+  /** Accept only headers that `tarHeader` writes for files of this mode, and not a byte after the end. */
   exactly?: number;
 }
 
-/** The entries of a tar, in order. */
+/** Yields the entries of a tar, in order. */
 export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<TarEntry> {
   const source = new Source(pieces, rules.name);
   for (;;) {
@@ -47,7 +47,7 @@ export function* readTar(pieces: Iterable<Buffer>, rules: TarRules): Generator<T
   }
 }
 
-/** The bytes of one entry, at most `most` of them. */
+/** Returns the bytes of one entry, at most `most` of them. */
 export function wholeEntry(entry: TarEntry, most: number, rules: TarRules): Buffer {
   if (entry.size > most) throw bad(rules, `${entry.name} has ${entry.size} bytes, which is too many`);
   const bytes = Buffer.allocUnsafe(entry.size);
@@ -56,7 +56,7 @@ export function wholeEntry(entry: TarEntry, most: number, rules: TarRules): Buff
   return bytes;
 }
 
-/** The bytes of a small entry, valid until the next one: not copied where they came in one piece. */
+/** Returns the bytes of a small entry, valid until the next one: not copied if they came in one piece. */
 export function briefEntry({ size, pieces }: TarEntry): Buffer {
   const held: Buffer[] = [];
   for (const piece of pieces) {
@@ -87,15 +87,18 @@ function readHeader(block: Buffer, rules: TarRules): Header {
   }
   if (!["0", "5", "x", "g"].includes(type)) throw bad(rules, `${name} is neither a file nor a folder`);
   if (type === "5" && size !== 0) throw bad(rules, `the folder ${name} has a size`);
-  // A longer name stands in two parts; none of ours is that long.
+  // A longer name is stored in two parts; none of ours is that long.
   if (block[345] !== 0) throw bad(rules, `${name} has a name that is too long`);
   return { name, size, type };
 }
 
-/** What other programs note about an entry and does not matter here: times, owners, and what a disk knew of it. */
+/** Keys of other programs that do not matter here: times, owners, and what a disk knew about the entry. */
 const idleNotes = /^(?:[acm]time|[ug]id|[ug]name|comment|LIBARCHIVE\..*|SCHILY\.(?!realsize).*)$/;
 
-/** Whatever else is noted could rename, resize or link an entry, and is refused. */
+/**
+ * Skips the extended header of an entry. Throws if it has any other key, which could rename, resize or link
+ * the entry.
+ */
 function skipNotes(source: Source, size: number, rules: TarRules): void {
   if (size > 1 << 16) throw bad(rules, "a header's notes are too long");
   const bytes = source.take(size + paddingOf(size));
@@ -111,7 +114,7 @@ function skipNotes(source: Source, size: number, rules: TarRules): void {
   }
 }
 
-/** Some programs fill their last record with zeros. */
+/** The most bytes after the end: some programs fill their last record with zeros. */
 const longestEnd = 1 << 20;
 
 function readEnd(source: Source, rules: TarRules): void {
@@ -124,7 +127,7 @@ function readEnd(source: Source, rules: TarRules): void {
   }
 }
 
-/** A number in octal digits, or in binary where it is large; undefined for anything else. */
+/** Reads a number in octal digits, or in binary if it is large; returns undefined for anything else. */
 function numberIn(block: Buffer, at: number, length: number): number | undefined {
   if (block[at] === 0x80) {
     if (length !== 12 || block.readUInt32BE(at) !== 0x80000000) return undefined;
@@ -149,7 +152,7 @@ function bad({ name }: TarRules, why: string): CtxError {
   return new CtxError("bundle-invalid", `${name} is not a sound tar: ${why}`);
 }
 
-/** Bytes by number, from pieces of any size. */
+/** Reads bytes by count, from pieces of any size. */
 class Source {
   readonly #pieces: Iterator<Buffer>;
   readonly #name: string;
@@ -160,14 +163,14 @@ class Source {
     this.#name = name;
   }
 
-  /** Exactly so many bytes, which stay valid. */
+  /** Returns exactly `count` bytes, which stay valid. */
   take(count: number): Buffer {
     const bytes = Buffer.allocUnsafe(count);
     for (let at = 0; at < count; ) at += this.some(count - at).copy(bytes, at);
     return bytes;
   }
 
-  /** The next bytes, at least one and at most so many. */
+  /** Returns the next bytes, at least one and at most `most`. */
   some(most: number): Buffer {
     while (this.#piece.length === 0) {
       const next = this.#pieces.next();

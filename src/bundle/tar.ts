@@ -1,11 +1,11 @@
-// Writes tars of which every byte follows from names and sizes: ustar, no dates, no owners. Written by hand because it is forty
-// lines, and a library's next version may write another byte.
+// Writes tars in which every byte follows from names and sizes: ustar, no dates, no owners. Written by hand
+// because it is forty lines, and the next version of a library may write another byte.
 
 export const blockSize = 512;
-/** What every tar ends with. */
+/** The end of every tar. */
 export const tarEnd: Buffer = Buffer.alloc(2 * blockSize);
 
-/** The largest size that ustar can say in octal digits; what is larger is said in binary, as GNU tar does. */
+/** The largest size that ustar can express in octal digits; larger ones are binary, as in GNU tar. */
 const largestOctal = 0o77777777777;
 
 export interface TarName {
@@ -15,7 +15,7 @@ export interface TarName {
   isFolder?: boolean;
 }
 
-/** The block before an entry's bytes. */
+/** Returns the header block of an entry. */
 export function tarHeader({ name, size, mode, isFolder = false }: TarName): Buffer {
   const { block: common, sum: known } = commonHeader(mode, isFolder);
   const block = Buffer.from(common);
@@ -34,7 +34,7 @@ export function tarHeader({ name, size, mode, isFolder = false }: TarName): Buff
 
 const commonHeaders = new Map<string, { block: Buffer; sum: number }>();
 
-/** What is the same in many headers, and its sum: there is no name in it yet, and no size. */
+/** Returns the part that many headers share, and its checksum: without a name and a size. */
 function commonHeader(mode: number, isFolder: boolean): { block: Buffer; sum: number } {
   const known = commonHeaders.get(`${mode} ${isFolder}`);
   if (known !== undefined) return known;
@@ -53,19 +53,19 @@ function commonHeader(mode: number, isFolder: boolean): { block: Buffer; sum: nu
   return common;
 }
 
-/** The sum of all bytes of a header, with blanks where the sum itself stands. */
+/** Returns the sum of all bytes of a header, with spaces in place of the sum itself. */
 export function checksum(block: Buffer): number {
   let sum = 0;
   for (let at = 0; at < blockSize; at++) sum += at >= 148 && at < 156 ? 0x20 : (block[at] as number);
   return sum;
 }
 
-/** How many zeros follow an entry of this size. */
+/** Returns how many zeros follow an entry of this size. */
 export function paddingOf(size: number): number {
   return (blockSize - (size % blockSize)) % blockSize;
 }
 
-/** How many bytes an entry takes, with all that belongs to it. */
+/** Returns how many bytes an entry takes, with header and padding. */
 export function entrySize(size: number): number {
   return blockSize + size + paddingOf(size);
 }

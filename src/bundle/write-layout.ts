@@ -1,5 +1,5 @@
-// Packs as one file: an OCI image layout in a tar, the same bytes wherever it is made. What says what is there comes first, so
-// that a reader can take the rest in as it comes.
+// Writes packs as one file: an OCI image layout in a tar, with the same bytes wherever it is made. Index and
+// manifests come first, so that a reader can add the rest as it arrives.
 import { canonicalBytes } from "../base/json/canonical.js";
 import { toReference } from "../base/digest.js";
 import {
@@ -20,7 +20,7 @@ interface Entry {
   send: (take: (piece: Buffer) => void) => void;
 }
 
-/** Hands over the file in pieces, each valid until the next. */
+/** Passes the file to the caller in pieces, each valid until the next. */
 export function sendLayout(
   root: string,
   artifacts: readonly Artifact[],
@@ -28,14 +28,14 @@ export function sendLayout(
 ): void {
   const files = entriesOf(root, artifacts, kept);
   for (const { name, size, send } of files.slice(0, 2)) sendEntry(name, size, send, take);
-  // Without these, programs that unpack it as anybody but root fail.
+  // Without these entries, programs that unpack the file as any user but root fail.
   for (const name of ["blobs/", "blobs/sha256/"])
     take(tarHeader({ name, size: 0, mode: 0o755, isFolder: true }));
   for (const { name, size, send } of files.slice(2)) sendEntry(name, size, send, take);
   take(tarEnd);
 }
 
-/** How many bytes the file has. */
+/** Returns the size of the file in bytes. */
 export function layoutSize(root: string, artifacts: readonly Artifact[], kept: TarMemory): number {
   const files = entriesOf(root, artifacts, kept);
   return files.reduce((sum, { size }) => sum + entrySize(size), 2 * entrySize(0) + tarEnd.length);
@@ -56,7 +56,7 @@ function entriesOf(root: string, given: readonly Artifact[], kept: TarMemory): E
   });
   const packs = artifacts.map(({ layers }) => layers[0] as Layer);
   const others = new Map(artifacts.flatMap(({ layers }) => layers.slice(1)).map((of) => [of.hex, of]));
-  // A run may have taken in the manifest of another one, of either kind: it is in the file once.
+  // A run may contain the manifest of another one, of either kind, as a blob: the file has it once.
   for (const { hex, digest } of artifacts) for (const there of [hex, digest]) others.delete(there);
   return [
     whole("oci-layout", canonicalBytes({ imageLayoutVersion: "1.0.0" })),

@@ -1,5 +1,5 @@
-// The names in a store that can complete a word. A store may come from a stranger, so a value is offered only if it
-// is made of characters that mean nothing to any shell, whatever the completion scripts do with it.
+// The names in a store that can complete a word. A store may come from a stranger, so a value is offered only
+// if it is made of characters that mean nothing to any shell, whatever the completion scripts do with it.
 import * as fs from "node:fs";
 import { join, relative } from "node:path";
 import { fit, timeText } from "../render/layout.js";

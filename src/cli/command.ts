@@ -1,10 +1,11 @@
-// The form of a command: data that the parser, --help, completion and docs/commands.md all read, and a `run` that
-// loads everything else.
+// The form of a command: data that the parser, --help, completion and docs/commands.md all read, and a `run`
+// that loads everything else.
 import type { Terminal } from "./terminal.js";
 
 /**
- * The kind of a value, so that a shell can complete it: something in the store, a path, or one of a list of words; the
- * parser refuses any other word. A log is a file or a draft; a destination is a remote, or one more pack.
+ * The kind of a value, so that a shell can complete it: something in the store, a path, or one of a list of
+ * words; the parser refuses any other word. A log is a file or a draft; a destination is a remote, or one
+ * more pack.
  */
 export type Completion =
   | "pack"
@@ -42,13 +43,19 @@ export interface Option {
   complete?: Completion;
   /** May be repeated; `Call.lists` then has all values. */
   repeats?: boolean;
-  /** Long names of options that cannot be combined with this one. Holds in both directions; declare it on one side. */
+  /**
+   * Long names of options that cannot be combined with this one. Holds in both directions; declare it on one
+   * side.
+   */
   conflicts?: readonly string[];
   /** Long name of the option without which this one means nothing. */
   needs?: string;
   /** The error if `other` conflicts with this option, where the usual message does not explain enough. */
   conflictError?: (other: string) => string;
-  /** The error if `other` needs this option and it is missing, where the usual message does not explain enough. */
+  /**
+   * The error if `other` needs this option and it is missing, where the usual message does not explain
+   * enough.
+   */
   neededError?: (other: string) => { message: string; hint?: string };
 }
 
@@ -107,7 +114,9 @@ export const commonOptions: Option[] = [
 /** The option that is allowed before a command only. */
 export const versionOption: Option = { long: "version", short: "V", summary: "show the version" };
 
-/** Returns these options, no two of which can be combined with each other or any of them with one of `others`. */
+/**
+ * Returns these options, no two of which can be combined with each other or any of them with one of `others`.
+ */
 export function oneOf(options: readonly Option[], others: readonly string[] = []): Option[] {
   const names = options.map(({ long }) => long);
   return options.map((option, at) => ({
@@ -121,7 +130,9 @@ export function isConflict(a: Option, b: Option): boolean {
   return a.conflicts?.includes(b.long) === true || b.conflicts?.includes(a.long) === true;
 }
 
-/** Returns what help and completion print about an option: its summary, what it needs and what it excludes. */
+/**
+ * Returns what help and completion print about an option: its summary, what it needs and what it excludes.
+ */
 export function aboutOption({ summary, needs, conflicts = [] }: Option): string {
   const names = conflicts.map((name) => `--${name}`);
   const excluded = [names.slice(0, -1).join(", "), ...names.slice(-1)].filter((part) => part !== "");

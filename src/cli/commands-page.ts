@@ -1,4 +1,5 @@
-// Writes docs/commands.md from the table that the parser and --help read, so that the page cannot disagree with them.
+// Writes docs/commands.md from the table that the parser and --help read, so that the page cannot disagree
+// with them.
 import { maxOf } from "../base/lists.js";
 import { padEnd, widthOf } from "../render/layout.js";
 import { aboutOption, type Command, commonOptions, type Option, visible } from "./command.js";

@@ -1,6 +1,6 @@
-// Completes a command line, for the scripts of `ctx completion`. It reads the same table as the parser, but a line
-// that is being typed is never wrong, only unfinished: words that it does not understand get no candidates, and no
-// error either.
+// Completes a command line, for the scripts of `ctx completion`. It reads the same table as the parser, but a
+// line that is being typed is never wrong, only unfinished: words that it does not understand get no
+// candidates, and no error either.
 import { join, resolve } from "node:path";
 import { printable } from "../base/printable.js";
 import type { Candidate, StoredKind } from "./candidates.js";
@@ -27,8 +27,8 @@ export interface ShellContext {
 }
 
 /**
- * Returns a line for each candidate: the value, a tab, and a description. The lines `:files` and `:folders`, without
- * a tab, make the shell complete names of files or folders. The last word is the one being typed.
+ * Returns a line for each candidate: the value, a tab, and a description. The lines `:files` and `:folders`,
+ * without a tab, make the shell complete names of files or folders. The last word is the one being typed.
  */
 export async function complete(
   words: readonly string[],

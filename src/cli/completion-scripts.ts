@@ -1,8 +1,11 @@
-// The scripts of `ctx completion`. Each hands the words of a command line to `ctx __complete`, after `--` and as they were
-// typed: nothing that a person types, and nothing that a store holds, is ever evaluated. What comes back is one candidate
-// a line, with a tab before its description; `:files` and `:folders` stand for the shell's own names.
+// The scripts of `ctx completion`. Each passes the words of a command line to `ctx __complete`, after `--`
+// and as they were typed: nothing that a person types, and nothing that a store contains, is ever evaluated.
+// The output has one candidate per line, with a tab before its description; `:files` and `:folders` stand for
+// the shell's own names.
 
-/** Bash cuts words at `:` and `=`: they are put together again for ctx, and the answers cut as bash expects them. */
+/**
+ * Bash splits words at `:` and `=`: the script joins them for ctx, and splits the candidates as bash expects.
+ */
 const bash = `# Completion of ctx for bash, made by: ctx completion bash
 _ctx() {
   local IFS=$' \\t\\n' word line head breaks= files= folders= glue= i
@@ -51,7 +54,10 @@ _ctx() {
 if type compopt >/dev/null 2>&1; then complete -F _ctx ctx; else complete -o default -F _ctx ctx; fi
 `;
 
-/** Zsh's own completion of files runs what stands in $( ) or backquotes: it is not asked about such words. */
+/**
+ * Zsh's own completion of files runs the text in $( ) or backquotes: the script does not call it for such
+ * words.
+ */
 const zsh = `#compdef ctx
 # Completion of ctx for zsh, made by: ctx completion zsh
 _ctx() {
@@ -126,7 +132,7 @@ complete -c ctx -e
 complete -c ctx -f -k -a '(__ctx_complete)'
 `;
 
-/** On Windows a word may pass through cmd.exe, so only words of harmless characters are handed over. */
+/** On Windows a word may pass through cmd.exe, so only words of harmless characters are passed on. */
 const powershell = `# Completion of ctx for PowerShell, made by: ctx completion powershell
 Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -1,4 +1,5 @@
-// Shared by the commands that run for long: the kinds of programs that a replay may run, and a clean end at Ctrl-C.
+// Shared by the commands that run for long: the kinds of programs that a replay may run, and a clean end at
+// Ctrl-C.
 import { CtxError } from "../base/errors.js";
 import type { Allowed } from "../ops/replay.js";
 
@@ -16,9 +17,9 @@ export function allowedOf(lists: readonly string[]): Allowed[] {
 }
 
 /**
- * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends by the
- * same signal. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal ends the
- * process at once.
+ * Runs work that Ctrl-C aborts: the work ends its programs and removes its workspace, then this process ends
+ * by the same signal. While a question waits for its answer (`unguarded`) nothing has begun yet, and a signal
+ * ends the process at once.
  */
 export async function interruptible<T>(
   work: (signal: AbortSignal, unguarded: <U>(ask: () => U) => U) => Promise<T>,

@@ -16,7 +16,10 @@ export async function writeJunit(call: Call, render: () => Promise<string>): Pro
   withPath(path, "write", () => fs.writeFileSync(path, xml));
 }
 
-/** Throws if the file cannot be written, and leaves its content alone: for commands that check before they run. */
+/**
+ * Throws if the file cannot be written, and leaves its content alone: for commands that check before they
+ * run.
+ */
 export function checkJunit(call: Call): void {
   const path = junitPath(call);
   if (path !== undefined) withPath(path, "write", () => fs.closeSync(fs.openSync(path, "a")));

@@ -1,5 +1,5 @@
-// Reads the licences of the packages in the program. The build puts them beside it, and into the executable, which
-// people often pass on alone.
+// Reads the licences of the packages in the program. The build puts them beside it, and into the executable,
+// which people often pass on alone.
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -56,7 +56,9 @@ export function report(thrown: unknown, json: boolean, terminal: Terminal): numb
   return 2;
 }
 
-/** Converts anything thrown: a failed system call names the call, and anything unknown is reported as a bug. */
+/**
+ * Converts anything thrown: a failed system call names the call, and anything unknown is reported as a bug.
+ */
 function toCtxError(thrown: unknown): CtxError {
   const error = asIoError(thrown);
   if (error instanceof CtxError) return error;

@@ -7,7 +7,10 @@ import { Store } from "../store/store.js";
 import type { Call } from "./command.js";
 import { notice } from "./output.js";
 
-/** Opens the store. `adding`: the command writes data of the user into it, which the owner of the store can then read. */
+/**
+ * Opens the store. `adding`: the command writes data of the user into it, which the owner of the store can
+ * then read.
+ */
 export function openStore(call: Call, { adding = false } = {}): Store {
   const store = Store.find(call.folder, { onWait: onWait(call) });
   if (store.foreign) {

@@ -1,4 +1,5 @@
-// Writes JSON, notices, errors and progress. JSON is one line without characters that could control a terminal.
+// Writes JSON, notices, errors and progress. JSON is one line without characters that could control a
+// terminal.
 import { isAbsolute, relative, sep } from "node:path";
 import { canonicalPieces } from "../base/json/canonical.js";
 import type { CtxError } from "../base/errors.js";
@@ -26,7 +27,10 @@ export async function unread(write: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** Wraps a stream for results that are printed during the work: once the pipe is closed it drops them, and the work goes on. */
+/**
+ * Wraps a stream for results that are printed during the work: once the pipe is closed it drops them, and the
+ * work goes on.
+ */
 export function whileRead(stream: Stream): Stream {
   let isRead = true;
   return {
@@ -100,7 +104,10 @@ export interface Progress {
   clear(): void;
 }
 
-/** Shows the progress of long work in one terminal line; nothing in a pipe, or if the total is less than `least`. */
+/**
+ * Shows the progress of long work in one terminal line; nothing in a pipe, or if the total is less than
+ * `least`.
+ */
 export function progressOn(call: Call, text: (done: number, of: number) => string, least: number): Progress {
   const { error } = call.terminal;
   let shown = 0;

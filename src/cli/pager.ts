@@ -1,5 +1,5 @@
-// Shows long output on a terminal in a pager, as git does: the one that the user configured, or less, which exits by
-// itself if everything fits.
+// Shows long output on a terminal in a pager, as git does: the one that the user configured, or less, which
+// exits by itself if everything fits.
 import type { Call, Option } from "./command.js";
 
 /** A small machine may have no less; then the text goes straight to the screen. */

@@ -62,7 +62,9 @@ export function parse(argv: readonly string[], table: readonly Command[], termin
   return { kind: "run", command, call };
 }
 
-/** Returns a call without parsing its words; nothing in it can fail, not even the folder, until it is read. */
+/**
+ * Returns a call without parsing its words; nothing in it can fail, not even the folder, until it is read.
+ */
 function rawCall(words: string[], terminal: Terminal): Call {
   return {
     arguments: words,

@@ -15,7 +15,9 @@ export function printPack(call: Call, result: PackResult, out = call.terminal.ou
     notice(call, `no sidecar for what is not on disk with the recorded content: ${someOf(absent)}`);
 }
 
-/** Prints why there is no pack, and returns the exit status: 1 if the draft is unchanged, 2 for any failure. */
+/**
+ * Prints why there is no pack, and returns the exit status: 1 if the draft is unchanged, 2 for any failure.
+ */
 export function reportFailure(call: Call, error: CtxError): number {
   writeError(call.terminal, call.json, error);
   return error.code === "unchanged" ? 1 : 2;

@@ -1,5 +1,5 @@
-// Prints the result of a command: JSON for programs, text for people. `render` loads its renderer itself, so that
-// a call with --json loads none.
+// Prints the result of a command: JSON for programs, text for people. `render` loads its renderer itself, so
+// that a call with --json loads none.
 import type { Screen } from "../render/layout.js";
 import type { Call } from "./command.js";
 import { writeJson } from "./output.js";
@@ -26,7 +26,9 @@ export async function print(
   await printList(call, [result], render, options);
 }
 
-/** Prints a list: under --json one line of JSON for each element, else the text that `render` returns for all. */
+/**
+ * Prints a list: under --json one line of JSON for each element, else the text that `render` returns for all.
+ */
 export async function printList(
   call: Call,
   list: readonly unknown[],

@@ -19,13 +19,16 @@ export function ctxOnPath({ terminal: { env, program } }: Call): string {
 }
 
 /**
- * The shell words before the executable. Its runtime does not start in a folder that is gone, and a session may
- * remove its own. Two variables would turn it into another program: an agent that is also a Bun executable may have
- * set them for itself.
+ * The shell words before the executable. Its runtime does not start in a folder that is gone, and a session
+ * may remove its own. Two variables would turn it into another program: an agent that is also a Bun
+ * executable may have set them for itself.
  */
 const undisturbed = '[ -d "$PWD" ] || cd /; BUN_BE_BUN= BUN_OPTIONS= ';
 
-/** Starts this program with other words and the same standard input, and does not wait. Never throws: a hook must not fail. */
+/**
+ * Starts this program with other words and the same standard input, and does not wait. Never throws: a hook
+ * must not fail.
+ */
 export function startInBackground(call: Call, words: readonly string[]): number {
   const [runtime, ...script] = call.terminal.program;
   if (runtime === undefined) return 0;

@@ -1,4 +1,5 @@
-// Options that several commands share, and values that are checked in the same way wherever an option takes them.
+// Options that several commands share, and values that are checked in the same way wherever an option takes
+// them.
 import { CtxError } from "../base/errors.js";
 import { type Call, oneOf, type Option } from "./command.js";
 

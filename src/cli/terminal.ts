@@ -98,7 +98,10 @@ function processStream(descriptor: 1 | 2): Stream {
   };
 }
 
-/** Writes to standard output. A closed pipe is a `ClosedPipe`; every other failure is an error that names the stream. */
+/**
+ * Writes to standard output. A closed pipe is a `ClosedPipe`; every other failure is an error that names the
+ * stream.
+ */
 function writeOutput(bytes: Buffer): void {
   try {
     writeAll(1, bytes);
@@ -109,8 +112,9 @@ function writeOutput(bytes: Buffer): void {
 }
 
 /**
- * Writes to standard error, and returns whether that worked. It never throws: a message that cannot be shown changes
- * neither the work nor the exit status, whatever keeps it back (a closed pipe, a full disk, no stream at all).
+ * Writes to standard error, and returns whether that worked. It never throws: a message that cannot be shown
+ * changes neither the work nor the exit status, whatever keeps it back (a closed pipe, a full disk, no stream
+ * at all).
  */
 function writeIfPossible(bytes: Buffer): boolean {
   try {
@@ -121,7 +125,10 @@ function writeIfPossible(bytes: Buffer): boolean {
   }
 }
 
-/** Returns width and colour: a terminal has both; a pipe has 80 columns and no colour unless variables set them. */
+/**
+ * Returns width and colour: a terminal has both; a pipe has 80 columns and no colour unless variables set
+ * them.
+ */
 export function screenFor(env: Terminal["env"], terminalWidth: number | undefined): Screen {
   const requested = Number(env["COLUMNS"]);
   const width = terminalWidth ?? (Number.isInteger(requested) && requested > 0 ? requested : 80);

@@ -1,4 +1,5 @@
-// The texts of `ctx help <topic>`: concepts that belong to no single command. One screen each; details are in docs/.
+// The texts of `ctx help <topic>`: concepts that belong to no single command. One screen each; details are in
+// docs/.
 import { licences } from "./licences.js";
 
 export interface Topic {

@@ -1,4 +1,5 @@
-// Constants that the build sets: the version, so that `ctx --version` reads no file, and whether this is the executable.
+// Constants that the build sets: the version, so that `ctx --version` reads no file, and whether this is the
+// executable.
 declare const CTX_VERSION: string | undefined;
 declare const CTX_EXECUTABLE: boolean | undefined;
 

@@ -1,5 +1,5 @@
-// ATIF, the interchange format of trajectories. What it has no field for goes into `extra.ctx`, where `ctx pack` finds it again; what
-// other readers make of the log is then less than what it holds, and the report says so.
+// ATIF, the interchange format of trajectories. Fields that it cannot express go into `extra.ctx`, where `ctx
+// pack` finds them again; other readers then see less than the log contains, and the report says so.
 import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
 import type { Losses } from "./losses.js";
@@ -82,7 +82,7 @@ function stepOf(entry: Entry, run: ExportedRun, around: Around): JsonObject {
     case "call":
       return { ...base, message: "", ...modelOf(step), ...callOf(entry.call, step, run, around), extra };
     case "result":
-      // Its call is not there, and a result may name only calls that are.
+      // The call is missing, and a result may name only calls that are present.
       return { ...base, message: "", observation: { results: [resultOf(entry.call, step)] }, extra };
   }
 }
@@ -115,7 +115,7 @@ function resultOf(call: Call, step: Step): JsonObject {
   return { content: call.output ?? "", extra: { ctx: own } };
 }
 
-/** Puts a sub-agent's run into this log, and gives what names it. */
+/** Adds a sub-agent's run to this log, and returns a reference to it. */
 function subRef(pack: string, run: ExportedRun, { subs, losses }: Around): JsonValue | undefined {
   if (!subs.has(pack)) {
     const sub = run.sub(pack as ExportedRun["hash"]);
@@ -128,7 +128,7 @@ function subRef(pack: string, run: ExportedRun, { subs, losses }: Around): JsonV
   return [{ trajectory_id: pack }];
 }
 
-/** What a step is to ctx, and no field says. */
+/** Returns the properties of a step that no field of ATIF expresses. */
 function ownOf(step: Step): JsonObject {
   return given({
     type: step.type,
@@ -151,7 +151,7 @@ function metricsOf({ manifest }: ExportedRun, steps: number): JsonObject {
     usage("cache_creation_input_tokens"),
   ];
   const cost = about(manifest, "cost_usd");
-  // Some producers count what was cached among the input, some do not: only the sum of ours is sure.
+  // Some producers include cached tokens in the input, some do not: only our sum is certain.
   const prompt =
     input === undefined ? undefined : input + (isApart(manifest) ? (read ?? 0) + (written ?? 0) : 0);
   return given({
@@ -163,7 +163,7 @@ function metricsOf({ manifest }: ExportedRun, steps: number): JsonObject {
   });
 }
 
-/** Whether input tokens leave out those that came from the cache: Anthropic's do. */
+/** Returns whether input tokens exclude those that came from the cache: Anthropic's do. */
 function isApart(manifest: ExportedRun["manifest"]): boolean {
   return aboutNumber(manifest, "usage", "cache_creation_input_tokens") !== undefined;
 }

@@ -1,9 +1,9 @@
-// What does not survive when a pack becomes a log of another format.
+// Counts what is lost when a pack becomes a log of another format.
 
 export class Losses {
   readonly #counts = new Map<string, number>();
 
-  /** Something that the format has no place for. */
+  /** Records something that the format cannot express. */
   lose(what: string, count = 1): void {
     if (count > 0) this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
   }

@@ -1,4 +1,4 @@
-// Chat messages of the OpenAI kind: a request that could be sent again, but for the tools' schemas.
+// OpenAI-style chat messages: a request that could be sent again, except for the schemas of the tools.
 import { canonicalText } from "../base/json/canonical.js";
 import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Step } from "../model/manifest.js";
@@ -17,7 +17,7 @@ import {
 export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   const { manifest } = run;
   const messages: JsonObject[] = [];
-  // What the model thought goes with what it said or did next.
+  // Reasoning is attached to the message or call that follows it.
   let thought: string | undefined;
   let group: { name: string | undefined; message: JsonObject } | undefined;
   const ids = new Set<string>();
@@ -29,7 +29,7 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   };
   const act = (entry: Extract<Entry, { kind: "call" | "result" }>): void => {
     const { call, step } = entry;
-    // An API takes no call without its result, and no result without its call.
+    // An API accepts no call without its result, and no result without its call.
     if (entry.kind === "result") return losses.lose("results whose call is not there");
     if (call.output === undefined) return losses.lose("calls that were never answered");
     noteLosses(call, step, losses);
@@ -70,7 +70,7 @@ export function toOpenai(run: ExportedRun, losses: Losses): JsonObject {
   });
 }
 
-/** What a request for a chat completion may have besides. */
+/** The other fields that a chat completion request may have. */
 const known = new Set(
   (
     "temperature top_p max_tokens max_completion_tokens n seed stop stream frequency_penalty presence_penalty logit_bias " +

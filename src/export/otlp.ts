@@ -1,5 +1,6 @@
-// OpenTelemetry spans in OTLP/JSON, by the conventions for GenAI: one for the run, one for each tool call, and one that holds the whole
-// conversation. Ids are made from the pack's name, so that one pack always gives the same spans.
+// OpenTelemetry spans in OTLP/JSON, following the conventions for GenAI: one for the run, one for each tool
+// call, and one that holds the whole conversation. Ids are derived from the pack's name, so that one pack
+// always yields the same spans.
 import { canonicalText } from "../base/json/canonical.js";
 import { sha256 } from "../base/digest.js";
 import { given, type JsonObject, type JsonValue } from "../base/json/value.js";
@@ -168,7 +169,7 @@ function loseRest(run: ExportedRun, entries: readonly Entry[], losses: Losses): 
   loseAround(run, losses);
   const calls = entries.filter(({ kind }) => kind === "call").length;
   const said = entries.filter(({ kind }) => kind === "message" || kind === "reasoning").length;
-  // The conversation has it, but a reader of spans sees the calls by themselves.
+  // The conversation shows when calls took place, but a reader of spans sees the calls by themselves.
   if (calls > 0 && said > 0)
     losses.lose("when calls took place among what was said, outside of the conversation", calls);
   losses.lose("reasoning that only the model can read", entries.filter(isHidden).length);
@@ -213,7 +214,7 @@ function valueOf(value: JsonValue): JsonObject {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value !== "number") return { stringValue: canonicalText(value) };
-  // Whole numbers have 64 bits there.
+  // Integers have 64 bits in OTLP.
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
@@ -233,10 +234,10 @@ interface Clock {
   of(step: Step): string;
 }
 
-/** What a time can be there: an unsigned number of 64 bits. */
+/** The latest time that OTLP can express: an unsigned 64-bit number. */
 const lastTime = (1n << 64n) - 1n;
 
-/** Nanoseconds. Steps without a time come a nanosecond after the one before. */
+/** Returns times in nanoseconds. A step without a time comes one nanosecond after the previous one. */
 function clockOf({ manifest }: ExportedRun, losses: Losses): Clock {
   const created = nanoseconds(manifest.created, losses);
   const known = new Map<Step, bigint>();

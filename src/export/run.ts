@@ -9,32 +9,32 @@ export interface ExportedRun {
   hash: Reference;
   manifest: Manifest;
   read(reference: Reference): Buffer;
-  /** The run of a sub-agent, if the store has it. */
+  /** Returns the run of a sub-agent, if the store has it. */
   sub(reference: Reference): ExportedRun | undefined;
 }
 
-/** What happened, one thing after the other. */
+/** One element of the run, in the order in which it happened. */
 export type Entry =
   | { kind: "system"; text: string }
   | { kind: "prompt"; text: string; role: string; index: number }
   | { kind: "context" | "message" | "reasoning"; text: string | undefined; step: Step }
   | { kind: "call"; call: Call; step: Step }
-  /** A result whose call is not there. */
+  /** A result whose call is missing. */
   | { kind: "result"; call: Call; step: Step };
 
 export interface Call {
   id: string;
   tool: string;
   parameters: JsonObject;
-  /** Undefined when it was never answered. */
+  /** Undefined if the call was never answered. */
   output: string | undefined;
-  /** What the model was shown, if that is another thing. */
+  /** The text that the model saw, if it differs from the output. */
   seen: string | undefined;
-  /** The output itself, where it is no text. */
+  /** The output itself, if it is not text. */
   bytes: Buffer | undefined;
 }
 
-/** Prompts stand before the steps that answer them. */
+/** Yields the entries of a run. Prompts come before the steps that answer them. */
 export function* entriesOf(run: ExportedRun, losses: Losses): Generator<Entry> {
   const { manifest } = run;
   const system = textOf(run, manifest.system_prompt);
@@ -79,12 +79,14 @@ function entryOf(run: ExportedRun, step: Step, losses: Losses): Entry {
   return { kind: isAlone ? "result" : "call", call, step };
 }
 
-/** Whether something was said, and is no text. */
+/** Returns whether a step has an output that is not text. */
 function isOther({ output_ref }: Step, text: string | undefined): boolean {
   return output_ref !== undefined && text === undefined;
 }
 
-/** What was said, for a format that holds texts only. */
+/**
+ * Returns the text of an entry, for a format that holds texts only; output that is not text counts as lost.
+ */
 export function saidIn(
   { kind, text, step }: { kind: string; text: string | undefined; step: Step },
   losses: Losses,
@@ -93,12 +95,15 @@ export function saidIn(
   return text ?? "";
 }
 
-/** Reasoning that was left out of the log, or written down so that only the provider can read it. */
+/**
+ * Returns whether an entry is reasoning that was left out of the log, or recorded in a form that only the
+ * provider can read.
+ */
 export function isHidden(entry: Entry): boolean {
   return entry.kind === "reasoning" && entry.text === undefined && entry.step.output_ref === undefined;
 }
 
-/** What neither a chat nor spans have a place for. */
+/** Records as lost what neither a chat nor spans can express. */
 export function loseAround({ manifest }: ExportedRun, losses: Losses): void {
   const { steps, prompts, inputs, outputs, parent } = manifest;
   losses.lose(
@@ -128,13 +133,13 @@ function optionalText(run: ExportedRun, reference: Reference | undefined): strin
   return reference === undefined ? undefined : textOf(run, reference);
 }
 
-/** A blob as text; undefined when it is none. */
+/** Returns a blob as text; undefined if it is not text. */
 function textOf(run: ExportedRun, reference: Reference): string | undefined {
   const bytes = run.read(reference);
   return isUtf8(bytes) ? bytes.toString("utf8") : undefined;
 }
 
-/** What a run says of itself under a name. */
+/** Returns the value at a path of the run's metadata. */
 export function about({ metadata }: Manifest, ...path: string[]): JsonValue | undefined {
   let value: JsonValue | undefined = metadata;
   for (const key of path) {

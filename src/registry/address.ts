@@ -1,9 +1,9 @@
-// Where packs lie in a registry: `oci://host[:port]/repository[:tag][@sha256:…]`. One anchored grammar: the platform's own parser
-// would take user names and passwords here.
+// Parses addresses of packs in a registry: `oci://host[:port]/repository[:tag][@sha256:…]`. The grammar is
+// anchored and our own, because the platform's URL parser would accept user names and passwords here.
 import { CtxError } from "../base/errors.js";
 
 export interface Address {
-  /** With the port, if there is one. */
+  /** Includes the port, if there is one. */
   host: string;
   repository: string;
   tag?: string;
@@ -16,10 +16,13 @@ const grammar = new RegExp(
   String.raw`^oci://((?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?)/(${word}(?:/${word})*)(?::([A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@sha256:([0-9a-f]{64}))?$`,
 );
 
-/** What is longer is not looked at: to find a password in it, so that it is not said again, would take too long. */
+/**
+ * Longer texts are rejected unread: searching them for a password, which must not be echoed, would take too
+ * long.
+ */
 const longest = 1000;
 
-/** Reads an address, or refuses what is none. */
+/** Parses an address, and throws if the text is not one. */
 export function parseAddress(text: string): Address {
   if (text.length > longest)
     throw new CtxError("bad-name", `what has more than ${longest} characters is not an address of packs`, {
@@ -38,13 +41,16 @@ export function parseAddress(text: string): Address {
 
 const usual = "it looks like oci://registry.example.com/team/runs, and may end in :tag or @sha256:<hash>";
 
-/** What is typed before an @ may be a password, and is not said again. */
+/** Returns the error for a bad address. The text before an @ may be a password, and is not echoed. */
 function noAddress(text: string, hint?: string): CtxError {
   const shown = text.replace(/^([a-z+]*:?\/*)[^/]*@(?!sha256:)/i, "$1...@").slice(0, 200);
   return new CtxError("bad-name", `"${shown}" is not an address of packs`, { hint: hint ?? usual });
 }
 
-/** A host must be one, and be written as the system will use it: 127.1 and 0x7f.0.0.1 would be this machine in disguise. */
+/**
+ * Throws unless the host is valid and in the form that the system will use: 127.1 and 0x7f.0.0.1 would be
+ * this machine in disguise.
+ */
 function checkHost(host: string, text: string): void {
   const name = host.replace(/:\d+$/, "");
   const url = `http://${host}/`;
@@ -53,7 +59,7 @@ function checkHost(host: string, text: string): void {
   if (known !== name) throw noAddress(text, `${name} is written ${known}`);
 }
 
-/** The repository alone, as it is typed. */
+/** Returns the address of the repository alone, as a person types it. */
 export function repositoryText({ host, repository }: Address): string {
   return `oci://${host}/${repository}`;
 }
@@ -63,7 +69,7 @@ export function addressText(address: Address): string {
   return `${repositoryText(address)}${tag === undefined ? "" : `:${tag}`}${digest === undefined ? "" : `@sha256:${digest}`}`;
 }
 
-/** Whether a host, with or without a port, is this machine by its name alone. */
+/** Returns whether a host, with or without a port, is this machine by its name alone. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/:\d+$/, "").replaceAll(/[[\]]/g, "").toLowerCase();
   return (

@@ -1,5 +1,5 @@
-// What a registry that answers 401 wants: a name and password, or a token that another server gives for them. Where that server
-// may be is decided here: it is told the password.
+// Reads what a registry demands with a 401: a name and password, or a token that another server issues for
+// them. This file decides where that server may be, because it receives the password.
 import type { IncomingMessage } from "node:http";
 import { CtxError } from "../base/errors.js";
 import { isLoopback } from "./address.js";
@@ -11,10 +11,10 @@ export type Challenge =
   | { kind: "basic" }
   | { kind: "bearer"; realm: string; service?: string; scope?: string };
 
-/** A field of a challenge, or the name that one begins with. */
+/** Matches a field of a challenge, or the scheme that a challenge begins with. */
 const parts = /([\w-]+)\s*=\s*(?:"([^"]*)"|([^\s,"]+))|([\w-]+)/g;
 
-/** Reads WWW-Authenticate, which may hold several challenges; a token is preferred to a password. */
+/** Parses WWW-Authenticate, which may hold several challenges; a token is preferred to a password. */
 export function parseChallenge(header: string | undefined): Challenge | undefined {
   const challenges = new Map<string, Map<string, string>>();
   let fields = new Map<string, string>();
@@ -36,11 +36,14 @@ export function parseChallenge(header: string | undefined): Challenge | undefine
   };
 }
 
-/** What tokens must be good for. The same may be asked for in another order, and more of the same thing later. */
+/**
+ * The scopes that tokens must cover. Challenges may list the same scopes in another order, and later add
+ * actions to one of them.
+ */
 export class Scopes {
   readonly #actions = new Map<string, Set<string>>();
 
-  /** Adds what a challenge wants, such as `repository:team/runs:pull,push`; there may be several, with blanks between. */
+  /** Adds the scopes of a challenge, such as `repository:team/runs:pull,push`; spaces separate several. */
   add(text: string): void {
     for (const scope of text.split(" ").filter((word) => word !== "")) {
       const [, what = scope, actions = ""] = /^(.*):([^:]*)$/.exec(scope) ?? [];
@@ -62,8 +65,10 @@ export function basic({ user, password }: { user: string; password: string }): s
 }
 
 /**
- * Where a token may be asked for. Over HTTPS, by a registry that was itself reached over HTTPS: whoever sits between could name
- * any place otherwise. On this machine plain HTTP will do for both; and what was plain by request may name only itself.
+ * Throws unless it is safe to request a token from this realm.
+ * The realm must use HTTPS and be named by a registry that was itself reached over HTTPS: otherwise a machine
+ * in between could name any server. On this machine plain HTTP is enough for both. A registry that is reached
+ * over plain HTTP because the user allowed it may name only itself.
  */
 export function checkRealm(realm: string, registry: URL): URL {
   let url: URL;
@@ -91,7 +96,7 @@ function badRealm(registry: URL, realm: string): CtxError {
   );
 }
 
-/** Asks for a token. Redirects are not followed: they would take the password along. */
+/** Requests a token. Redirects are not followed: they would take the password along. */
 export async function fetchToken(
   client: Client,
   { realm, service, scopes }: { realm: URL; service: string | undefined; scopes: readonly string[] },
@@ -130,10 +135,10 @@ export async function fetchToken(
   return token;
 }
 
-/** A token was not given. */
+/** Thrown if the server issues no token. */
 export class NoToken extends CtxError {
   readonly status: number;
-  /** When it may be worth another try, in milliseconds. */
+  /** Delay before another try, in milliseconds, if the server named one. */
   readonly after: number | undefined;
 
   constructor(realm: URL, { statusCode: status = 0, headers }: IncomingMessage, hint: string) {
@@ -157,7 +162,7 @@ function formBody(fields: Record<string, string>): { size: number; pieces(): Buf
   return { size: bytes.length, pieces: () => [bytes] };
 }
 
-/** What could not stand in a header is no token. */
+/** Returns the token of an answer, or undefined if it could not be sent in a header. */
 function tokenIn(body: Buffer): string | undefined {
   try {
     const value = JSON.parse(body.toString("utf8")) as { token?: unknown; access_token?: unknown } | null;

@@ -1,4 +1,5 @@
-// Who the user is to a registry: three variables, or as other programs keep it, ~/.docker/config.json or a program that it names.
+// Finds the user's credentials for a registry: in three variables, or where other programs keep them, which
+// is ~/.docker/config.json or a program that it names.
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -11,7 +12,7 @@ export interface Wallet {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What the user has for a host; undefined when that is nothing, so that it is tried as nobody. */
+/** Returns the user's credential for a host; undefined if there is none, so that the request is anonymous. */
 export async function findCredential(
   host: string,
   wallet: Wallet,
@@ -28,18 +29,21 @@ export async function findCredential(
 interface NamedCredential {
   user: string;
   password: string;
-  /** The only host that they are for, as addresses write it; empty when none is named. */
+  /** The only host that the credential is for, spelled as in addresses; empty if none is named. */
   host: string;
 }
 
-/** What the environment has. A password is for one host: an address that another person chose must not receive it. */
+/**
+ * Returns the credential in the environment. A password is for one host: an address that another person chose
+ * must not receive it.
+ */
 function fromVariables(env: Wallet["env"]): NamedCredential | undefined {
   const { CTX_REGISTRY_USER: user, CTX_REGISTRY_PASSWORD: password, CTX_REGISTRY_HOST: host = "" } = env;
   if (user === undefined || user === "" || password === undefined) return undefined;
   return { user, password, host: host.trim().toLowerCase() };
 }
 
-/** What a person can do whom a registry does not know. */
+/** Returns the hint for a user whom a registry does not know. */
 export function logInHint(host: string, { env }: Wallet): string {
   const named = fromVariables(env);
   if (named !== undefined && named.host !== host)
@@ -65,7 +69,10 @@ function readDockerConfig({ home, env }: Wallet): Record<string, unknown> {
   }
 }
 
-/** Not what the parser says: that quotes the text, which holds passwords. */
+/**
+ * Returns why the file cannot be read. The parser's own message is not used: it quotes the text, which holds
+ * passwords.
+ */
 function reasonOf(error: unknown): string {
   return errnoOf(error) ?? "it is not JSON";
 }
@@ -91,7 +98,7 @@ function inAuths(auths: unknown, host: string): Credential | undefined {
   return undefined;
 }
 
-/** `docker-credential-<name> get`, with the host on its standard input. */
+/** Runs `docker-credential-<name> get`, with the host on its standard input. */
 async function askHelper(
   name: string,
   host: string,
@@ -120,7 +127,7 @@ async function askHelper(
   return user === "<token>" ? { identityToken: secret } : { user, password: secret };
 }
 
-/** Never from the folder that the user happens to be in. */
+/** Finds a program on PATH, but never in the current folder: relative entries are skipped. */
 function findProgram(name: string, path: string): string | undefined {
   return path
     .split(delimiter)
@@ -139,7 +146,7 @@ async function run(
       env: { ...env },
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 60_000,
-      // A process that ignores the request to end must not be waited for.
+      // Do not wait for a process that ignores a polite signal.
       killSignal: "SIGKILL",
       ...(signal === undefined ? {} : { signal }),
     });
@@ -150,7 +157,7 @@ async function run(
     child.stdin.on("error", () => undefined);
     child.on("error", () => resolve({ status: 1, output: "" }));
     child.on("close", (status) => resolve({ status: status ?? 1, output }));
-    // What it leaves running in the background may keep its output open for ever.
+    // A background process that the helper left behind may keep its output open for ever.
     child.on("exit", () => void setTimeout(() => child.stdout.destroy(), 1000).unref());
     child.stdin.end(input);
   });

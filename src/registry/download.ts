@@ -1,5 +1,5 @@
-// Fetches blobs into files, hashed while they come. What was cut off is kept, and the next try goes on where it ended: in this call
-// or a later one.
+// Downloads blobs into files, and hashes them on the way. A partial file is kept, and the next try resumes
+// where it ended: in this call or a later one.
 import * as fs from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -14,24 +14,27 @@ import { retrying, type Tried } from "./retry.js";
 
 export interface Downloaded extends Sized {
   path: string;
-  /** Its bytes, where they are in memory and in no file. */
+  /** The bytes, if they are in memory and in no file. */
   bytes: Buffer | undefined;
-  /** How many of its bytes an earlier call had brought. */
+  /** How many of the bytes an earlier call had downloaded. */
   resumed: number;
 }
 
 export interface DownloadOptions {
   folder: string;
-  /** Told of bytes, and of those that were there already. */
+  /** Called with the number of bytes received, and of those that were there already. */
   came: (bytes: number) => void;
-  /** What becomes of it: a file that stays, one that is read once and need not outlast anything, or bytes in memory. */
+  /**
+   * Where the blob goes: to a file that stays, to a file that is read once and need not be durable, or to
+   * memory.
+   */
   as: "lasting" | "passing" | "bytes";
 }
 
-/** A download that goes on never rests this long, in milliseconds. */
+/** A running download is never idle this long, in milliseconds. */
 const silence = 10 * 60_000;
 
-/** What an ended process left of a blob, taken over; or a new file. */
+/** Takes over the partial file of a process that has ended, or returns the path of a new one. */
 function claim(folder: string, { hex, size }: Sized): { path: string; isFound: boolean } {
   const path = join(folder, `${hex}.${ownId()}`);
   for (const name of listIfThere(folder)) {
@@ -40,21 +43,21 @@ function claim(folder: string, { hex, size }: Sized): { path: string; isFound: b
     const left = join(folder, name);
     const stat = fs.lstatSync(left, { throwIfNoEntry: false });
     if (stat?.isFile() !== true || stat.size > size) continue;
-    // Whose owner works elsewhere may still be written to: only its age can tell.
+    // The owner may be a process on another machine that still writes: only the file's age can tell.
     if (isRunning ?? Date.now() - stat.mtimeMs < silence) continue;
     try {
       fs.renameSync(left, path);
-      // It was made read-only if it was whole.
+      // A complete file was made read-only.
       fs.chmodSync(path, 0o600);
       return { path, isFound: true };
     } catch {
-      // Another one was faster.
+      // Another process took the file first.
     }
   }
   return { path, isFound: false };
 }
 
-/** Fetches a blob. */
+/** Downloads a blob, or the rest of it. */
 export async function downloadBlob(
   registry: Registry,
   blob: Sized,
@@ -117,7 +120,7 @@ async function fetchMore(registry: Registry, part: Part): Promise<Tried<void>> {
   };
 }
 
-/** What is announced must be what the manifest says: otherwise nothing of it is taken. */
+/** Throws, before any byte is accepted, unless the announced length and encoding match the manifest. */
 function checkLength(registry: Registry, response: IncomingMessage, part: Part): void {
   const length = response.headers["content-length"];
   const encoding = response.headers["content-encoding"] ?? "identity";
@@ -131,20 +134,20 @@ function checkLength(registry: Registry, response: IncomingMessage, part: Part):
   );
 }
 
-/** From this size on a file is flushed as soon as it is whole, while others still come. */
+/** Files at least this large are flushed as soon as they are complete, while others are still downloading. */
 const largeFile = 1 << 18;
 
 class Part {
   readonly path: string;
   readonly blob: Sized;
   readonly #came: (bytes: number) => void;
-  /** Where it is put together when no file is written. */
+  /** The buffer for the blob, if no file is written. */
   readonly bytes: Buffer | undefined;
   #descriptor: number | undefined;
   #hash = startSha256();
   #furthest = 0;
   size = 0;
-  /** Whether some of it was left by an earlier call. */
+  /** Whether an earlier call left some of the bytes. */
   wasFound = false;
 
   constructor(
@@ -185,19 +188,19 @@ class Part {
     this.#take(piece);
   }
 
-  /** Whether it has more now than it ever had when this was asked. */
+  /** Returns whether there are more bytes than at any earlier call of this method. */
   isFurther(): boolean {
     if (this.size <= this.#furthest) return false;
     this.#furthest = this.size;
     return true;
   }
 
-  /** Whether all of it is there. Throws when that is not what it should be. */
+  /** Returns whether all bytes have arrived, and throws if their hash is wrong. */
   isWhole(registry: Registry): boolean {
     if (this.size < this.blob.size) return false;
     const actual = this.#hash.hex();
     if (actual === this.blob.hex) return true;
-    // What an earlier call left may be what is wrong.
+    // The wrong bytes may be those that an earlier call left.
     const mayBeOld = this.wasFound;
     this.startAnew();
     if (mayBeOld) return false;

@@ -1,4 +1,4 @@
-// Where downloads lie that are not yet whole. They outlive the process, so that the next try can go on with them.
+// The folder of partial downloads. They outlive the process, so that the next try can resume them.
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../base/errors.js";
@@ -7,20 +7,23 @@ import { isOwnerRunning } from "../store/lock.js";
 import { modesOf } from "../store/modes.js";
 import { refuseOthersPrivate } from "../store/batch-lock.js";
 
-/** The folder for what is not yet whole. A cache, because it can be fetched again. */
+/**
+ * Returns the folder for partial downloads, and creates it. It is in the cache, because they can be
+ * downloaded again.
+ */
 export function downloadsFolder(root: string): string {
   refuseOthersPrivate(root);
   const cache = join(root, "cache");
-  // A link here, as a clone could bring one, would lead the writing to somebody else's files.
+  // A symbolic link here, which a clone could bring, would make ctx write into files outside the store.
   const { folder: mode } = modesOf(root);
   for (const folder of [cache, join(cache, "downloads")]) makeFolder(folder, mode);
   return join(cache, "downloads");
 }
 
-/** What downloads left that were never finished, and are older than this moment. */
+/** Returns the partial downloads that no running process owns and that are older than `before`. */
 export function oldDownloads(root: string, before: number): { path: string; size: number }[] {
   const folder = join(root, "cache", "downloads");
-  // Nor would links lead to anybody's files here.
+  // Symbolic links would lead out of the store here, too.
   const isOurs = [join(root, "cache"), folder].every(isUsableFolder);
   if (!isOurs) return [];
   return listIfThere(folder).flatMap((name) => {
@@ -32,7 +35,10 @@ export function oldDownloads(root: string, before: number): { path: string; size
   });
 }
 
-/** Whether this is a folder that may be listed. One that root made in a user's cache may not, and costs only its room. */
+/**
+ * Returns whether this is a folder that may be listed. One that root made in a user's cache may not be, and
+ * costs only disk space.
+ */
 function isUsableFolder(path: string): boolean {
   try {
     if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;

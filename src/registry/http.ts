@@ -1,4 +1,5 @@
-// One request over HTTP, by Node's own client: fetch unpacks what must be hashed as it came, and hangs on streams that are ended.
+// Sends one HTTP request with Node's own client: fetch decompresses bodies that must be hashed as sent, and
+// hangs on streams that are ended.
 import * as http from "node:http";
 import * as https from "node:https";
 import { CtxError } from "../base/errors.js";
@@ -13,20 +14,20 @@ export interface Request {
 
 export interface Body {
   size: number;
-  /** The bytes, from the first one on each time. A piece belongs to whoever took it. */
+  /** Returns the bytes, from the first one at every call. The caller owns each piece. */
   pieces(): AsyncIterable<Buffer> | Iterable<Buffer>;
-  /** Told of bytes that went. */
+  /** Called with the number of bytes sent. */
   sent?: (bytes: number) => void;
 }
 
-/** How many requests are under way at once. */
+/** The most requests at a time. */
 export const connections = 8;
 
-/** How long a connection may be silent, in milliseconds. */
+/** How long a connection may be idle, in milliseconds. */
 const patience = 60_000;
-/** How many times that more it may be, after the last byte of a body. */
+/** Extra patience (multiple of `patience`) after the last byte of a body was sent. */
 const finishing = 9;
-/** How many interim answers (1xx) may come before the real one. */
+/** The most interim answers (1xx) before the final one. */
 const mostInterim = 1000;
 
 export class Client {
@@ -39,8 +40,9 @@ export class Client {
   }
 
   /**
-   * Returns the answer as soon as its head is there. Its body must be read or destroyed. Every request settles: whatever the other
-   * side does, and also if it does nothing, there is an answer or an error in the end.
+   * Returns the answer as soon as its head has arrived.
+   * The caller must read or destroy its body. Every request settles: whatever the other side does, even if it
+   * does nothing, the promise resolves or rejects in the end.
    */
   async send({ method, url, headers, body, signal }: Request): Promise<http.IncomingMessage> {
     const isSecure = url.protocol === "https:";
@@ -50,14 +52,15 @@ export class Client {
       const request = (isSecure ? https : http).request(url, {
         method,
         agent: isSecure ? this.#secure : this.#plain,
-        // From the beginning: a host that is not there does not refuse.
+        // Set from the start: a host that does not exist does not refuse the connection either.
         ...(body === undefined ? { timeout: this.#patience / 2 } : {}),
         headers: { ...headers, ...(length === undefined ? {} : { "content-length": String(length) }) },
       });
       const stop = (): void => void request.destroy(asError(signal?.reason));
       signal?.addEventListener("abort", stop, { once: true });
       const done = (): void => signal?.removeEventListener("abort", stop);
-      // A head that comes a byte at a time keeps the socket from being silent. A body has its own limits in `pump`.
+      // A head that arrives one byte at a time keeps the socket from being idle. A body has its own limits in
+      // `pump`.
       const overdue =
         body === undefined
           ? setTimeout(() => void request.destroy(timedOut()), this.#patience * (1 + finishing))
@@ -72,8 +75,8 @@ export class Client {
         done();
         reject(error);
       });
-      // Nobody asked for another protocol. Node hands the socket over where the answer names one, and no answer follows; where it
-      // names none, Node takes everything that follows for the body.
+      // No request asks for another protocol. If the answer names one, Node hands over the socket, and no
+      // response event follows; if it names none, Node treats everything that follows as the body.
       const switched = (): CtxError => badAnswer(url, "101, which means another protocol than HTTP");
       request.on("upgrade", (_, socket) => {
         socket.destroy();
@@ -88,7 +91,7 @@ export class Client {
         response.once("close", done);
         resolve(response);
       });
-      // The last event of every request: nothing changes here if the request has settled.
+      // The last event of every request. Has no effect if the promise has settled.
       request.on("close", () => {
         clearTimeout(overdue);
         reject(cutOff());
@@ -104,10 +107,14 @@ export class Client {
   }
 }
 
-/** Sends a body as fast as the other side takes it. It stops when the request is over: an answer may come early. */
+/**
+ * Sends a body as fast as the other side accepts it. Stops when the request is over: an answer may come
+ * early.
+ */
 async function pump(request: http.ClientRequest, body: Body, silence: number): Promise<void> {
   let isOver = false;
-  // Until there is an answer this is not left to the socket, which tells of silence once, and not always of a reader's.
+  // A timer of our own until there is an answer: the socket reports idleness once, and not always that of the
+  // reader.
   let silent = setTimeout(() => request.destroy(timedOut()), silence);
   const over = (): void => {
     isOver = true;
@@ -117,7 +124,7 @@ async function pump(request: http.ClientRequest, body: Body, silence: number): P
     over();
     request.setTimeout(silence);
     response.once("close", () => {
-      // What was not sent will not be: the connection is of no more use.
+      // The rest of the body will not be sent, so the connection cannot be reused.
       if (!request.writableFinished) request.destroy();
     });
   });
@@ -132,7 +139,7 @@ async function pump(request: http.ClientRequest, body: Body, silence: number): P
     }
     request.end();
     clearTimeout(silent);
-    // A registry looks through all of a large blob before it answers.
+    // A registry hashes all of a large blob before it answers.
     if (!isOver) silent = setTimeout(() => request.destroy(timedOut()), silence * (1 + finishing));
   } catch (error) {
     request.destroy(asError(error));
@@ -150,16 +157,16 @@ async function drained(request: http.ClientRequest): Promise<void> {
   });
 }
 
-/** All of a body, which may have at most this many bytes, and take at most this many milliseconds. */
+/** Reads a whole body of at most `most` bytes, within `longest` milliseconds. */
 export async function readBody(
   response: http.IncomingMessage,
   most: number,
   longest = patience * (1 + finishing),
 ): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  // A body that comes a byte at a time is never silent.
+  // A body that arrives one byte at a time is never idle.
   const overdue = setTimeout(() => void response.destroy(timedOut()), longest);
-  // What is announced may never come, and is not waited for.
+  // A body whose announced length is too large is rejected without waiting for it.
   let size = Number(response.headers["content-length"] ?? "0");
   const check = (): void => {
     if (size > most) throw new CtxError("registry", `a registry's answer has more than ${most} bytes`);
@@ -180,12 +187,12 @@ export async function readBody(
   return Buffer.concat(pieces);
 }
 
-/** Lets a connection be used again, where that costs little. */
+/** Drains the rest of an answer if it is small, so that the connection can be reused. */
 export function dismiss(response: http.IncomingMessage): void {
   const most = 1 << 16;
   const length = Number(response.headers["content-length"] ?? "0");
   response.on("error", () => undefined);
-  // What is said to be there may never come.
+  // The announced bytes may never come.
   if (length > most || response.statusCode === 416) {
     response.destroy();
     return;
@@ -215,12 +222,12 @@ function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error(String(reason));
 }
 
-/** Whether it may work the next time. */
+/** Returns whether the same request may succeed next time. */
 export function isTransient(error: unknown): boolean {
   return passing.has(codeOf(error));
 }
 
-/** Whether nobody listens there. */
+/** Returns whether the host refused the connection. */
 export function isRefused(error: unknown): boolean {
   return codeOf(error) === "ECONNREFUSED";
 }
@@ -238,7 +245,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Whether nothing came for too long. */
+/** Returns whether the connection was idle for too long. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ETIMEDOUT";
 }

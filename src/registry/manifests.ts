@@ -1,4 +1,5 @@
-// The manifests and tags of a repository. What a tag names is the registry's word; what has a hash is checked.
+// Reads the manifests and tags of a repository. Which manifest a tag names is the registry's claim; content
+// that has a hash is checked.
 import { sha256 } from "../base/digest.js";
 import { CtxError } from "../base/errors.js";
 import { mediaTypes } from "../bundle/artifact.js";
@@ -14,7 +15,7 @@ export interface FoundArtifact {
   digest: string;
 }
 
-/** What a tag or a hash of an OCI manifest stands for; undefined when there is nothing. */
+/** Returns the artifact that a tag or a hash of an OCI manifest names; undefined if there is none. */
 export async function getArtifact(registry: Registry, name: string): Promise<FoundArtifact | undefined> {
   const { response, body } = await registry.read(
     { method: "GET", path: `manifests/${name}`, headers: accept, expect: [200, 404] },
@@ -34,7 +35,7 @@ export async function getArtifact(registry: Registry, name: string): Promise<Fou
   return { artifact: readArtifact(body, called), digest };
 }
 
-/** The hash of the OCI manifest that a tag names, or undefined; whatever it is. */
+/** Returns the hash of the manifest that a tag names, of whatever type, or undefined. */
 export async function headManifest(registry: Registry, name: string): Promise<string | undefined> {
   const ask = { path: `manifests/${name}`, headers: { accept: anyManifest } };
   const response = await registry.ask({ ...ask, method: "HEAD", expect: [200, 404, ...noHead] });
@@ -48,10 +49,10 @@ export async function headManifest(registry: Registry, name: string): Promise<st
   return await hashManifest(registry, name);
 }
 
-/** How a registry answers that has no HEAD. */
+/** The statuses of a registry that does not support HEAD. */
 const noHead = [405, 501];
 
-/** The hash of the bytes that a registry sends for a name, or undefined when it has none. */
+/** Returns the hash of the bytes that a registry sends for a name, or undefined if it has none. */
 async function hashManifest(registry: Registry, name: string): Promise<string | undefined> {
   const headers = { accept: anyManifest, "cache-control": "no-cache" };
   const ask = { method: "GET" as const, path: `manifests/${name}`, headers, expect: [200, 404] };
@@ -59,10 +60,10 @@ async function hashManifest(registry: Registry, name: string): Promise<string | 
   return response.statusCode === 404 ? undefined : `sha256:${sha256(body)}`;
 }
 
-/** Throws unless the registry says, now that a manifest was put, that the tag names it. */
+/** Throws unless the registry confirms, after a manifest was put, that the tag names it. */
 export async function confirmTag(registry: Registry, tag: string, digest: string): Promise<void> {
   if ((await headManifest(registry, tag)) === digest) return;
-  // The answer to HEAD may come from a cache, or be a hash of another kind: the bytes decide.
+  // The answer to HEAD may come from a cache, or be a hash of another algorithm: the bytes decide.
   const named = await hashManifest(registry, tag);
   if (named === digest) return;
   const told = named === undefined ? "says that there is no such tag" : `says that it names ${named}`;
@@ -74,12 +75,12 @@ export async function confirmTag(registry: Registry, tag: string, digest: string
 }
 
 const mostTags = 200_000;
-/** How many pages may come one after the other that bring nothing new. */
+/** The most pages in a row without a new tag. */
 const mostIdle = 10;
-/** How many pages a list of tags may have: registries put 100 or more tags on a page. */
+/** The most pages of a list of tags: registries put 100 or more tags on a page. */
 const mostPages = 10_000;
 
-/** All tags, sorted; none where there is no such repository. */
+/** Returns all tags, sorted; none if the repository does not exist. */
 export async function listTags(registry: Registry): Promise<string[]> {
   const tags = new Set<string>();
   const seen = new Set<string>();
@@ -110,7 +111,7 @@ function tagsIn(body: Buffer, name: string): string[] {
     if (Array.isArray(tags))
       return tags.filter((tag): tag is string => typeof tag === "string" && /^\w[\w.-]{0,127}$/.test(tag));
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new CtxError("registry", `${name} gave a list of tags that cannot be read`);
 }

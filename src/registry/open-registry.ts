@@ -1,4 +1,4 @@
-// What every verb that talks to a registry has in common: whom to ask, as whom, and a clean end whatever happens.
+// Shared by every verb that talks to a registry: the host, the credentials, and a clean end whatever happens.
 import { asIoError } from "../base/errors.js";
 import type { Wallet } from "./credentials.js";
 import { connections } from "./http.js";
@@ -8,20 +8,20 @@ import type { UserPlace } from "../store/config.js";
 import type { RemoteTarget } from "./remotes.js";
 
 export interface RemoteOptions {
-  /** Where passwords are found. */
+  /** Where the user's passwords are. */
   wallet: Wallet;
-  /** Where the user's own settings are: remotes have names there. */
+  /** Where the user's own settings are, which define the names of remotes. */
   user?: UserPlace | undefined;
-  /** Plain HTTP is wanted, though the host is not this machine. */
+  /** Use plain HTTP, though the host is not this machine. */
   plainHttp?: boolean;
   signal?: AbortSignal;
-  /** Told why something is tried again, when that takes a while. */
+  /** Called with the reason for a retry, if the wait is noticeable. */
   waiting?: (why: string) => void;
-  /** Bytes that are done, of those that are known to be wanted. */
+  /** Called with the bytes done so far, and the bytes known to be needed. */
   progress?: (done: number, of: number) => void;
 }
 
-/** Runs `work` with a registry. Whatever is under way when it ends is ended. */
+/** Runs `work` with a registry. Requests that are still running when it ends are aborted. */
 export async function withRegistry<T>(
   { address, plainHttp }: RemoteTarget,
   options: RemoteOptions,

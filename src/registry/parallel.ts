@@ -1,13 +1,13 @@
-// A few things at once. The first failure ends the others.
+// Runs a few tasks at a time. The first failure aborts the others.
 
 export interface Parallel {
-  /** How many at a time. */
+  /** The most tasks at a time. */
   most: number;
-  /** Ends the work, by the first failure or from outside. */
+  /** Aborts the work, after the first failure or from outside. */
   controller: AbortController;
 }
 
-/** Does `work` on each item. It throws what went wrong first, once nothing is under way any more. */
+/** Calls `work` for each item. Throws the first error, once no task is running any more. */
 export async function inParallel<T>(
   items: readonly T[],
   { most, controller }: Parallel,
@@ -30,7 +30,7 @@ export async function inParallel<T>(
   controller.signal.throwIfAborted();
 }
 
-/** A controller that also ends when `signal` does. */
+/** Returns a controller that also aborts when `signal` does. */
 export function linked(signal: AbortSignal | undefined): AbortController {
   const controller = new AbortController();
   if (signal?.aborted === true) controller.abort(signal.reason);

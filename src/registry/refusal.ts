@@ -1,8 +1,8 @@
-// What a registry said when it refused, and what a person can do about one that cannot be reached.
+// Reads why a registry refused, and returns hints for one that cannot be reached.
 import type { IncomingMessage } from "node:http";
 import { readBody } from "./http.js";
 
-/** What may help, for the code and the words of a failed connection. */
+/** Returns a hint for the code and the message of a failed connection. */
 export function hintFor(code: string, why: string): string | undefined {
   if (code === "ENOTFOUND" || code === "ECONNREFUSED")
     return "is the address right, and the registry running?";
@@ -14,7 +14,7 @@ export function hintFor(code: string, why: string): string | undefined {
   return undefined;
 }
 
-/** The registry's own words, in short. */
+/** Returns the registry's own message, shortened. */
 export async function whatItSaid(response: IncomingMessage): Promise<string> {
   try {
     const body = (await readBody(response, 1 << 16)).toString("utf8");

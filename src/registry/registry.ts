@@ -1,5 +1,5 @@
-// A repository in a registry, as the OCI distribution specification has it. Credentials go to the host that the user named and to
-// no other: redirects are followed by hand, and without them.
+// A repository in a registry, following the OCI distribution specification. Credentials go to the host that
+// the user named and to no other: redirects are followed here, not by the client, and without credentials.
 import type { IncomingMessage } from "node:http";
 import { CtxError } from "../base/errors.js";
 import { type Address, isLoopback, repositoryText } from "./address.js";
@@ -29,22 +29,22 @@ import { retryAfter, type RetryOptions, retrying, type Tried } from "./retry.js"
 
 export interface RegistryOptions {
   wallet: Wallet;
-  /** Plain HTTP is wanted, though the host is not this machine. */
+  /** Use plain HTTP, though the host is not this machine. */
   plainHttp?: boolean;
   signal?: AbortSignal | undefined;
-  /** Told why something is tried again, when that takes a while. */
+  /** Called with the reason for a retry, if the wait is noticeable. */
   waiting?: ((why: string) => void) | undefined;
-  /** How long a connection may be silent, in milliseconds. */
+  /** How long a connection may be idle, in milliseconds. */
   patience?: number;
 }
 
 export interface Ask {
   method: Request["method"];
-  /** Below the repository, such as `blobs/sha256:…`; or a place that the registry named. */
+  /** Relative to the repository, such as `blobs/sha256:…`; or a URL that the registry named. */
   path: string | URL;
   headers?: Record<string, string>;
   body?: Body;
-  /** What the answer may be, besides a failure. */
+  /** The statuses that are no failure. */
   expect: readonly number[];
 }
 
@@ -55,18 +55,18 @@ export class Registry {
   readonly #address: Address;
   readonly #wallet: Wallet;
   readonly signal: AbortSignal | undefined;
-  /** How what fails for the moment is tried again. */
+  /** How transient failures are retried. */
   readonly retry: RetryOptions;
   readonly #client: Client;
   #base: URL;
   #authorization: string | undefined;
-  /** Everything that tokens were asked for: a new one must be good for all of it. */
+  /** All scopes requested so far: a new token must cover all of them. */
   readonly #scopes = new Scopes();
   #asking: { key: string; answer: Promise<string> } | undefined;
   #credential: Promise<Credential | undefined> | undefined;
-  /** Whether the user has a name here; a token may also be for nobody. */
+  /** Whether the user has credentials here; a token may also be anonymous. */
   #isNamed = false;
-  /** Whether it has answered: who listens no more then may just be starting again. */
+  /** Whether the host has ever answered: if it refuses connections after that, it may just be restarting. */
   #wasReached = false;
 
   constructor(address: Address, { wallet, plainHttp = false, signal, waiting, patience }: RegistryOptions) {
@@ -85,12 +85,12 @@ export class Registry {
     this.#client.close();
   }
 
-  /** Asks until there is an answer. What is not expected is an error that says what the registry said. */
+  /** Sends a request until there is an answer. An unexpected status is an error that quotes the registry. */
   async ask(ask: Ask): Promise<IncomingMessage> {
     return await retrying(async () => await this.attempt(ask), this.retry);
   }
 
-  /** The same for an answer that is read whole. */
+  /** Sends a request like `ask`, and reads the whole answer. */
   async read(ask: Ask, most: number): Promise<{ response: IncomingMessage; body: Buffer }> {
     return await retrying(async () => {
       const tried = await this.attempt(ask);
@@ -104,14 +104,14 @@ export class Registry {
     }, this.retry);
   }
 
-  /** One try: an answer, or that it is worth another one. */
+  /** Sends a request once. Returns the answer, or that another try is worthwhile. */
   async attempt(ask: Ask): Promise<Tried<IncomingMessage>> {
     let response: IncomingMessage;
     try {
       response = await this.#authorized(ask);
     } catch (error) {
       if (this.signal?.aborted === true) throw this.signal.reason;
-      // Who never answers at all is not there.
+      // A host that never answered is unreachable: do not retry.
       const isSilent = isTimeout(error) && !this.#wasReached;
       if ((isTransient(error) && !isSilent) || (this.#wasReached && isRefused(error)))
         return { again: this.#unreachable(error) };
@@ -132,10 +132,10 @@ export class Registry {
       const base = this.#base;
       const { response, isOwn } = await this.#following(ask, used);
       if (response.statusCode === 400 && (await this.#isReallySecure(ask, base, response))) continue;
-      // Whom the registry sent us to has no business with passwords.
+      // A server that the registry redirects to must not receive credentials.
       if (response.statusCode !== 401 || tries > 1 || !isOwn) return response;
       const challenge = parseChallenge(response.headers["www-authenticate"]);
-      // Another request may have got a token meanwhile.
+      // Another request may have obtained a token meanwhile.
       if (this.#authorization !== used) {
         dismiss(response);
         continue;
@@ -147,11 +147,13 @@ export class Registry {
     }
   }
 
-  /** A registry on this machine may talk HTTPS all the same; then it says so. */
+  /**
+   * Returns whether a registry on this machine speaks HTTPS after all, which its answer to plain HTTP says.
+   */
   async #isReallySecure(ask: Ask, base: URL, response: IncomingMessage): Promise<boolean> {
     if (base.protocol === "https:" || !isLoopback(base.host) || typeof ask.path !== "string") return false;
     if (!(response.headers["content-type"] ?? "text/plain").startsWith("text/plain")) return false;
-    // The answer to HEAD has no body that could say it.
+    // The answer to HEAD has no body that could say so.
     const isMute = ask.method === "HEAD";
     if (isMute) response.destroy();
     const told = isMute
@@ -163,7 +165,7 @@ export class Registry {
     return true;
   }
 
-  /** What to send along, if the user has what is wanted. */
+  /** Returns the authorization header for a challenge, if the user has the credentials for it. */
   async #answer(challenge: Challenge): Promise<string | undefined> {
     if (challenge.kind === "basic") {
       const credential = await this.#find();
@@ -229,7 +231,7 @@ export class Registry {
     }
   }
 
-  /** A place that the registry named, which must be as safe as it is itself. */
+  /** Returns a URL that the registry named. Throws unless it is as safe as the registry itself. */
   place(location: string, from: URL | string = ""): URL {
     const bad = (why: string): CtxError =>
       new CtxError("registry", `${this.#base.host} points to ${location.slice(0, 200)}, ${why}`);
@@ -268,7 +270,7 @@ export class Registry {
 
   #unreachable(error: unknown): CtxError {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    // Several addresses that all failed have a code, and no message.
+    // If all of several addresses fail, the error has a code and no message.
     const why = error instanceof Error && error.message !== "" ? error.message : code;
     const hint = hintFor(code, why);
     return new CtxError("registry", `${this.#base.host} could not be asked: ${why.slice(0, 200)}`, {
@@ -281,7 +283,7 @@ export class Registry {
 
 const denied = "the registry knows who you are, and does not let you do that there";
 
-/** Whether an answer is of the moment. */
+/** Returns whether a status is transient. */
 function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }

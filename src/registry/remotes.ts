@@ -34,7 +34,7 @@ function parseRemotes(path: string, bytes: Buffer): Record<string, { url: string
     const found = shape.read(reader);
     reader.end();
     if (found === undefined || reader.problems.length > 0) throw unusable(reader.problems);
-    // Shells are offered them.
+    // Names must be safe: shells offer them as completions.
     const bad = Object.keys(found).filter((name) => !isRemoteName(name));
     if (bad.length > 0) throw unusable(bad.map((path) => ({ path, message: "is no name for a remote" })));
     return found;
@@ -48,10 +48,10 @@ export function isRemoteName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text);
 }
 
-/** What the user named: an address, and whether plain HTTP may be used. */
+/** The target that the user named: an address, and whether plain HTTP may be used. */
 export interface RemoteTarget {
   address: Address;
-  /** Plain HTTP was allowed when the remote was added. */
+  /** Whether plain HTTP was allowed when the remote was added. */
   plainHttp: boolean;
 }
 
@@ -62,7 +62,7 @@ export function remoteTarget(text: string, user: UserPlace | undefined): RemoteT
   const remotes = user === undefined ? [] : readRemotes(user);
   const remote = remotes.find((candidate) => candidate.name === name);
   if (remote === undefined) {
-    // No name has a slash: an address was meant, and this says how one looks.
+    // No remote has a slash in its name: the user meant an address, and this error explains the form of one.
     if (text.includes("/")) parseAddress(text);
     throw unknownRemote(name, remotes);
   }

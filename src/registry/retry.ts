@@ -1,25 +1,28 @@
-// Trying again: after a cut connection, an answer that says "later", or a server that is not well. With pauses that grow.
+// Retries after a cut connection, an answer that says "later", or a server error, with growing pauses.
 import { setTimeout as pause } from "node:timers/promises";
 
 export interface RetryOptions {
   signal?: AbortSignal | undefined;
-  /** How often at most, after the first time. */
+  /** The most retries after the first try. */
   most?: number;
-  /** Told why it is tried again, when that takes a while. */
+  /** Called with the reason for a retry, if the wait is noticeable. */
   waiting?: ((why: unknown) => void) | undefined;
 }
 
-/** What one try gave: the answer, or that it is worth another one, after so many milliseconds if the other side says so. */
+/**
+ * The result of one try: the answer, or that another try is worthwhile, after so many milliseconds if the
+ * other side named a delay.
+ */
 export type Tried<T> = { done: T } | { again: unknown; after?: number | undefined; progress?: boolean };
 
 const usually = 6;
-/** Nobody waits longer than this for a server that asks for it. */
+/** The longest delay that a server may ask for, in milliseconds. */
 const longest = 120_000;
 
-/** A shorter wait nobody needs to hear of, in milliseconds. */
+/** Shorter waits are not reported, in milliseconds. */
 const noticed = 1000;
 
-/** Does `attempt` until it gives an answer, or fails too often without getting any further. */
+/** Calls `attempt` until it returns an answer, or fails too often without making progress. */
 export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: RetryOptions = {}): Promise<T> {
   const { signal, most = usually, waiting } = options;
   for (let failures = 0; ; ) {
@@ -28,7 +31,8 @@ export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: Ret
     if ("done" in tried) return tried.done;
     failures = tried.progress === true ? 1 : failures + 1;
     const own = Math.min(100 * 2 ** failures, 10_000) * (0.5 + Math.random() / 2);
-    // Several wait for the same answer: they must not all come back in the same moment, nor at once.
+    // Several requests may wait for the same server: they must not all return at the same moment, nor
+    // immediately.
     const wait = Math.max(own, (tried.after ?? 0) * (1 + Math.random() / 10));
     if (failures > most || (tried.after ?? 0) > longest) throw tried.again;
     if (wait >= noticed || failures > 2) waiting?.(tried.again);
@@ -38,11 +42,11 @@ export async function retrying<T>(attempt: () => Promise<Tried<T>>, options: Ret
   }
 }
 
-/** What Retry-After says, in milliseconds. */
+/** Returns the delay of a Retry-After header, in milliseconds. */
 export function retryAfter(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1000;
-  // A date begins with a day's name: what else is parsed as one was not meant so.
+  // An HTTP date begins with the name of a day: anything else that Date.parse accepts was not meant as one.
   const time = /^[A-Za-z]{3,9},? /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(time) ? undefined : Math.max(0, time - now);
 }

@@ -1,5 +1,5 @@
-// Sends an artifact: what the registry lacks, blob by blob, and the manifest last. A blob that was cut off is sent anew: registries
-// do not agree on how to go on in the middle of one.
+// Uploads an artifact: the blobs that the registry does not have, one by one, and the manifest last. A blob
+// that was cut off is sent again from the start: registries do not agree on how to resume one.
 import * as fs from "node:fs";
 import { sha256 } from "../base/digest.js";
 import { CtxError, toIoError } from "../base/errors.js";
@@ -21,11 +21,11 @@ import { retrying, type Tried } from "./retry.js";
 
 export interface Upload extends Sized {
   pieces: Body["pieces"];
-  /** Throws when the blob is damaged here. */
+  /** Throws if the blob is damaged in the local store. */
   check(): void;
 }
 
-/** What an artifact consists of, besides its manifest. */
+/** Returns the blobs of an artifact, without its manifest. */
 export function uploadsOf(root: string, { layers }: Artifact, kept: TarMemory): Upload[] {
   const config: Upload = {
     hex: emptyConfigHex,
@@ -64,11 +64,11 @@ function uploadOf(root: string, layer: Layer, kept: TarMemory): Upload {
 
 const pieceSize = 1 << 20;
 
-/** A file in pieces, the next of which is read while one is sent. */
+/** Yields a file in pieces; the next is read while one is sent. */
 async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
   const flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW;
   const file = await fs.promises.open(path, flags).catch((error: unknown) => {
-    // Not the registry's fault.
+    // A local failure, not one of the registry.
     throw toIoError(error, path, "open");
   });
   try {
@@ -84,7 +84,7 @@ async function* filePieces(path: string, size: number): AsyncGenerator<Buffer> {
   }
 }
 
-/** Sends a blob, unless it is there. True when it was sent. */
+/** Uploads a blob unless the registry has it, and returns whether it was sent. */
 export async function uploadBlob(
   registry: Registry,
   upload: Upload,
@@ -108,7 +108,7 @@ export async function uploadBlob(
       sent(bytes);
     },
   };
-  // A new upload each time: what became of one that was cut off is not the same everywhere.
+  // Each try starts a new upload: registries differ in what they do with one that was cut off.
   return await retrying(async (): Promise<Tried<boolean>> => {
     const path = withDigest(await startUpload(registry), hex);
     try {
@@ -126,7 +126,7 @@ export async function uploadBlob(
       if (!(error instanceof CtxError) || error.code !== "registry") throw error;
       const status = error.data?.["status"];
       if (status === 400) upload.check();
-      // The upload may be gone, as after a restart.
+      // The upload may be gone, for example after a restart of the registry.
       if (status === 404) return { again: error };
       throw error;
     }
@@ -144,14 +144,14 @@ async function startUpload(registry: Registry): Promise<URL> {
   return registry.place(location, "blobs/uploads/");
 }
 
-/** What the registry put into the address stays. */
+/** Adds the digest to an upload URL, and keeps the query that the registry put into it. */
 function withDigest(place: URL, hex: string): URL {
   const url = new URL(place);
   url.searchParams.set("digest", `sha256:${hex}`);
   return url;
 }
 
-/** Gives an artifact a name, once all its blobs are there. */
+/** Tags an artifact, once all its blobs have been uploaded. */
 export async function putManifest(
   registry: Registry,
   { bytes, digest }: Artifact,

@@ -1,4 +1,5 @@
-// What is to be fetched for some packs: only what the store lacks, and of the tars only those that hold some of it.
+// Downloads what some packs need: only blobs that are missing in the store, and only those tars that hold one
+// of them.
 import * as fs from "node:fs";
 import { hexOf } from "../base/digest.js";
 import { CtxError, withPath } from "../base/errors.js";
@@ -27,7 +28,10 @@ interface WantedPack {
   tarOf: (hex: string) => SeenTar | undefined;
 }
 
-/** What is taken apart again is held in memory up to here, and this is what a pull that is cut off would fetch twice. */
+/**
+ * Tars and manifests are held in memory up to this many bytes, which a pull that is cut off would download
+ * again.
+ */
 const mostHeld = 16 << 20;
 
 export class Wanted {
@@ -36,9 +40,9 @@ export class Wanted {
   readonly #options: WantedOptions;
   readonly #folder: string;
   readonly #packs = new Map<string, WantedPack>();
-  /** What was fetched, by hash. */
+  /** Downloads, by hash. */
   readonly #fetched = new Map<string, Downloaded>();
-  /** What is in the store, but damaged. */
+  /** Hashes of blobs that are damaged in the store. */
   readonly #damaged = new Set<string>();
   #held = 0;
   readonly received: Traffic = { blobs: 0, bytes: 0 };
@@ -53,7 +57,7 @@ export class Wanted {
     this.#folder = downloadsFolder(store.root);
   }
 
-  /** Adds a pack; its manifest is fetched at once, because it says what else there is. */
+  /** Adds a pack, and downloads its manifest at once, because that names everything else. */
   async addPack(artifact: SeenArtifact): Promise<Manifest> {
     const { pack, blobs } = artifact;
     const { manifest } = readForeign(await this.#manifestBytes(pack), pack.hex);
@@ -85,7 +89,7 @@ export class Wanted {
     return withPath(path, "read", () => usingRegular(path, ({ descriptor }) => readWhole(descriptor)));
   }
 
-  /** Fetches all that is missing and was not fetched yet. */
+  /** Downloads everything that is missing and was not downloaded yet. */
   async fetch(): Promise<void> {
     const missing = this.#missing();
     const bytes = missing.reduce((sum, { size }) => sum + size, 0);
@@ -116,7 +120,7 @@ export class Wanted {
         if (tar !== undefined) add(tar);
       }
     }
-    // The largest first: they take longest.
+    // The largest first, because they take longest.
     return [...found.values()].sort((a, b) => b.size - a.size);
   }
 
@@ -124,7 +128,7 @@ export class Wanted {
     return this.#damaged.has(hex) || !hasObject(this.#store.root, hex);
   }
 
-  /** `isLasting`: it will be part of the store as it is. */
+  /** Downloads a blob. `isLasting`: its file becomes part of the store as it is. */
   async #download(blob: Sized, isLasting: boolean): Promise<Downloaded> {
     const isHeld = !isLasting && this.#held + blob.size <= mostHeld;
     if (isHeld) this.#held += blob.size;
@@ -143,15 +147,15 @@ export class Wanted {
     return downloaded;
   }
 
-  /** What a registry says it will send may be more than there is room for. */
+  /** Throws if the registry announces more bytes than the disk has room for. */
   #checkRoom(bytes: number): void {
     const { blocks, bavail, bsize } = withPath(this.#folder, "look at", () => fs.statfsSync(this.#folder));
-    // Some file systems do not know.
+    // Some file systems do not report their size.
     if (blocks > 0 && bytes > bavail * bsize)
       throw new CtxError("too-large", `${bytes} bytes would come, and ${bavail * bsize} are free here`);
   }
 
-  /** Moves what was fetched into a batch. */
+  /** Moves the downloads into a batch. */
   handOver(batch: Batch, arrival: Arrival): void {
     for (const [hex, { manifest }] of this.#packs) arrival.addRead(hex, manifest);
     const tars = new Map<string, { tar: SeenTar; packs: string[] }>();
@@ -179,14 +183,20 @@ export class Wanted {
       }
   }
 
-  /** Throws when something in the store is damaged, before large files are moved that would be lost with the batch. */
+  /**
+   * Throws if an object in the store is damaged, before large files are moved that would be lost with the
+   * batch.
+   */
   #checkStored(batch: Batch): void {
     for (const { reaches } of this.#packs.values())
       for (const hex of reaches)
         if (!this.#fetched.has(hex) && hasObject(this.#store.root, hex)) batch.addStored(hex);
   }
 
-  /** After a failure: looks for what is damaged in the store or gone from it. True when there is something to fetch. */
+  /**
+   * Searches, after a failure, for objects that are damaged or missing in the store. Returns whether there is
+   * something to download.
+   */
   lookAgain(): boolean {
     for (const [hex, { path, bytes }] of this.#fetched)
       if (bytes === undefined && !fs.existsSync(path)) this.#fetched.delete(hex);
@@ -196,13 +206,16 @@ export class Wanted {
     return this.#missing().length > 0;
   }
 
-  /** Removes what is no longer needed. */
+  /** Removes the downloaded files. */
   clear(): void {
     for (const { path } of this.#fetched.values()) fs.rmSync(path, { force: true });
   }
 }
 
-/** Finds the one tar that a blob can be in. There may be many of both. */
+/**
+ * Returns a function that finds the only tar that can hold a blob; indexed, because there may be many of
+ * both.
+ */
 function tarFinder({ tars }: SeenArtifact): (hex: string) => SeenTar | undefined {
   const byPrefix = new Map(tars.map((tar) => [tar.prefix, tar]));
   const lengths = [...new Set(tars.map(({ prefix }) => prefix.length))];

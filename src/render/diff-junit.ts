@@ -1,4 +1,4 @@
-// A drift report as JUnit XML: one test for each type of drift, which fails when something counts.
+// Renders a drift report as JUnit XML: one test for each type of drift, which fails if a drift counts.
 import { type DriftReport, type DriftType, driftTypes } from "../results/drift.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";
@@ -32,7 +32,7 @@ export function renderJunit(report: DriftReport, only: readonly DriftType[] = dr
   return renderSuite("ctx.diff", name, [...cases, ...broken]);
 }
 
-/** The same where there is no report: one test that could not be run. */
+/** Renders JUnit XML without a report: one test that could not be run. */
 export function renderJunitError(message: string): string {
   return renderSuite("ctx.diff", "ctx diff", [{ name: "comparison", error: message }]);
 }

@@ -1,4 +1,4 @@
-// A drift report for a pull request. Whatever comes out of a pack is somebody else's text, and stands in code only.
+// Renders a drift report for a pull request. All text from a pack is untrusted, and appears in code only.
 import { canonicalText } from "../base/json/canonical.js";
 import { appendAll } from "../base/lists.js";
 import { printable } from "../base/printable.js";

@@ -1,4 +1,5 @@
-// A drift report for people: what differs in a list, where the runs parted, then each difference with a short look at it.
+// Renders a drift report for people: a list of differences, where the runs diverged, then each difference
+// with an excerpt.
 import type { JsonValue } from "../base/json/value.js";
 import { counterparts, cutAround } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
@@ -28,7 +29,7 @@ import { around, divergence, valueText } from "./divergence.js";
 import { neverExecuted } from "./never-executed.js";
 import { parametersText } from "./parameters.js";
 
-/** How many differences are listed, how many looked into, and how many lines of each. */
+/** How many differences are listed, how many are shown in detail, and how many lines of each. */
 const mostListed = 20;
 const mostShown = 40;
 const mostLines = 12;
@@ -63,7 +64,7 @@ function found({ entries, context, ignored }: DriftReport, paint: Paint, width: 
   const besides = usual === 0 ? "" : `, and ${usual} usual`;
   if (entries.length === 0) {
     if (ignored.filtered > 0) return [paint("green", "No differences of these types.")];
-    // Where something changed around the runs, that is said instead.
+    // If something changed around the runs, that is printed instead.
     return context.length > 0 ? [] : [paint("green", "No differences.")];
   }
   const lines = entries.slice(0, mostListed).map((entry, at) => {
@@ -112,7 +113,7 @@ function details(report: DriftReport, paint: Paint, width: number): string[][] {
   return blocks;
 }
 
-/** The step in the second run, where that has another number. */
+/** Returns the step in the second run, if its number differs. */
 function elsewhere({ index_a, index_b, change }: DriftEntry, { pack_hash_b }: DriftReport): string {
   if (index_a === null || index_b === null || index_a === index_b || change === "moved") return "";
   return ` (step ${index_b} in ${shortHash(pack_hash_b)})`;
@@ -151,7 +152,7 @@ function body(entry: DriftEntry, paint: Paint, width: number): string[] {
   ];
 }
 
-/** The steps that one run took and the other did not, or not there. */
+/** Returns the steps that one run took and the other did not, or not there. */
 function stepLines(
   sign: string,
   colour: "red" | "green",
@@ -206,7 +207,7 @@ export function blobText(size: number | null, reference: JsonValue): string {
 
 function diffLines(diff: string, paint: Paint, width: number): string[] {
   const all = diff.replace(/\n$/, "").split("\n");
-  // That both sides end without a line feed is no news.
+  // If both sides end without a line feed, that is no difference.
   const isNews = all.filter((line) => line.startsWith("\\")).length === 1;
   const lines = isNews ? all : all.filter((line) => !line.startsWith("\\"));
   const others = counterparts(lines);
@@ -221,7 +222,7 @@ function diffLines(diff: string, paint: Paint, width: number): string[] {
   return more > 0 ? [...shown, paint("dim", `     … ${countText(more, "more line")}`)] : shown;
 }
 
-/** What was left out, and why: never silent. */
+/** Returns what was left out, and why: never silent. */
 function remarks(report: DriftReport, paint: Paint): string[] {
   const lines: string[] = [];
   const { rules, differences, filtered } = report.ignored;
@@ -236,7 +237,7 @@ function remarks(report: DriftReport, paint: Paint): string[] {
   return lines.map((line) => paint("dim", line));
 }
 
-/** One line for each type, and the sum. */
+/** Renders one line for each type of drift, and the sum. */
 export function renderStat(report: DriftReport, screen: Screen): string {
   const paint = painter(screen);
   const column = maxOf(driftTypes, (type) => type.length);

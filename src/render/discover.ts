@@ -1,4 +1,4 @@
-// The list of sessions that agents left on this machine.
+// Renders the list of sessions that agents left on this machine.
 import { printable } from "../base/printable.js";
 import type { DiscoverResult, FoundSession } from "../results/intake.js";
 import {
@@ -35,7 +35,7 @@ export function renderDiscovered(
     state: session.state,
     time: `${session.modified.slice(0, 10)} ${session.modified.slice(11, 16)}`,
     agent: session.agent,
-    // Where nothing is known, the file says most.
+    // Without a known project, the path of the file is most informative.
     project: shortPath(session.project ?? session.path, home),
     model: session.model ?? "-",
     size: sizeText(session.size),
@@ -44,7 +44,7 @@ export function renderDiscovered(
     rows.reduce((width, row) => Math.max(width, widthOf(fit(row[name], most))), 0);
   const agent = column("agent", 14);
   const size = column("size", 10);
-  // What is left of the line is shared by the project and the model.
+  // Project and model share the rest of the line.
   const room = Math.max(screen.width - 16 - agent - size - 7 - 5 * 2, 24);
   const model = Math.min(column("model", 40), Math.floor(room / 2));
   const project = Math.min(column("project", 200), room - model);
@@ -55,7 +55,7 @@ export function renderDiscovered(
   return `${lines.join("\n")}\n\n${summary(sessions, { paint, hasStore })}\n${refusals(sessions.slice(0, limit), home, paint)}`;
 }
 
-/** The end of a path says more than its beginning. */
+/** Cuts a path to a width, and keeps its end, which says more than its beginning. */
 function fitEnd(text: string, width: number): string {
   const safe = fit(text, 10_000);
   if (widthOf(safe) <= width) return safe;
@@ -85,7 +85,7 @@ function summary(
   return `${countText(sessions.length, "session")}, ${sizeText(total)}: ${states.join(", ")}${hint}`;
 }
 
-/** Why some cannot be packed. */
+/** Returns why some sessions cannot be packed. */
 function refusals(sessions: readonly FoundSession[], home: string, paint: Paint): string {
   const lines = sessions.flatMap(({ path, problem }) =>
     problem === undefined

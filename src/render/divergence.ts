@@ -1,4 +1,5 @@
-// Where two runs parted, for people: what either took there, what differed already, and what changed around the runs.
+// Renders where two runs diverged, for people: the step of either run there, what differed before, and what
+// changed around the runs.
 import { canonicalText } from "../base/json/canonical.js";
 import { cutAround } from "../base/cut.js";
 import type { JsonValue } from "../base/json/value.js";
@@ -65,7 +66,7 @@ export function divergence(report: DriftReport, paint: Paint, width: number): st
   return lines;
 }
 
-/** What is to be said where the runs did not part. */
+/** Returns the text for runs that did not diverge. */
 export function sameDecisions({ entries }: DriftReport): string {
   return entries.some(isDecision)
     ? "The runs took the same decisions, apart from what is usual."
@@ -76,7 +77,7 @@ function isDecision({ type, change, step_index }: DriftEntry): boolean {
   return (type === "tool_drift" || type === "param_drift") && change !== "retried" && step_index !== null;
 }
 
-/** What is to be said where nothing that counts differed before. */
+/** Returns the text for a divergence before which nothing that counts differed. */
 export function noCause({ entries, first_divergence, ignored }: DriftReport): string {
   const before = entries.slice(0, first_divergence?.entry ?? 0);
   return before.length > 0 || ignored.differences > 0
@@ -95,7 +96,7 @@ function takenText(
   if (step === null) return paint("dim", "nothing more");
   const name = fit(step.tool ?? step.type, column);
   const room = Math.max(width - column - 2, 4);
-  // Of two long ones the part that differs is shown.
+  // Of two long texts, shows the part that differs.
   const rest = fit(cutAround(texts[at] as string, texts[1 - at], room), room);
   return `${paint("cyan", padEnd(name, column))}  ${rest}`.trimEnd();
 }
@@ -116,14 +117,14 @@ export function valueText(value: JsonValue): string {
   return value === null ? "none" : typeof value === "string" ? value : canonicalText(value);
 }
 
-/** What changed around the runs, where that is all there is. */
+/** Returns what changed around the runs, if nothing else did. */
 export function around(
   { entries, context, reordered, first_divergence }: DriftReport,
   paint: Paint,
   width: number,
 ): string[] {
   const lines: string[] = [];
-  // What may be a cause of the divergence stands there.
+  // Possible causes of the divergence are listed there.
   const causes = new Set(first_divergence?.causes.context);
   const changes = context.filter((_, at) => !causes.has(at));
   if (changes.length > 0) {

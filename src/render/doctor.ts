@@ -1,4 +1,4 @@
-// What `ctx doctor` found, a line each, with what to do beside what is not as it should be.
+// Renders the findings of `ctx doctor`, one per line, with advice beside each problem.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { DoctorResult } from "../results/results.js";

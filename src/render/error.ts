@@ -1,4 +1,5 @@
-// An error for a person: what is wrong, each problem on a line of its own, and at most one line on what to do.
+// Renders an error for a person: what is wrong, each problem on a line of its own, and at most one line of
+// advice.
 import type { CtxError, Problem } from "../base/errors.js";
 import { cutAt } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
@@ -28,7 +29,7 @@ const aboutDocuments: ReadonlySet<string> = new Set(["log-invalid", "store-unusa
 const longestKey = 32;
 const shownKey = 12;
 
-/** The problems of an error, with long keys cut: a key may be a secret that no rule knows. */
+/** Returns the problems of an error, with long keys cut: a key may be a secret that no rule knows. */
 function problemsOf({ code, problems }: CtxError): readonly Problem[] | undefined {
   if (!aboutDocuments.has(code)) return problems;
   return problems?.map((problem) => ({
@@ -41,7 +42,7 @@ function problemsOf({ code, problems }: CtxError): readonly Problem[] | undefine
   }));
 }
 
-/** A line for each problem. Where a document has several lines, with the one that it is in. */
+/** Returns a line for each problem, with its line number if the document has several lines. */
 export function problemLines(problems: readonly Problem[], paint: Paint): string[] {
   const digits = String(maxOf(problems, ({ line = 0 }) => line)).length;
   const isLong = problems.some(({ line = 0 }) => line > 1);
@@ -53,7 +54,9 @@ export function problemLines(problems: readonly Problem[], paint: Paint): string
   });
 }
 
-/** The same for a script. Of very many problems it has the first, and `more_problems` says how many are left out. */
+/**
+ * Returns an error for a script. Of very many problems it has the first; `more_problems` counts the others.
+ */
 export function errorJson(error: CtxError): ErrorLine {
   const { code, message, hint } = error;
   const problems = problemsOf(error);

@@ -1,4 +1,4 @@
-// The formats that can be packed, one a line.
+// Renders the formats that can be packed, one per line.
 import { maxOf } from "../base/lists.js";
 import type { FormatResult } from "../results/intake.js";
 import { fit, padEnd, painter, type Screen, widthOf, wrap } from "./layout.js";

@@ -1,4 +1,4 @@
-// What was removed, for people.
+// Renders what was removed, for people.
 import { printable } from "../base/printable.js";
 import type { GcResult, RmResult } from "../results/results.js";
 import { countText, padStart, painter, type Screen, shortHash, sizeText } from "./layout.js";

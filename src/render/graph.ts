@@ -1,7 +1,7 @@
-// The lineage of packs, drawn beside their list as `git log --graph` draws it: a column for every line of descent, `*`
-// where a pack stands, `/` where a line joins its parent's.
+// Draws the lineage of packs beside their list, as `git log --graph` does: a column for every line of
+// descent, `*` for a pack, `/` where a line joins its parent's.
 
-/** What is drawn beside one pack. */
+/** The drawing beside one pack. */
 export interface GraphRow {
   /** Beside the pack's first line. */
   node: string;
@@ -11,7 +11,9 @@ export interface GraphRow {
   joins: string[];
 }
 
-/** `nodes` are in order, children before parents; a parent that is not among them is not drawn. */
+/**
+ * Draws a graph. `nodes` are in order, children before parents; a parent that is not among them is not drawn.
+ */
 export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): GraphRow[] {
   const known = new Set(nodes.map((node) => node.hash));
   /** Which pack each column leads to. */
@@ -40,7 +42,7 @@ export function drawGraph(nodes: readonly { hash: string; parent?: string }[]): 
   });
 }
 
-/** Leads the column `from` over to `to`, on its left, one step a line, and closes the gap. */
+/** Moves the column `from` to `to`, on its left, one step per line, and closes the gap. */
 function joined(columns: string[], to: number, from: number): string[] {
   const rows: string[] = [];
   for (let at = from; at > to; at--) {
@@ -56,7 +58,7 @@ function joined(columns: string[], to: number, from: number): string[] {
   return rows;
 }
 
-/** The columns right of one that ended move to the left. */
+/** Moves the columns to the right of one that ended to the left. */
 function shifted(count: number, ended: number): string {
   const text = Array.from({ length: count * 2 - 1 }, () => " ");
   for (let index = 0; index < count; index++)

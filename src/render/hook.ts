@@ -1,4 +1,4 @@
-// Hooks: what is written where, which there are, and what they did.
+// Renders hooks: what is written where, which hooks exist, and what they did.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { HookResult } from "../results/intake.js";
@@ -13,7 +13,7 @@ export function renderHook({ file, change, dry_run, lines, advice }: HookResult,
   if (change === "absent") return `it is not there: nothing in ${fit(file, 1000)} calls ctx\n`;
   const head = dry_run === true ? `${fit(file, 1000)} would change:` : `${change}: ${fit(file, 1000)}`;
   const changes = lines.map(({ kind, text }) => {
-    // In full: this is what somebody says yes to.
+    // In full: this is what the user consents to.
     const line = `${signs[kind]} ${printable(text.replaceAll("\t", "  "))}`;
     return kind === "same" ? paint("dim", line) : paint(kind === "added" ? "green" : "red", line);
   });

@@ -3,9 +3,9 @@ import { printable, printableLines } from "../base/printable.js";
 
 export interface JunitCase {
   name: string;
-  /** What did not hold, in a line, and in full. */
+  /** The failure, in one line and in full. */
   failure?: { message: string; text: string } | undefined;
-  /** Why it could not be tried. */
+  /** Why the test could not be run. */
   error?: string | undefined;
   skipped?: string | undefined;
   output?: string | undefined;
@@ -46,7 +46,7 @@ function text(value: string): string {
   return escape(printableLines(value));
 }
 
-/** What XML cannot hold at all is escaped by `printable` already, but for these two. */
+/** Escapes text for XML. `printable` has escaped all characters that XML cannot hold, except these two. */
 function escape(value: string): string {
   return value.replaceAll(/[<>&"'\ufffe\uffff]/g, (character) =>
     character >= "\ufffe" ? "\ufffd" : `&#${character.charCodeAt(0)};`,

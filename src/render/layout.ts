@@ -1,10 +1,10 @@
-// The little that every screen needs: colour, widths, sizes, times. Widths are those of a terminal, where some
+// What every screen needs: colour, widths, sizes, times. Widths are those of a terminal, where some
 // characters take two columns and some none.
 import measure from "fast-string-truncated-width";
 import { printable } from "../base/printable.js";
 import type { Time } from "../model/times.js";
 
-/** What a renderer may know of the place its text goes to. */
+/** What a renderer knows about the destination of its text. */
 export interface Screen {
   width: number;
   colour: boolean;
@@ -21,7 +21,7 @@ const codes = {
 
 export type Paint = (style: keyof typeof codes, text: string) => string;
 
-/** Colours text, or leaves it alone where there is no colour. */
+/** Returns a function that colours text, or leaves it unchanged without colour. */
 export function painter(screen: Screen): Paint {
   if (!screen.colour) return (_style, text) => text;
   return (style, text) => (text === "" ? "" : `\u001b[${codes[style][0]}m${text}\u001b[${codes[style][1]}m`);
@@ -30,12 +30,12 @@ export function painter(screen: Screen): Paint {
 // ASCII, and the ellipsis that we put in ourselves.
 const ascii = /^[\x20-\x7e\u2026]*$/;
 
-/** How many columns a text takes. */
+/** Returns how many columns a text takes. */
 export function widthOf(text: string): number {
   return ascii.test(text) ? text.length : measure(text).width;
 }
 
-/** The text, made safe for one line and cut to a width with an ellipsis. */
+/** Escapes a text for one line, and cuts it to a width with an ellipsis. */
 export function fit(text: string, width: number): string {
   // No more than this can be visible, and escaping a megabyte to show a line of it would be a waste.
   const safe = printable(text.length > width * 4 + 64 ? text.slice(0, width * 4 + 64) : text);
@@ -43,7 +43,7 @@ export function fit(text: string, width: number): string {
   if (width <= 0) return "";
   if (ascii.test(safe)) return `${safe.slice(0, width - 1)}…`;
   let kept = safe.slice(0, measure(safe, { limit: width, ellipsis: "…", ellipsisWidth: 1 }).index);
-  // It cuts a character too late now and then.
+  // The library sometimes cuts one character too late.
   while (widthOf(kept) > width - 1) kept = Array.from(kept).slice(0, -1).join("");
   return `${kept}…`;
 }
@@ -90,12 +90,12 @@ export function numberText(value: number): string {
   return Number.isSafeInteger(value) ? String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ",") : String(value);
 }
 
-/** A time as a person reads it: `2026-02-10 12:00:00 UTC`. */
+/** Returns a time as a person reads it: `2026-02-10 12:00:00 UTC`. */
 export function timeText(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
 
-/** The time from one moment to another: `+0.4s`, `+12s`, `+3m05s`, `+2h10m`, `+3d04h`. */
+/** Returns the time from one moment to another: `+0.4s`, `+12s`, `+3m05s`, `+2h10m`, `+3d04h`. */
 export function sinceText(start: Time, end: Time): string {
   const seconds =
     end.seconds - start.seconds + Number(`0.${end.fraction || "0"}`) - Number(`0.${start.fraction || "0"}`);
@@ -113,7 +113,7 @@ function two(value: number): string {
   return String(Math.floor(value)).padStart(2, "0");
 }
 
-/** A word as a shell takes it, so that a command can be copied. */
+/** Quotes a word for a shell, so that a command can be copied. */
 export function shellWord(text: string): string {
   const word = printable(text).replace(/^-/, "./-");
   return /^[\w@%+=:,./~-]+$/.test(word) && !word.startsWith("~")
@@ -121,7 +121,7 @@ export function shellWord(text: string): string {
     : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** How a hash is written where a person reads it. */
+/** Shortens a hash for people. */
 export function shortHash(reference: string): string {
   return reference.replace(/^sha256:/, "").slice(0, 12);
 }

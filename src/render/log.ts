@@ -1,4 +1,5 @@
-// The list of packs, as `git log` would have it. Packs of one session of an agent are versions of one run, and stand together.
+// Renders the list of packs, in the style of `git log`. Packs of one session of an agent are versions of one
+// run, and are listed together.
 import type { LogEntry, LogResult } from "../results/results.js";
 import { drawGraph } from "./graph.js";
 import {
@@ -15,9 +16,9 @@ import {
 import { tagList } from "./tags.js";
 
 export interface LogLayout {
-  /** One line a pack. */
+  /** One line per pack. */
   oneline?: boolean;
-  /** Draw the lineage beside it. */
+  /** Draw the lineage beside the list. */
   graph?: boolean;
 }
 
@@ -32,7 +33,7 @@ export function renderLog(result: LogResult, screen: Screen, layout: LogLayout =
     model: isShort
       ? entries.reduce((most, { model }) => Math.max(most, widthOf(fit(model ?? "", 28))), 0)
       : 0,
-    // All on lines of their own, or none: a list is read from top to bottom.
+    // All sessions on lines of their own, or none: a list is read from top to bottom.
     apart: !isShort && entries.some((entry) => isTooWide(entry, width - 4)),
   };
   if (layout.graph === true) {
@@ -54,11 +55,11 @@ interface View {
   width: number;
   /** The column of models. */
   model: number;
-  /** Sessions stand on lines of their own, for want of room. */
+  /** Sessions are on lines of their own, for lack of room. */
   apart: boolean;
 }
 
-/** Versions of one session together, where the newest of them stands. */
+/** Groups the versions of one session at the position of the newest. */
 function grouped(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
   const groups: [LogEntry, ...LogEntry[]][] = [];
   const bySession = new Map<string, LogEntry[]>();
@@ -76,7 +77,7 @@ function grouped(entries: readonly LogEntry[]): [LogEntry, ...LogEntry[]][] {
   return groups;
 }
 
-/** The older versions of a session, a line each. */
+/** Returns the older versions of a session, one per line. */
 function olderLines(
   entries: readonly LogEntry[],
   indent: string,
@@ -93,7 +94,7 @@ function olderLines(
   });
 }
 
-/** Puts the drawing on the left of the text. */
+/** Puts the drawing to the left of the text. */
 function beside(
   blocks: readonly string[][],
   rows: ReturnType<typeof drawGraph>,
@@ -165,7 +166,10 @@ function markOf({ origin, of_draft }: LogEntry): string {
   return origin === undefined ? "" : `  ${origin}${of_draft === true ? " of a draft" : ""}`;
 }
 
-/** `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits tell little. */
+/**
+ * `codex session 1a2b3c4d-5e6f… in web, version 3 of 3`. Ids of some agents begin with the time: a few digits
+ * tell little.
+ */
 function sessionText(entry: LogEntry): string {
   const { session = "", subagent } = entry;
   const project = projectText(entry);

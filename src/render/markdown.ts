@@ -1,5 +1,6 @@
-// Text from packs in Markdown: in code only, with every character that means something to Markdown or HTML written as a number,
-// and with addresses taken apart, so that it can neither close its fence nor mention a user nor become a link.
+// Text from packs in Markdown: in code only, with every character that means something to Markdown or HTML
+// written as a number, and with addresses taken apart, so that it can neither close its fence nor mention a
+// user nor become a link.
 import { counterparts, cutAround } from "../base/cut.js";
 import { maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
@@ -10,8 +11,8 @@ const longestLine = 200;
 const mostLines = 60;
 
 /**
- * Where text is taken apart by an element that shows nothing and is not copied. Some programs (remark-gfm) make links of what the
- * numbers stand for: `http://…`, any other scheme, `www.…` and `name@host`.
+ * Where text is taken apart by an element that shows nothing and is not copied. Some programs (remark-gfm)
+ * make links of what the numbers stand for: `http://…`, any other scheme, `www.…` and `name@host`.
  */
 const linkParts = /(?<=:)(?=\/)|(?<=www)(?=\.)|(?=@)/i;
 

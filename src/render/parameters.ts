@@ -19,7 +19,10 @@ const telling = [
 ];
 const longEnough = 200;
 
-/** `src/main.ts offset=10`: the most telling value stands without its name, and paths without the run's folder. */
+/**
+ * `src/main.ts offset=10`: the most telling value stands without its name, and paths without the run's
+ * folder.
+ */
 export function parametersText(parameters: JsonObject, folder?: string): string {
   let text = "";
   for (const key of tellingFirst(parameters)) {

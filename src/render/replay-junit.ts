@@ -1,6 +1,6 @@
-// A replay as JUnit XML: a test for each step and each output. A step that diverged though it should not have, and an output
-// that differs, fail; a step that could not be executed is an error; what was not compared is skipped, and so is what diverged as the
-// log allows.
+// A replay as JUnit XML: a test for each step and each output. A step that diverged though it should not
+// have, and an output that differs, fail; a step that could not be executed is an error; what was not
+// compared is skipped, and so is what diverged as the log allows.
 import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";

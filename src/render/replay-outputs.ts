@@ -1,11 +1,15 @@
-// The outputs of a run in the report of its replay: which were reproduced, which were not, and how to look at those.
+// The outputs of a run in the report of its replay: which were reproduced, which were not, and how to look at
+// those.
 import { printable } from "../base/printable.js";
 import type { ReplayedOutput, ReplayReport } from "../results/replay.js";
 import { countText, fit, type Paint, shellWord, shortHash } from "./layout.js";
 
 const mostNamed = 10;
 
-/** `2 of 3 outputs reproduced`; empty where all are that a step should make. What the model said is none of those. */
+/**
+ * `2 of 3 outputs reproduced`; empty where all are that a step should make. What the model said is none of
+ * those.
+ */
 export function outputsText({ outputs }: ReplayReport): string {
   const files = outputs.filter(({ said }) => said !== true);
   const made = files.filter(({ reproduced }) => reproduced === true).length;
@@ -33,7 +37,10 @@ function markOf({ reproduced }: ReplayedOutput): string {
   return reproduced === false ? "differs" : "not checked";
 }
 
-/** Each output that differs and that no step has shown already, with its diff; then how to see all of the first one. */
+/**
+ * Each output that differs and that no step has shown already, with its diff; then how to see all of the
+ * first one.
+ */
 export function outputDifferences(
   report: ReplayReport,
   { paint, width, diffLines }: { paint: Paint; width: number; diffLines: (diff: string) => string[] },
@@ -55,7 +62,9 @@ export function outputDifferences(
   return [...blocks, ...howToLook(report, wrong[0], width)];
 }
 
-/** The hashes of what diverged steps show a diff of; the output that such a step made need not show it again. */
+/**
+ * The hashes of what diverged steps show a diff of; the output that such a step made need not show it again.
+ */
 export function shownDiffs({ steps }: ReplayReport): Set<string | undefined> {
   return new Set(
     steps.flatMap(({ status, compared, diff, actual_hash }) =>

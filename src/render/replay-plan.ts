@@ -1,5 +1,5 @@
-// What a replay would do, and the one question that is asked before programs run. Everything in it comes from a pack: it is
-// escaped, and the whole hash says which pack.
+// Renders what a replay would do, and the one question before programs run. Everything in it comes from a
+// pack: it is escaped, and the whole hash identifies the pack.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { ProgramInfo } from "../model/config.js";
@@ -20,9 +20,9 @@ import {
 const mostCommands = 8;
 
 export interface PlanOptions {
-  /** Every command. */
+  /** List every command. */
   isFull: boolean;
-  /** The file that the pack is in, as it was typed; it is in the store otherwise. */
+  /** The file that contains the pack, as it was typed; undefined if the pack is in the store. */
   file?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
     compared ?? "-",
   ]);
   const columns = header.map((_, at) => maxOf([header, ...rows], (row) => widthOf(row[at] ?? "")));
-  // The names of tools have what the other columns leave.
+  // The names of tools get the room that the other columns leave.
   const others = columns.reduce((sum, column, at) => (at === 1 ? sum : sum + column), 0);
   const room = Math.max(12, width - others - 2 - 2 * (header.length - 1));
   columns[1] = Math.min(columns[1] ?? 0, room);
@@ -119,7 +119,7 @@ export interface Question {
   network: boolean;
 }
 
-/** The question before programs run; the answer is read by whoever prints it. */
+/** Renders the question before programs run; the caller reads the answer. */
 export function renderQuestion(
   plan: ReplayPlan,
   { missing, sandboxed, network }: Question,
@@ -192,13 +192,13 @@ export function programText({ command, env, network, version }: ProgramInfo): st
   return `${command.join(" ")}${more.length === 0 ? "" : ` (${more.join("; ")})`}`;
 }
 
-/** What can be answered. */
+/** Renders the possible answers. */
 export function renderChoices(missing: Question["missing"]): string {
   const one = missing.length > 1 && missing.includes("exec") ? "   [e] only exec" : "";
   return `Run them?  [y] yes${one}   [l] list everything   [N] no: `;
 }
 
-/** All that would run, in full. */
+/** Renders all programs that would run, in full. */
 export function renderPrograms(plan: ReplayPlan): string {
   const lines = [
     ...plan.commands.map(({ command, count }) => `${count}x ${printable(command)}`),

@@ -1,4 +1,5 @@
-// A replay as a person sees it: a line for each step as it happens, then the verdict with what it stands on, then what differs.
+// Renders a replay for people: a line for each step as it happens, then the verdict with its evidence, then
+// the differences.
 import { addTo } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import type { Step } from "../model/manifest.js";
@@ -36,7 +37,7 @@ export function renderOrigin({ pack_hash, origin }: ReplayPlan, screen: Screen):
 
 const colours = { matched: "green", diverged: "yellow", recorded: "dim", failed: "red" } as const;
 
-/** One line, while the replay goes on. */
+/** Renders a step in one line, during the replay. */
 export function renderStep(
   replayed: ReplayedStep,
   step: Step,
@@ -78,7 +79,7 @@ function noteOf({
   return notes.filter((note) => note !== "").join("; ");
 }
 
-/** The verdict and everything around it. */
+/** Renders the verdict and everything around it. */
 export function renderReplay(report: ReplayReport, screen: Screen): string {
   const paint = painter(screen);
   const width = Math.max(screen.width, 40);
@@ -171,7 +172,7 @@ export function environmentText(environment: readonly EnvironmentFact[]): string
 
 const mostShown = 10;
 
-/** Why steps could not be executed, in full, each reason once. */
+/** Returns why steps could not be executed, in full, each reason once. */
 function failures({ steps }: ReplayReport, paint: Paint): string[] {
   const reasons = new Map<string, number[]>();
   for (const { index, tool, status, reason, message } of steps) {

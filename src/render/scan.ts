@@ -1,4 +1,4 @@
-// What `ctx scan` found, for people: which files and packs, which parts of them, and what to do.
+// Renders the findings of `ctx scan` for people: which files and packs, which parts of them, and what to do.
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { type ScanFind, type ScannedTarget, type ScanResult, unsearchedText } from "../results/scan.js";

@@ -1,4 +1,4 @@
-// What leaves a store, what came into one, and what lies in a registry.
+// Renders the packs that leave a store, that arrived in one, and that are in a registry.
 import { maxOf } from "../base/lists.js";
 import { printable } from "../base/printable.js";
 import { unsearchedText } from "../results/scan.js";
@@ -30,7 +30,9 @@ import {
   widthOf,
 } from "./layout.js";
 
-/** The packs that go, and what others will see of them and of the person who made them: said before they do. */
+/**
+ * The packs that go, and what others will see of them and of the person who made them: said before they do.
+ */
 export function renderLeaving(
   packs: readonly LeavingPack[],
   personal: Personal | undefined,
@@ -104,7 +106,7 @@ function fileText(file: string): string {
   return file === "-" ? "standard output" : shellWord(file);
 }
 
-/** A line for each pack, as `ctx pack` has it. */
+/** Renders a line for each pack, as `ctx pack` does. */
 export function renderArrived({ packs }: ImportResult): string {
   return lines(packs.map(({ uri }) => uri));
 }

@@ -1,6 +1,6 @@
-// What a run that was taken from an agent's own log has of it and what it has not, for the end of `ctx show`: nobody should
-// take a part for the whole. It stands in the metadata, in which a stranger can write anything: a coverage that is not as we
-// would have written it stays among the rest of that.
+// What a run that was taken from an agent's own log has of it and what it has not, for the end of `ctx show`:
+// nobody should take a part for the whole. It stands in the metadata, in which a stranger can write anything:
+// a coverage that is not as we would have written it stays among the rest of that.
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { someOf } from "../base/lists.js";
@@ -93,7 +93,9 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/** The section on what was in the log; none when there is nothing to tell, or the value is of another kind. */
+/**
+ * The section on what was in the log; none when there is nothing to tell, or the value is of another kind.
+ */
 export function coverageLines(view: View, value: JsonValue | undefined): string[] {
   const told = value === undefined || !isObject(value) ? undefined : tellAll(value);
   if (told === undefined) return [];

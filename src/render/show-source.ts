@@ -1,5 +1,6 @@
-// Where a run that was taken from an agent's own log came from and what it cost, for the top of `ctx show`. All of it is
-// metadata, in which a stranger can write anything: what is not as we would have written it stays among the rest of that.
+// Where a run that was taken from an agent's own log came from and what it cost, for the top of `ctx show`.
+// All of it is metadata, in which a stranger can write anything: what is not as we would have written it
+// stays among the rest of that.
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";

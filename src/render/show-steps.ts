@@ -1,5 +1,5 @@
-// The steps of a run, a line each: when, what was called, what was asked, how it went and what came back. Where a run has
-// several turns, a line names the prompt that the next steps answer.
+// The steps of a run, a line each: when, what was called, what was asked, how it went and what came back.
+// Where a run has several turns, a line names the prompt that the next steps answer.
 import { printable } from "../base/printable.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";

@@ -1,4 +1,5 @@
-// What the parts of `ctx show` have in common: the run, the place that it is shown in, and a look at its contents.
+// What the parts of `ctx show` have in common: the run, the place that it is shown in, and a look at its
+// contents.
 import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Preview, ShowResult } from "../results/show.js";

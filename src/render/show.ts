@@ -1,4 +1,5 @@
-// A run as a person sees it: what it was at the top, then prompts, inputs, steps and outputs, then where to look next.
+// Renders a run for people: a summary at the top, then prompts, inputs, steps and outputs, then where to look
+// next.
 import type { Reference } from "../base/digest.js";
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject } from "../base/json/value.js";
@@ -155,7 +156,7 @@ function prompts(view: View): string[] {
   return lines;
 }
 
-/** Whether the run's log does not say what the system prompt was. */
+/** Returns whether the run's log does not contain the system prompt. */
 function isUnrecorded({ metadata }: Manifest): boolean {
   const coverage = metadata?.["coverage"];
   const unknown = coverage !== undefined && isObject(coverage) ? coverage["unknown"] : undefined;
@@ -165,7 +166,7 @@ function isUnrecorded({ metadata }: Manifest): boolean {
   );
 }
 
-/** The first lines of a prompt, indented. */
+/** Returns the first lines of a prompt, indented. */
 function opening(view: View, reference: Reference): string[] {
   const { damage, text, size } = look(view, reference);
   if (damage !== undefined) return [`  ${view.paint("red", "damaged")}`];
@@ -211,7 +212,7 @@ function files(
   });
 }
 
-/** What of the metadata no other part tells. */
+/** Returns the metadata that is not shown elsewhere. */
 function metadata(view: View, told: readonly string[]): string[] {
   const entries = Object.entries(view.manifest.metadata ?? {}).filter(([key]) => !told.includes(key));
   if (entries.length === 0) return [];
@@ -234,7 +235,7 @@ function next(view: View): string[] {
   const step = manifest.steps.findIndex((candidate) => candidate.output_ref !== undefined);
   const commands = [step === -1 ? `ctx show ${name} --system` : `ctx show ${name} --step ${step}`];
   const first = manifest.steps[step]?.output_ref ?? manifest.system_prompt;
-  // `ctx cat` looks into the store only.
+  // `ctx cat` reads from the store only.
   if (view.file === undefined) commands.push(`ctx cat ${shortHash(first)}`);
   return [paint("dim", fit(`in full: ${commands.join("   ")}`, view.width))];
 }

@@ -1,4 +1,4 @@
-// Drafts as a person sees them: where each is, what it came from, what differs, and what to do next.
+// Renders drafts for people: where each is, what it came from, what differs, and what to do next.
 import type { DraftStatus, StatusResult } from "../results/results.js";
 import { problemLines } from "./error.js";
 import { fit, type Paint, painter, type Screen, shellWord, shortHash, timeText } from "./layout.js";

@@ -1,4 +1,4 @@
-// The list of tags, one a line.
+// Renders the list of tags, one per line.
 import { someOf } from "../base/lists.js";
 import type { TagResult } from "../results/results.js";
 import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from "./layout.js";
@@ -6,7 +6,7 @@ import { fit, padEnd, painter, type Screen, shortHash, timeText, widthOf } from 
 /** The most tags of one pack in a line. */
 const mostTags = 10;
 
-/** The tags of a pack in a line. */
+/** Returns the tags of a pack in one line. */
 export function tagList(tags: readonly string[]): string {
   return someOf(tags, mostTags);
 }

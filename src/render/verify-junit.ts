@@ -1,4 +1,4 @@
-// What `ctx verify` found as JUnit XML: one test for each claim.
+// Renders the result of `ctx verify` as JUnit XML: one test for each claim.
 import type { VerifiedTarget, VerifyResult } from "../results/verification.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 
@@ -9,7 +9,7 @@ export function renderVerifyJunit({ targets }: VerifyResult): string {
       failure: answer === "no" ? { message: detail, text: faultsOf(target).join("\n") } : undefined,
       skipped: answer === "not_checked" ? detail : undefined,
     }));
-    // A file of which nothing is known must not look like a row of skipped tests.
+    // A file about which nothing is known must not look like a row of skipped tests.
     const isUnknown = ["unproven", "masked", "absent"].includes(target.result);
     return isUnknown
       ? [{ name: `${target.target}: ${target.result}`, error: detailOf(target) }, ...claims]

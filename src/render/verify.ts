@@ -1,4 +1,5 @@
-// What `ctx verify` found, for people: the verdict, each claim on a line, what is wrong and what to do, where to look next.
+// Renders the result of `ctx verify` for people: the verdict, each claim on a line, what is wrong and what to
+// do, where to look next.
 import { appendAll, maxOf } from "../base/lists.js";
 import { printable, printableLines } from "../base/printable.js";
 import type {

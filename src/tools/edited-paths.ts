@@ -1,4 +1,5 @@
-// How a manifest differs from its parent's: which paths of the log were edited, and whether any step was executed at all.
+// Finds how a manifest differs from its parent's: which paths of the log were edited, and whether any step
+// was executed at all.
 import { canonicalText } from "../base/json/canonical.js";
 import { formatPath } from "../base/json/path.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
@@ -6,7 +7,7 @@ import type { Manifest, Step } from "../model/manifest.js";
 import { authorsMetadata, withoutOrigin } from "../model/origin.js";
 import { compareTimes, parseTime } from "../model/times.js";
 
-/** Whether a manifest equals its parent's in all but hash, created, parent and origin. */
+/** Returns whether a manifest equals its parent's in all but hash, created, parent and origin. */
 export function isUnedited(manifest: Manifest, parent: Manifest): boolean {
   // Small parts are compared first: most drafts differ there.
   return (
@@ -19,8 +20,8 @@ export function isUnedited(manifest: Manifest, parent: Manifest): boolean {
 }
 
 /**
- * Whether a pack surely never ran: it has steps, all of them are its parent's, and something else differs. A step that has
- * another time than its counterpart was executed at that time, whatever it returned.
+ * Returns whether a pack certainly never ran: it has steps, all of them are its parent's, and something else
+ * differs. A step with another time than its counterpart was executed at that time, whatever it returned.
  */
 export function isNeverRun(manifest: Manifest, parent: Manifest): boolean {
   return hasStepsOf(manifest, parent) && !isUnedited(manifest, parent);
@@ -40,7 +41,10 @@ function hasStepsOf({ steps }: Manifest, { steps: others }: Manifest): boolean {
   });
 }
 
-/** Whether two times are the same moment, however they are written; a step without a time says nothing for itself. */
+/**
+ * Returns whether two times are the same moment, however they are written; a step without a time proves
+ * nothing.
+ */
 function isSameMoment(a: string | undefined, b: string | undefined): boolean {
   if (a === b || a === undefined || b === undefined) return true;
   const [first, second] = [parseTime(a), parseTime(b)];
@@ -48,9 +52,9 @@ function isSameMoment(a: string | undefined, b: string | undefined): boolean {
 }
 
 /**
- * The paths of a log at which a manifest differs from its parent's, sorted, as errors write them. They become part of the pack, so
- * no name or key is among them that only the parent has: it may hold a secret that is masked by now. Where something was removed,
- * the list or object that it was in is named.
+ * Returns the paths of a log at which a manifest differs from its parent's, sorted, as errors write them.
+ * They become part of the pack, so they contain no name or key that only the parent has: it may be a secret
+ * that is redacted by now. If something was removed, its list or object is named.
  */
 export function editedPaths(manifest: Manifest, parent: Manifest): string[] {
   const paths = new Set<string>();
@@ -61,7 +65,7 @@ export function editedPaths(manifest: Manifest, parent: Manifest): string[] {
   addItems(paths, "steps", manifest.steps, parent.steps);
   addNamed(paths, "inputs", manifest.inputs, parent.inputs);
   addNamed(paths, "outputs", manifest.outputs, parent.outputs);
-  // Not an edit: ctx itself counts here what it masked.
+  // Not an edit: ctx itself counts here what it redacted.
   addMembers(
     paths,
     ["metadata"],
@@ -77,7 +81,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || canonicalText(a ?? null) === canonicalText(b ?? null);
 }
 
-/** Names members that differ; for those in `opened`, which are objects, the members of these. */
+/** Adds the members that differ; for those in `opened`, which are objects, their members. */
 function addMembers(
   paths: Set<string>,
   at: readonly string[],
@@ -111,7 +115,7 @@ function memberOf(object: Record<string, JsonValue>, key: string): JsonValue | u
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** The fields of a log by those of a manifest, where their names differ. */
+/** The names of fields in a log, by those in a manifest, where they differ. */
 const fieldNames: Readonly<Record<string, string>> = {
   content_ref: "content",
   output_ref: "output",
@@ -127,7 +131,9 @@ function addFields(paths: Set<string>, at: string, a: object, b: object): void {
     if (!filledIn.has(key) && !isSame(own[key], other[key])) paths.add(`${at}.${fieldNames[key] ?? key}`);
 }
 
-/** Where the number of items differs, the list itself was edited: which of them moved cannot be told. */
+/**
+ * Adds the items that differ. If their number differs, adds the list itself: which of them moved is unknown.
+ */
 function addItems(paths: Set<string>, list: string, a: readonly object[], b: readonly object[]): void {
   if (a.length !== b.length) paths.add(list);
   else
@@ -142,7 +148,7 @@ function addNamed(
 ): void {
   const [own, other] = [a, b].map((items) => new Map(items.map((item) => [item.name, item])));
   if (own === undefined || other === undefined || own.size !== a.length || other.size !== b.length) {
-    // Names that occur twice, as only a pack from elsewhere has them, do not say which item is which.
+    // Duplicate names, which only a pack from elsewhere has, do not identify an item.
     addItems(paths, list, a, b);
     return;
   }
@@ -157,7 +163,7 @@ function addNamed(
   if (!isInOrder) paths.add(list);
 }
 
-/** `outputs[report.md]`, in the form that `ctx fork --set` takes. */
+/** Returns a path such as `outputs[report.md]`, in the form that `ctx fork --set` accepts. */
 function namePath(list: string, name: string): string {
   const isPlain = /^[^\]["]+$/.test(name) && !/^\d+$/.test(name);
   return `${list}[${isPlain ? name : JSON.stringify(name)}]`;

@@ -1,4 +1,4 @@
-// The parameters of a call, asked for by what they mean: agents spell one thing in many ways.
+// Reads the parameters of a call by meaning: agents spell the same one in many ways.
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import type { Replacement } from "./tool-use.js";
 
@@ -13,12 +13,12 @@ export class Parameters {
     return Object.hasOwn(this.#given, name);
   }
 
-  /** The first of these that is a text. */
+  /** Returns the first of these that is a string. */
   text(...names: string[]): string | undefined {
     return names.map((name) => this.#own(name)).find((value) => typeof value === "string");
   }
 
-  /** The first of these that is a list of texts. */
+  /** Returns the first of these that is a list of strings. */
   texts(...names: string[]): string[] | undefined {
     for (const name of names) {
       const value = this.#own(name);
@@ -38,7 +38,7 @@ export class Parameters {
     return names.map((name) => this.#own(name)).find((value) => typeof value === "boolean");
   }
 
-  /** The parameters that stand in this one. */
+  /** Returns the parameters inside this one. */
   inner(name: string): Parameters | undefined {
     const value = this.#own(name);
     return value !== undefined && isObject(value) ? new Parameters(value) : undefined;
@@ -69,7 +69,7 @@ export class Parameters {
     return this.text("content", "file_text", "contents", "text", "data", "new_content");
   }
 
-  /** One replacement, a list of them, or blocks of SEARCH and REPLACE. */
+  /** Returns the replacements: a single one, a list of them, or blocks of SEARCH and REPLACE. */
   replacements(): Replacement[] | undefined {
     const list = this.#own("edits");
     if (Array.isArray(list)) {
@@ -114,7 +114,7 @@ export class Parameters {
   }
 }
 
-/** `------- SEARCH`, text, `=======`, text, `+++++++ REPLACE`, as some agents write edits. */
+/** Parses `------- SEARCH`, text, `=======`, text, `+++++++ REPLACE`, as some agents write edits. */
 function blocksOf(diff: string): Replacement[] {
   const edits: Replacement[] = [];
   let old: string[] | undefined;

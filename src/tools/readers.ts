@@ -1,4 +1,4 @@
-// What each kind of tool takes, however an agent spells its parameters.
+// Reads the parameters of each kind of tool, however an agent spells them.
 import type { Parameters } from "./parameters.js";
 import type { ToolUse } from "./tool-use.js";
 
@@ -7,7 +7,7 @@ export type Reader = (given: Parameters, agent: string | undefined) => ToolUse |
 export const read: Reader = (given, agent) => {
   const path = given.path();
   if (path === undefined) return undefined;
-  // Gemini and its descendant count lines from 0, everybody else from 1.
+  // Gemini CLI and its descendant count lines from 0, all others from 1.
   const first = agent === "gemini-cli" || agent === "qwen-code" ? 1 : 0;
   if (agent === "copilot-cli") return viewOf(given, agent);
   const offset = given.count("offset");
@@ -60,7 +60,7 @@ const operations: Readonly<Record<string, string>> = {
   delete_file: "Delete",
 };
 
-/** A change of one file, as OpenAI's own tool has it: a patch without its frame. */
+/** Reads a change of one file in the form of OpenAI's own tool: a patch without its frame. */
 function operationOf(given: Parameters): ToolUse | undefined {
   const [type = "", path, diff = ""] = [given.text("type"), given.path(), given.text("diff")];
   const kind = Object.hasOwn(operations, type) ? operations[type] : undefined;
@@ -102,7 +102,7 @@ export const glob: Reader = (given) => {
   return pattern === undefined ? undefined : { action: "glob", pattern, path: given.folder() ?? "." };
 };
 
-/** Agents whose search gives names of files, if nothing else is asked for. */
+/** Agents whose search returns names of files by default. */
 const listsFiles = new Set(["claude-code", "copilot-cli"]);
 
 export const grep: Reader = (given, agent) => {
@@ -130,7 +130,7 @@ export const command: Reader = (given) => {
   const words = line === undefined ? given.texts("command", "cmd", "argv") : undefined;
   const asked = line ?? words;
   if (asked === undefined) return undefined;
-  // A patch that goes by the name of a command: no machine has a program for it.
+  // A patch disguised as a command: no machine has a program of this name.
   if (words?.[0] === "apply_patch") return patchOf(words[1] ?? "");
   const script = line ?? (isShell(words) ? words?.[2] : undefined) ?? "";
   if (/^\s*(?:cd [^\n;&|]+ && )?apply_patch\b/.test(script)) return patchOf(script);
@@ -142,14 +142,14 @@ export const command: Reader = (given) => {
   return { action: "command", command: asked, ...(folder === undefined ? {} : { folder }) };
 };
 
-/** `bash -lc script` and its like. */
+/** Returns whether the words are `bash -lc script` or the like. */
 function isShell(words: readonly string[] | undefined): boolean {
   return (
     words?.length === 3 && /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
   );
 }
 
-/** Editors that take a command of their own. */
+/** Reads calls of editors that have commands of their own. */
 export const editor: Reader = (given, agent) => {
   switch (given.text("command")) {
     case "view":
@@ -171,7 +171,7 @@ export const editor: Reader = (given, agent) => {
   }
 };
 
-/** What an editor shows has line numbers and remarks in it. */
+/** Reads a view, which cannot be repeated: an editor adds line numbers and remarks. */
 const viewOf: Reader = (given) =>
   given.path() === undefined
     ? undefined

@@ -1,12 +1,13 @@
-// Parses a shell command line: which programs it runs, in which pipelines, what they read and where their output goes. It is not a shell:
-// it knows enough of the syntax to tell what a command prints from what it passes on, assigns or writes to a file.
+// Parses a shell command line: which programs it runs, in which pipelines, what they read and where their
+// output goes. Not a shell: it knows enough of the syntax to distinguish what a command prints from what it
+// passes on, assigns or writes to a file.
 import { type RawStage, type Stage, stageOf, type Word } from "./shell-stage.js";
 
 export type { Stage };
 
 export interface Pipeline {
   stages: readonly Stage[];
-  /** Its output goes to a file. */
+  /** Whether the output goes to a file. */
   isRedirected: boolean;
 }
 
@@ -26,14 +27,17 @@ export function parseShellLine(line: string): ShellLine {
 }
 
 const mostDocuments = 8;
-/** A line for a Windows shell, or one with a Windows path. */
+/** Matches a line for a Windows shell, or one with a Windows path. */
 const windows =
   /\b[A-Za-z]:\\|(?:^|[\s;|&("'])(?:type|get-content|gc|get-item|gi|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)\s|\$env:|\benv:\\/i;
 
-/** What the next word is: a file that is read or written, the file of another descriptor, a here-string, or a here-document's end. */
+/**
+ * The role of the next word: a file that is read or written, the file of another descriptor, a here-string,
+ * or the end of a here-document.
+ */
 type Role = "input" | "output" | "other" | "document" | "end";
 
-/** Splits a line at what a shell splits it at. */
+/** Splits a line as a shell does. */
 class Lexer {
   isComplete = true;
   readonly #line: string;
@@ -127,7 +131,7 @@ class Lexer {
     this.#close();
   }
 
-  /** Behind the quote that ends here. */
+  /** Moves past the closing quote. */
   #close(): void {
     if (this.#at >= this.#line.length) this.isComplete = false;
     this.#at++;
@@ -139,7 +143,7 @@ class Lexer {
     else this.#take("$", 1).isExpanded = true;
   }
 
-  /** Up to the mark that closes it; quotes and parentheses within are passed over. */
+  /** Reads up to the closing mark, and skips quotes and parentheses on the way. */
   #substitution(close: ")" | "`", length: number): void {
     const from = this.#at + length;
     let open = 0;
@@ -174,7 +178,7 @@ class Lexer {
   }
 
   #redirect(sign: string, role: Role): void {
-    // The descriptor before it is no word of its own.
+    // The descriptor before the operator is not a word of its own.
     if (/^\d+$/.test(this.#word?.text ?? "")) this.#word = undefined;
     this.#endWord(sign.length);
     this.#role = role;
@@ -233,7 +237,7 @@ class Lexer {
   }
 }
 
-/** Whether output that goes there still reaches the terminal. */
+/** Returns whether output to this target still reaches the terminal. */
 function isShown(target: string): boolean {
   return /^(?:[12]|\/dev\/(?:stdout|stderr|tty))$/.test(target);
 }

@@ -1,26 +1,30 @@
-// One stage of a shell command line: which program it runs behind the words that only say how, and the line that it passes to a shell.
+// One stage of a shell command line: the program that it runs, without the words before it that only say how,
+// and the line that it passes to a shell.
 
 /** A simple command, without the words that only say how it is run. */
 export interface Stage {
-  /** The program without its folder, in lower case; empty where only variables are set. */
+  /** The program without its folder, in lower case; empty if the stage only sets variables. */
   program: string;
   /** Whether the shell replaces a part of the program's name: a variable, a substitution, a pattern. */
   isProgramExpanded: boolean;
-  /** Its arguments without their quotes. */
+  /** The arguments without their quotes. */
   words: readonly string[];
   /** Whether the shell replaces a part of the arguments. */
   hasExpansion: boolean;
-  /** Words before the program that say how it is run, with their options: `sudo -u root`, `xargs -n 1`, `then`. */
+  /**
+   * Words before the program that say how it is run, with their options: `sudo -u root`, `xargs -n 1`,
+   * `then`.
+   */
   wrappers: readonly string[];
   /** Lines within `$(…)` and backquotes. */
   inner: readonly string[];
   /** Variables that are set before the program, with the lines whose output they hold. */
   sets: readonly { name: string; inner: readonly string[]; text: string }[];
-  /** Whether a pipe is its standard input. */
+  /** Whether standard input is a pipe. */
   isPiped: boolean;
-  /** The file that it reads instead of what is typed. */
+  /** The file that standard input is redirected from. */
   input: string | undefined;
-  /** The file or descriptor that its output goes to. */
+  /** The file or descriptor that the output goes to. */
   target: string | undefined;
   /** The text of a here-document or here-string. */
   document: string | undefined;
@@ -29,9 +33,9 @@ export interface Stage {
 export interface Word {
   text: string;
   inner: string[];
-  /** Whether the shell replaces a part of it. */
+  /** Whether the shell replaces a part of the word. */
   isExpanded: boolean;
-  /** Whether it is the file that the program reads: `< file`. */
+  /** Whether the word is the file that the program reads: `< file`. */
   isInput?: boolean;
 }
 
@@ -44,7 +48,7 @@ export interface RawStage {
 
 const assignment = /^(?:export\s+)?([A-Za-z_]\w*)\+?=/;
 
-/** So many words are searched for the end of a wrapper, so that a line of wrappers takes linear time. */
+/** How many words are searched for the end of a wrapper, so that a line of wrappers takes linear time. */
 const mostWords = 256;
 
 export function stageOf({ words: everything, isPiped, target, document }: RawStage): Stage {
@@ -84,7 +88,7 @@ export function stageOf({ words: everything, isPiped, target, document }: RawSta
   };
 }
 
-/** A program's name without its folder. */
+/** Returns a program's name without its folder. */
 export function nameOf(program: string): string {
   return (/[^/\\]*$/.exec(program)?.[0] ?? "").replace(/\.exe$/i, "");
 }
@@ -95,9 +99,9 @@ const plainWrappers = new Set(
     " ",
   ),
 );
-/** Wrappers that have one word of their own before the program. */
+/** Wrappers with one operand before the program. */
 const withOperand = new Set(["timeout", "chroot", "gosu", "su-exec"]);
-/** Programs that run another one by a word of their own. */
+/** Programs that run another one with a subcommand. */
 const runners: Readonly<Record<string, RegExp>> = {
   uv: /^run$/,
   poetry: /^run$/,
@@ -110,7 +114,7 @@ const runners: Readonly<Record<string, RegExp>> = {
   direnv: /^exec$/,
   lxc: /^exec$/,
 };
-/** Options that have a value of their own. */
+/** Options that take a value. */
 const valued = {
   wrapper: /^(?:-[ugpChnks]|--user|--group|--signal|--kill-after|--chdir)$/,
   xargs: /^-[nPILdaEs]$/,
@@ -121,11 +125,11 @@ const valued = {
   ssh: /^-[iopljFJLRDWbcmeES]$/i,
 };
 
-/** How many words at the beginning are such. */
+/** Returns how many words at the beginning belong to a wrapper. */
 function wrapperAt(words: readonly string[]): number {
   const [first = "", second = ""] = words;
   const name = /[^/]*$/.exec(first)?.[0] ?? "";
-  // `declare -p NAME` prints it; `su -c line`, `script -c line` are lines of their own.
+  // `declare -p NAME` prints the variable; `su -c line`, `script -c line` are lines of their own.
   if (/^(?:declare|typeset|export|readonly)$/.test(name) && /^-\w*p/.test(second)) return 0;
   if (name === "runuser" && words.some((word) => /^(?:-c|--command)$/.test(word))) return 0;
   if (
@@ -159,7 +163,7 @@ function optionsAt(words: readonly string[], from: number, takesValue: RegExp): 
   return Math.min(at, words.length);
 }
 
-/** The line that a stage passes to a shell, here or on another machine. */
+/** Returns the line that a stage passes to a shell, here or on another machine. */
 export function scriptOf({ program, words, document }: Stage): string | undefined {
   if (isShell(program)) {
     const at = words.findIndex((word) => /^-\w*c(?:ommand)?$/i.test(word));

@@ -1,5 +1,6 @@
-// The tool table: which of an agent's tools means what, however it spells its name and parameters. Replay finds executors by
-// it; intake fixes by it what a step's output holds. Data and pure functions; nothing is executed here.
+// The tool table: which of an agent's tools means what, however it spells its name and parameters. Replay
+// uses it to find executors; intake uses it to decide what a step's output holds. Data and pure functions;
+// nothing is executed here.
 import type { JsonObject } from "../base/json/value.js";
 import { Parameters } from "./parameters.js";
 import {
@@ -25,7 +26,7 @@ import type { Action, ToolUse } from "./tool-use.js";
 
 export type { Action, ToolUse };
 
-/** Actions that are done for what they change: their acknowledgement says nothing. */
+/** Actions whose purpose is the change that they make: their output is a mere acknowledgement. */
 export const effects: ReadonlySet<Action> = new Set<Action>([
   "write",
   "append",
@@ -37,12 +38,15 @@ export const effects: ReadonlySet<Action> = new Set<Action>([
   "make_folder",
 ]);
 
-/** Whether doing it again on the same files must give the same: true of what only reads and writes files. */
+/**
+ * Returns whether repeating a use on the same files must have the same result: true if it only reads and
+ * writes files.
+ */
 export function isDeterministic(use: ToolUse | undefined): boolean {
   return use !== undefined && use.action !== "command" && use.action !== "internal";
 }
 
-/** The files that a use may change, as far as it names them. */
+/** Returns the files that a use may change, as far as it names them. */
 export function touchedBy(use: ToolUse): string[] {
   if (use.action === "move") return [use.from, use.to];
   if (use.action === "patch")
@@ -59,7 +63,10 @@ function patchedPaths(text: string): string[] {
     .filter((name) => name !== "/dev/null");
 }
 
-/** What a call means, by its tool's name and the shape of its parameters. Undefined: not in the table. */
+/**
+ * Returns the meaning of a call, by its tool's name and the shape of its parameters; undefined if it is not
+ * in the table.
+ */
 export function toolUse(
   tool: string,
   parameters: JsonObject,
@@ -69,12 +76,14 @@ export function toolUse(
   return read?.(new Parameters(parameters), agent);
 }
 
-/** Whether a tool is one of an agent's own: plans, to-do lists, questions to the user, sub-agents. */
+/** Returns whether a tool is one of an agent's own: plans, to-do lists, questions to the user, sub-agents. */
 export function isOwnTool(tool: string): boolean {
   return table.get(plainName(tool)) === internal;
 }
 
-/** Agents spell one name in many ways: `read_file`, `ReadFile`, `functions.read_file`. */
+/**
+ * Normalises a tool's name, which agents spell in many ways: `read_file`, `ReadFile`, `functions.read_file`.
+ */
 function plainName(tool: string): string {
   return tool
     .replace(/^(?:functions|default_api)[.:]/, "")
@@ -88,7 +97,7 @@ const spellings: readonly (readonly [Reader, string])[] = [
     "read read_file filesystem_read fs_read view view_file open_file cat_file get_file_contents read_text_file",
   ],
   [write, "write write_file filesystem_write fs_write create_file save_file write_to_file new_file"],
-  // Others may mean anything by it.
+  // Other agents may mean anything by this name.
   [(given, agent) => (agent === "copilot-cli" ? create(given, agent) : undefined), "create"],
   [append, "append append_file append_to_file filesystem_append"],
   [
@@ -119,7 +128,9 @@ const table: ReadonlyMap<string, Reader> = new Map(
 
 const unanswered = ["denied", "interrupted", "unanswered"];
 
-/** Returns the log's word for a call that was never carried out, or not to its end; undefined for other calls. */
+/**
+ * Returns the log's word for a call that was never carried out, or not to its end; undefined for other calls.
+ */
 export function unansweredAs({ type, metadata }: Step): string | undefined {
   return type === "tool_call" ? unanswered.find((word) => word === metadata?.["status"]) : undefined;
 }

@@ -1,13 +1,13 @@
-// What a call of a tool does, whichever agent made it.
+// What a tool call does, whichever agent made it.
 
-/** What a call asks for, in one spelling. Paths are as the agent wrote them. */
+/** The meaning of a call, in one spelling. Paths are as the agent wrote them. */
 export type ToolUse =
   /** `from`: the first line, from 1; `lines`: how many. Without them the whole file. */
   | { action: "read"; path: string; from?: number; lines?: number }
-  /** `isNew`: refuses a file that is there. */
+  /** `isNew`: fails if the file exists. */
   | { action: "write"; path: string; content: string; isNew?: boolean }
   | { action: "append"; path: string; content: string }
-  /** After so many lines. */
+  /** `after`: the number of lines before the inserted ones. */
   | { action: "insert"; path: string; after: number; content: string }
   | { action: "edit"; path: string; edits: Replacement[] }
   /** `path`: for a unified diff that names no file. */
@@ -20,7 +20,7 @@ export type ToolUse =
   | Grep
   /** A line for the shell, or a program and its arguments. */
   | { action: "command"; command: string | string[]; folder?: string }
-  /** Nothing that can be done again: the agent's own affair, or a form of a tool that only the agent has. */
+  /** Not repeatable: the agent's own affair, or a form of a tool that only the agent has. */
   | { action: "internal"; why: string };
 
 export type Action = ToolUse["action"];

@@ -1,6 +1,8 @@
 import type { Command } from "../command.js";
 
-/** The command that the scripts of `ctx completion` call. The table contains it, so the table is a parameter. */
+/**
+ * The command that the scripts of `ctx completion` call. The table contains it, so the table is a parameter.
+ */
 export const completeFrom = (commands: () => readonly Command[]): Command => ({
   name: "__complete",
   summary: "say what could come next on a command line",

@@ -102,7 +102,10 @@ function codeOf({ unreadable }: DriftReport): "missing" | "damaged" {
   return unreadable.every(({ message }) => message.includes("is not in the store")) ? "missing" : "damaged";
 }
 
-/** Compares. If that fails, the JUnit file has the error, so that CI does not read the verdict of an earlier run. */
+/**
+ * Compares. If that fails, the JUnit file has the error, so that CI does not read the verdict of an earlier
+ * run.
+ */
 async function orJunit(call: Call, compare: () => Promise<DriftReport>): Promise<DriftReport> {
   try {
     return await compare();

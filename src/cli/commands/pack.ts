@@ -159,7 +159,10 @@ interface Packing {
   tag: string | undefined;
 }
 
-/** Packs all logs, in order. They become durable in groups, and are reported only then. One that is bad does not keep others out. */
+/**
+ * Packs all logs, in order. They become durable in groups, and are reported only then. A bad log does not
+ * stop the others.
+ */
 async function packEach(call: Call, store: Store, { options, progress, tag }: Packing): Promise<number> {
   const { packAllLater } = await import("../../ops/pack-all.js");
   const { Group } = await import("../../store/commit-group.js");
@@ -218,16 +221,16 @@ function optionsOf(call: Call, progress: Progress): PackAllOptions {
   return options;
 }
 
-/** A log of more bytes than this is worth some effort. */
+/** Above this many bytes, packing a log saves memory. */
 const large = 1 << 26;
 
-/** Makes the engine collect what is no longer needed before it asks for more memory: a quarter more is enough. */
+/** Makes the engine collect garbage before it requests more memory: the heap grows by a quarter at most. */
 function spareMemory(): void {
   const { setFlagsFromString } = createRequire(import.meta.url)("node:v8") as typeof V8;
   setFlagsFromString("--heap-growing-percent=25");
 }
 
-/** What `--from` takes. */
+/** Prints the formats that `--from` accepts. */
 async function printFormats(call: Call): Promise<number> {
   const { listFormats } = await import("../../ops/pack-all.js");
   const formats = listFormats();
@@ -244,7 +247,7 @@ async function checkTag(store: Store, tag: string, logs: number): Promise<void> 
   checkTagBefore(store, tag);
 }
 
-/** A pack that has the name already is content: packing twice is not an error. */
+/** Tags the pack. A tag that names it already is fine: packing twice is not an error. */
 async function nameIt(store: Store, tag: string, [result, another]: readonly PackResult[]): Promise<void> {
   if (result === undefined) return;
   const { uri } = result;
@@ -256,7 +259,7 @@ async function nameIt(store: Store, tag: string, [result, another]: readonly Pac
   if (!isTagOf(store, tag, uri.slice("ctx://".length))) setTag(store, tag, { pack: uri });
 }
 
-/** Nobody's own folder is removed under their feet. */
+/** Returns what --rm removes: of the user's current folder only the content, never the folder itself. */
 function removal(call: Call, log: string): boolean | "content" {
   if (!call.options.has("rm")) return false;
   const path = resolve(call.folder, log);

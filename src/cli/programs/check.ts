@@ -1,4 +1,4 @@
-// The program that compares and proves: what CI calls.
+// The program that compares and verifies: the commands that CI calls.
 import { diff } from "../commands/diff.js";
 import { status } from "../commands/status.js";
 import { verify } from "../commands/verify.js";

@@ -5,7 +5,7 @@ import { main, report } from "../main.js";
 import { processTerminal, type Terminal } from "../terminal.js";
 
 export interface Program {
-  /** The commands that it has. */
+  /** The names of its commands. */
   names: string[];
   main: (argv: readonly string[], terminal: Terminal) => Promise<number>;
   start: () => Promise<void>;
@@ -19,7 +19,10 @@ export function programOf(table: Table): Program {
   };
 }
 
-/** Runs the command line of this process. If the process ends before `main` has returned, the exit status is 2. */
+/**
+ * Runs the command line of this process. If the process ends before `main` has returned, the exit status is
+ * 2.
+ */
 async function start(table: Table): Promise<void> {
   process.exitCode = 2;
   const argv = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// The program for a look at packs: a tenth of the whole one, so that it is loaded faster.
+// The program that shows packs: a tenth of the size of the whole one, so that it loads faster.
 import { cat } from "../commands/cat.js";
 import { log } from "../commands/log.js";
 import { show } from "../commands/show.js";

@@ -1,4 +1,4 @@
-// The program that takes runs in, as hooks do all day: without the rest it is loaded faster.
+// The program that packs runs, as hooks do all day: without the other commands it loads faster.
 import { hook, sealer } from "../commands/hook.js";
 import { init } from "../commands/init.js";
 import { pack } from "../commands/pack.js";
