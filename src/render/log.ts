@@ -151,7 +151,7 @@ function factsText(entry: LogEntry): string {
   return facts.join("  ");
 }
 
-/** How a pack that is not the record of a run is marked. */
+/** The marks of packs that are not the record of a run. */
 const marks: Readonly<Record<NonNullable<LogEntry["origin"]>, string>> = {
   draft: "a draft, edited by hand: never executed",
   replay: "recorded by a replay of its parent",
@@ -180,18 +180,18 @@ function sessionText(entry: LogEntry): string {
   return [[name, project].filter(Boolean).join(" "), versionNote(entry)].filter(Boolean).join(", ");
 }
 
-/** The folder's own name: what leads there is the same for most. */
+/** Returns the folder's own name: the path to it is the same for most. */
 function projectText({ project = "" }: LogEntry): string {
   const name = project.split(/[/\\]/).findLast((part) => part !== "");
   return name === undefined ? "" : `in ${fit(name, 24)}`;
 }
 
-/** Said only where there are several. */
+/** Returns the version, only if there are several. */
 function versionNote({ version, versions = 1 }: LogEntry): string {
   return version === undefined || versions === 1 ? "" : `version ${version} of ${versions}`;
 }
 
-/** The newest of all stands for the session. */
+/** Returns the number of versions for the newest one, which stands for the session. */
 function versionsNote(entry: LogEntry): string {
   return entry.version === entry.versions && versionNote(entry) !== ""
     ? `${entry.versions} versions`

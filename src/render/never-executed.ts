@@ -14,7 +14,7 @@ export function neverExecuted(report: DriftReport): NeverExecuted[] {
   const found: NeverExecuted[] = [];
   if (origin_a?.kind === "draft") found.push(sideOf("a", origin_a, { name: "b", hash: b }));
   if (isOfDraft(origin_a)) found.push(replayOfDraft("a"));
-  // The same pack twice is said once.
+  // The same pack on both sides is reported once.
   if (origin_b?.kind === "draft" && a !== b) found.push(sideOf("b", origin_b, { name: "a", hash: a }));
   if (isOfDraft(origin_b) && a !== b) found.push(replayOfDraft("b"));
   return found;

@@ -1,4 +1,4 @@
-// A step's parameters in a few words: what a person would want to know first, first.
+// Renders a step's parameters in a few words, the most informative first.
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject, JsonValue } from "../base/json/value.js";
 import { fit } from "./layout.js";
@@ -41,7 +41,7 @@ export function fitParameters(text: string, width: number): string {
   return fit(`…${path.slice(-(width - 1))}`, width);
 }
 
-/** The names of parameters, those first that say most. */
+/** Returns the names of parameters, the most informative first. */
 export function tellingFirst(parameters: JsonObject): string[] {
   return Object.keys(parameters).sort((a, b) => weight(a) - weight(b) || (a < b ? -1 : 1));
 }
@@ -51,7 +51,7 @@ function weight(key: string): number {
   return index === -1 ? telling.length : index;
 }
 
-/** A path below the folder as one from there. */
+/** Returns a path below the folder relative to it. */
 function within(value: JsonValue, folder: string | undefined): JsonValue {
   if (typeof value !== "string" || folder === undefined || !value.startsWith(folder)) return value;
   return value[folder.length] === "/" ? value.slice(folder.length + 1) : value;

@@ -1,6 +1,6 @@
-// A replay as JUnit XML: a test for each step and each output. A step that diverged though it should not
-// have, and an output that differs, fail; a step that could not be executed is an error; what was not
-// compared is skipped, and so is what diverged as the log allows.
+// Renders a replay as JUnit XML: a test for each step and each output. A step that diverged unexpectedly, and
+// an output that differs, fail; a step that could not be executed is an error; a step that was not compared,
+// or that diverged as the log allows, is skipped.
 import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
 import { type JunitCase, renderSuite } from "./junit.js";
 import { shortHash } from "./layout.js";
@@ -52,7 +52,7 @@ function outputCase({ name: file, reproduced, message = "", diff }: ReplayedOutp
   return { name, failure: { message, text: diff ?? message } };
 }
 
-/** The same where there is no report. */
+/** Renders JUnit XML without a report. */
 export function renderReplayError(message: string): string {
   return renderSuite("ctx.replay", "ctx replay", [{ name: "replay", error: message }]);
 }

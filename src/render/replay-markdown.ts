@@ -1,5 +1,5 @@
-// A replay for a pull request: the verdict, the outputs and steps that did not match, the environment. What
-// comes out of a pack stands in code only, written so that it means nothing to Markdown.
+// Renders a replay for a pull request: the verdict, the outputs and steps that did not match, the
+// environment. Text from a pack appears in code only, escaped so that it means nothing to Markdown.
 import { originText } from "../model/origin.js";
 import type { ReplayedOutput, ReplayedStep, ReplayReport } from "../results/replay.js";
 import { numberText, shortHash } from "./layout.js";

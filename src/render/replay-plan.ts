@@ -83,7 +83,7 @@ export function renderPlan(plan: ReplayPlan, screen: Screen, options: PlanOption
   return `${lines.join("\n")}\n`;
 }
 
-/** `--recorded name`, with a name that a shell takes as it is. */
+/** Returns `--recorded name`, with a name that a shell reads as it is. */
 function quoted(option: string): string {
   const space = option.indexOf(" ");
   return `${option.slice(0, space)} ${shellWord(option.slice(space + 1))}`;
@@ -161,7 +161,7 @@ export function renderQuestion(
     .replace(/\n\n$/, "\n");
 }
 
-/** What is refused even after a yes, because it has to be asked for by name. */
+/** Returns what is refused even after a yes, because it needs an option of its own. */
 function togetherLines({ adapters, servers, commands }: ReplayPlan): string[] {
   const isMixed =
     commands.length > 0 && [...adapters, ...servers].some(({ env, network }) => env.length > 0 || network);
@@ -182,7 +182,7 @@ function boxed(network: boolean): string[] {
   ];
 }
 
-/** A command with everything that it is given. */
+/** Returns a command with everything that is passed to it. */
 export function programText({ command, env, network, version }: ProgramInfo): string {
   const more = [
     ...(env.length === 0 ? [] : [`gets ${env.join(", ")}`]),

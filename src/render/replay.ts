@@ -26,7 +26,7 @@ import {
 import { fitParameters, parametersText } from "./parameters.js";
 import { outputDifferences, outputLines, outputsText } from "./replay-outputs.js";
 
-/** What is replayed, where that is no record of a run; the head of the report. */
+/** Renders the head of the report: what is replayed, if it is not the record of a run. */
 export function renderOrigin({ pack_hash, origin }: ReplayPlan, screen: Screen): string {
   if (origin === undefined) return "";
   const text = `ctx://${shortHash(pack_hash)} ${originText(origin)}`;
@@ -93,7 +93,9 @@ export function renderReplay(report: ReplayReport, screen: Screen): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The verdict never stands alone: it says how much was checked, and whether outputs are missing from it. */
+/**
+ * Returns the verdict with how much was checked, and whether outputs are missing: never the verdict alone.
+ */
 export function verdictText(report: ReplayReport): string {
   const { fidelity, counts } = report;
   const outputs = outputsText(report);
@@ -107,7 +109,7 @@ export function verdictText(report: ReplayReport): string {
   return isUnmatched(report) ? `degraded, nothing matched: ${checked}` : `${fidelity}: ${checked}`;
 }
 
-/** Whether nothing speaks against the run but that nothing speaks for it. */
+/** Returns whether a run is degraded only because nothing matched, while nothing differs either. */
 function isUnmatched({ fidelity, counts, steps, outputs }: ReplayReport): boolean {
   const isOff = steps.some(
     ({ status, expected, by_request }) => by_request === true || (status === "diverged" && expected !== true),
@@ -156,7 +158,7 @@ function sandboxText({ kind, version, network }: ReplayReport["sandbox"]): strin
   return `bwrap ${version ?? ""}, ${network ? "with the network of this machine" : "no network"}`;
 }
 
-/** What is not the same, and how much is. */
+/** Returns the facts of the environment that differ, and how many do not. */
 export function environmentText(environment: readonly EnvironmentFact[]): string {
   const inputs = environment.filter(({ kind }) => kind === "input");
   const others = environment.filter(({ kind }) => kind !== "input");

@@ -71,7 +71,9 @@ function countOf(rules: Readonly<Record<string, number>>): number {
   return Object.values(rules).reduce((sum, count) => sum + count, 0);
 }
 
-/** First what helps against whoever has read it already; then what keeps others from reading it. */
+/**
+ * Returns advice: first against people who have read the secret already, then to keep others from reading it.
+ */
 function adviceFor(targets: readonly ScannedTarget[], paint: Paint, width: number): string[] {
   const packs = targets.flatMap(({ result, pack }) =>
     result === "found" && pack !== undefined ? [pack] : [],

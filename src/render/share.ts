@@ -31,7 +31,8 @@ import {
 } from "./layout.js";
 
 /**
- * The packs that go, and what others will see of them and of the person who made them: said before they do.
+ * Renders the packs that leave, and what others will see of them and of the person who made them, before they
+ * do.
  */
 export function renderLeaving(
   packs: readonly LeavingPack[],
@@ -111,7 +112,7 @@ export function renderArrived({ packs }: ImportResult): string {
   return lines(packs.map(({ uri }) => uri));
 }
 
-/** What came of it, for whoever watches. */
+/** Returns a summary of an import, for people. */
 export function arrivalSummary(
   { packs }: ImportResult,
   traffic?: Pick<PullResult, "received" | "resumed">,
@@ -129,7 +130,7 @@ export function arrivalSummary(
   return lines([parts.join("; ")]);
 }
 
-/** What a person should know of packs that others name. */
+/** Returns notices about packs that other packs name and that are missing. */
 export function absentNotices(absent: readonly AbsentPack[]): string[] {
   return absent.map(({ hash, why, of }) => {
     const what = why === "parent" ? "its parent" : "a sub-agent's run";

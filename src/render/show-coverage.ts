@@ -1,6 +1,6 @@
-// What a run that was taken from an agent's own log has of it and what it has not, for the end of `ctx show`:
-// nobody should take a part for the whole. It stands in the metadata, in which a stranger can write anything:
-// a coverage that is not as we would have written it stays among the rest of that.
+// Renders which parts of an agent's own log a run contains and which are missing, for the end of `ctx show`,
+// so that a part is not mistaken for the whole. This is metadata, in which a stranger can write anything: a
+// coverage that ctx would not have written is shown with the other metadata.
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonValue } from "../base/json/value.js";
 import { someOf } from "../base/lists.js";
@@ -11,11 +11,11 @@ interface Told {
   /** How many records were read. */
   records: string;
   rows: [label: string, text: string][];
-  /** What needs no label. */
+  /** Lines without a label. */
   notes: string[];
 }
 
-/** Tells what one member says; false when it is not of its kind. */
+/** Adds what one member says; returns false if it has the wrong type. */
 type Teller = (told: Told, value: JsonValue) => boolean;
 
 const tellers: Readonly<Record<string, Teller>> = {
@@ -53,7 +53,7 @@ function listRow(label: string): Teller {
   };
 }
 
-/** Kinds of records, those first that there are most of. */
+/** Adds a row of kinds of records, the most frequent first. */
 function kindsRow(label: string, what: string): Teller {
   return (told, value) => {
     const kinds = isObject(value) ? Object.entries(value) : [["", null] as const];
@@ -93,9 +93,7 @@ function isCount(value: JsonValue | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-/**
- * The section on what was in the log; none when there is nothing to tell, or the value is of another kind.
- */
+/** Returns the section on coverage; empty if there is nothing to show, or the value has the wrong type. */
 export function coverageLines(view: View, value: JsonValue | undefined): string[] {
   const told = value === undefined || !isObject(value) ? undefined : tellAll(value);
   if (told === undefined) return [];
@@ -114,7 +112,7 @@ export function coverageLines(view: View, value: JsonValue | undefined): string[
   ];
 }
 
-/** A row has about so many lines at the most: a stranger's log may have a thousand kinds of records. */
+/** The approximate maximum of lines in a row: a stranger's log may have a thousand kinds of records. */
 const mostLines = 4;
 
 function tellAll(coverage: Record<string, JsonValue>): Told | undefined {

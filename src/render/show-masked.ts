@@ -1,5 +1,5 @@
-// Which secrets were masked in a run, for the end of `ctx show`. It stands in the metadata, in which a
-// stranger can write anything: what is not as we would have written it stays among the rest of that.
+// Renders which secrets were redacted in a run, for the end of `ctx show`. This is metadata, in which a
+// stranger can write anything: a value that ctx would not have written is shown with the other metadata.
 import { maxOf } from "../base/lists.js";
 import { redactionsOf } from "../model/redactions.js";
 import { countText, fit, padEnd, widthOf } from "./layout.js";

@@ -1,4 +1,4 @@
-// One part of a run, in full: a few lines that say what it is, then its content.
+// Renders one part of a run, in full: a few lines that describe it, then its content.
 import { isUtf8 } from "node:buffer";
 import { canonicalText } from "../base/json/canonical.js";
 import type { JsonObject } from "../base/json/value.js";
@@ -18,7 +18,7 @@ import {
 } from "./layout.js";
 import { tellingFirst } from "./parameters.js";
 
-/** Where a word that is short enough for a script says too little to a person. */
+/** Labels for people, where the short word for scripts says too little. */
 const labels: Readonly<Record<string, string>> = { seen: "seen by the model" };
 
 export function renderShowPart(result: ShowPartResult, screen: Screen): string {
@@ -73,7 +73,7 @@ function values(title: string, object: JsonObject, paint: Paint): string[] {
   ];
 }
 
-/** A value of one line stands beside its name; one of several stands below, indented. */
+/** Puts a value of one line beside its name, and one of several lines below, indented. */
 function block(text: string): string {
   const lines = text.trimEnd().split("\n");
   if (lines.length === 1) return printable(text);

@@ -1,6 +1,6 @@
-// Where a run that was taken from an agent's own log came from and what it cost, for the top of `ctx show`.
-// All of it is metadata, in which a stranger can write anything: what is not as we would have written it
-// stays among the rest of that.
+// Renders the source and cost of a run that was read from an agent's own log, for the top of `ctx show`. All
+// of it is metadata, in which a stranger can write anything: a value that ctx would not have written is shown
+// with the other metadata.
 import { canonicalText } from "../base/json/canonical.js";
 import { isObject, type JsonObject, type JsonValue } from "../base/json/value.js";
 import { appendAll } from "../base/lists.js";
@@ -8,7 +8,7 @@ import { countText, numberText } from "./layout.js";
 
 export interface SourceFacts {
   facts: [label: string, text: string][];
-  /** The members of the metadata that they tell of. */
+  /** The members of the metadata that these lines show. */
   told: string[];
 }
 
@@ -54,7 +54,7 @@ function gitText(value: JsonValue | undefined): string {
   return [[branch, short].filter(Boolean).join(" "), ...named(rest)].filter(Boolean).join(", ");
 }
 
-/** What is counted, in the order in which it is told. */
+/** The labels of the counts, in the order in which they are shown. */
 const counted: Readonly<Record<string, string>> = {
   input_tokens: "in",
   output_tokens: "out",

@@ -1,5 +1,5 @@
-// The steps of a run, a line each: when, what was called, what was asked, how it went and what came back.
-// Where a run has several turns, a line names the prompt that the next steps answer.
+// Renders the steps of a run, one per line: the time, the call, its parameters, its status and its output. If
+// a run has several turns, a line names the prompt that the next steps answer.
 import { printable } from "../base/printable.js";
 import type { Manifest, Step } from "../model/manifest.js";
 import { knownTime, type Time } from "../model/times.js";
@@ -7,7 +7,7 @@ import { fit, type Paint, padEnd, padStart, shortHash, sinceText, widthOf } from
 import { fitParameters, parametersText } from "./parameters.js";
 import { firstLine, sizeOf, title, type View } from "./show-view.js";
 
-/** How a call can end other than well. Other words in its place are a stranger's, and mean nothing here. */
+/** The ways in which a call can fail. Other values come from a stranger's log, and mean nothing here. */
 const troubles: ReadonlyMap<unknown, Parameters<Paint>[0]> = new Map([
   ["error", "red"],
   ["denied", "yellow"],
@@ -26,9 +26,9 @@ interface Columns {
   index: number;
   time: number;
   name: number;
-  /** The widest of what was asked. */
+  /** The width of the column of parameters. */
   asked: number;
-  /** What is left for question and answer. */
+  /** The room for parameters and output. */
   room: number;
 }
 
@@ -64,7 +64,7 @@ function legend(list: readonly Step[]): string {
   return left === 0 ? text : `${text}, ${left} abandoned (x)`;
 }
 
-/** The number of the prompt that a step answers. */
+/** Returns the number of the prompt that a step answers. */
 function turnOf({ metadata }: Step): number | undefined {
   const turn = metadata?.["turn"];
   return typeof turn === "number" && Number.isSafeInteger(turn) ? turn : undefined;
@@ -77,7 +77,9 @@ function turnLine(view: View, turn: number): string {
   return `  ${view.paint("bold", name)}  ${text}`.trimEnd();
 }
 
-/** The user went back to where it began: it is in the log, but the run went on without it. */
+/**
+ * Returns whether the user went back to before this step: it is in the log, but the run continued without it.
+ */
 function isAbandoned({ metadata }: Step): boolean {
   return metadata?.["abandoned"] === true;
 }
@@ -117,7 +119,7 @@ function measure(rows: readonly Row[], width: number): Columns {
   return { index, time: widest.time, name, asked: Math.min(widest.asked, Math.floor(room / 2)), room };
 }
 
-/** What was asked and what came back. Where nothing was asked, what came back has the whole room. */
+/** Returns parameters and output. Without parameters, the output gets the whole room. */
 function askedAndAnswered(view: View, step: Step, text: string, { asked, room }: Columns): string {
   if (text === "") return answer(view, step, room);
   const answered = answer(view, step, room - asked - 3);
@@ -125,7 +127,7 @@ function askedAndAnswered(view: View, step: Step, text: string, { asked, room }:
   return `${padEnd(fitParameters(text, asked), asked)} ${view.paint("dim", "→")} ${answered}`;
 }
 
-/** How it went, unless well; the run that it started; the first line of what it returned. */
+/** Returns the status, unless it is good; the run that the step started; the first line of its output. */
 function answer(view: View, step: Step, room: number): string {
   const parts: string[] = [];
   let left = room;

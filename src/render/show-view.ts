@@ -1,5 +1,4 @@
-// What the parts of `ctx show` have in common: the run, the place that it is shown in, and a look at its
-// contents.
+// Shared by the parts of `ctx show`: the run, the screen, and a look at its contents.
 import type { Reference } from "../base/digest.js";
 import type { Manifest } from "../model/manifest.js";
 import type { Preview, ShowResult } from "../results/show.js";
@@ -8,13 +7,13 @@ import { fit, type Paint, sizeText } from "./layout.js";
 export interface View {
   result: ShowResult;
   manifest: Manifest;
-  /** The file that it is in, as it was typed; it is in the store otherwise. */
+  /** The file that contains the run, as it was typed; undefined if the run is in the store. */
   file?: string | undefined;
   paint: Paint;
   width: number;
 }
 
-/** The line over a part. */
+/** Returns the heading of a part. */
 export function title(view: View, text: string, detail: string): string {
   return `${view.paint("bold", text)}  ${view.paint("dim", fit(detail, view.width - text.length - 2))}`.trimEnd();
 }
@@ -28,7 +27,9 @@ export function sizeOf(view: View, reference: Reference): string {
   return preview.damage === undefined ? sizeText(preview.size) : "?";
 }
 
-/** The first line of a content that says something, or what is to be said in its place. */
+/**
+ * Returns the first non-blank line of a content, or a word in its place if it is damaged, binary or empty.
+ */
 export function firstLine(view: View, reference: Reference, room: number): string {
   const { damage, text, size } = look(view, reference);
   if (damage !== undefined) return view.paint("red", fit("damaged", room));

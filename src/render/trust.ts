@@ -1,4 +1,4 @@
-// What of a store's config is trusted, or would be.
+// Renders which parts of a store's config are trusted, or would be.
 import { printable } from "../base/printable.js";
 import type { TrustResult } from "../results/results.js";
 import { painter, type Screen } from "./layout.js";
