@@ -1,11 +1,39 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Suites that take half a minute and more, the longest first. Begun last, each would keep one worker busy while the others idle. */
+const slow = [
+  "process/torture",
+  "process/docs",
+  "property/drift",
+  "process/concurrency",
+  "process/pack-foreign",
+  "process/verify",
+  "process/streams",
+  "process/gc-race",
+  "process/executable",
+  "process/bundles",
+  "process/sandbox-escapes",
+  "process/bench",
+];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = slow.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return at === -1 ? slow.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     setupFiles: ["test/setup.ts"],
     reporters: ["default", "./test/reporter.ts"],
+    sequence: { sequencer: SlowFirst },
     // Most suites wait for programs that they started: there is room for one on every processor.
     maxWorkers: availableParallelism(),
     testTimeout: 60_000,
