@@ -34,8 +34,8 @@ export default defineConfig({
     setupFiles: ["test/setup.ts"],
     reporters: ["default", "./test/reporter.ts"],
     sequence: { sequencer: SlowFirst },
-    // Most suites wait for programs that they started: there is room for one on every processor.
-    maxWorkers: availableParallelism(),
+    // Many suites wait for programs that they started: with one for each processor, a quarter of the time would be idle.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
