@@ -18,12 +18,14 @@ const slow = [
   "process/bench",
 ];
 
+/** The position among the slow suites; all others come after them. */
+function rank({ moduleId }: TestSpecification): number {
+  const at = slow.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+  return at === -1 ? slow.length : at;
+}
+
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = slow.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return at === -1 ? slow.length : at;
-    };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
