@@ -237,7 +237,7 @@ export interface GcResult {
   bytes: number;
   /** What nothing reaches either, but is too young. */
   young: { objects: number; bytes: number };
-  /** Parts of downloads that nobody went on with: removed, or to be. */
+  /** Abandoned partial downloads: removed, or to be removed. */
   downloads: { files: number; bytes: number };
   /** How many packs of a newer ctx the store has. While it has any, no object is removed: what they need is not known. */
   newer?: number;

@@ -58,7 +58,7 @@ export function verifyFile(
   if (claimed !== undefined && !hasPack(store.root, claimed)) unknownPack(target, claimed);
   else {
     const pack = claimed ?? choosePack(store, holders.outputs, { ...read, ...name });
-    if (pack === undefined) nobody(store, target, holders, name.name);
+    if (pack === undefined) judgeUnbacked(store, target, holders, name.name);
     else
       judge(store, checker, target, {
         pack,
@@ -133,7 +133,7 @@ function unknownPack(target: VerifiedTarget, hex: string): void {
 }
 
 /** Returns the result if no pack has these bytes among its outputs, and no sidecar says otherwise. */
-function nobody(
+function judgeUnbacked(
   store: Store,
   target: VerifiedTarget,
   { inputs, steps }: Holder,
