@@ -132,7 +132,7 @@ function unknownPack(target: VerifiedTarget, hex: string): void {
     target.claims.push({ claim, answer: "not_checked", detail });
 }
 
-/** Returns the result if no pack has these bytes among its outputs, and no sidecar says otherwise. */
+/** Sets the result of a file that no pack has among its outputs, if no sidecar says otherwise. */
 function judgeUnbacked(
   store: Store,
   target: VerifiedTarget,
